@@ -63,7 +63,14 @@ def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each 
     if isinstance(value, Shifted):
         return _later(column, value.amount, value.unit[:-1])
     if isinstance(value, DaysOn):
-        return _asked(column_of(value.by), 1, MOST_DAYS, lambda days: _further(exp.cast(column, "DATE"), days, "DAY"))
+        day = exp.cast(column, "DATE")
+        each = exp.convert(value.each)
+        return _asked(
+            column_of(value.by),
+            value.each,
+            MOST_DAYS,
+            lambda n: _further(day, n if value.each == 1 else exp.paren(exp.Mul(this=n, expression=each)), "DAY"),
+        )
     if isinstance(value, OnDay):
         return _later(exp.cast(column, "DATE"), value.days, "day")
     if isinstance(value, Part):

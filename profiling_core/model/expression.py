@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from profiling_core.model.expressions.calendar import MOST_DAYS, MOST_MONTHS, Completed, DaysOn, MonthsOn
+from profiling_core.model.expressions.calendar import MOST_DAYS, MOST_MONTHS, Completed, DaysOn, MonthsOn, WeeksOn
 from profiling_core.model.expressions.combined import Extreme, Late, Polynomial
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
 from profiling_core.model.expressions.logarithmic import Logarithm
@@ -52,6 +52,7 @@ __all__ = [
     "Shifted",
     "Stamped",
     "SumOfWhatIsThere",
+    "WeeksOn",
     "WholeParts",
     "constant_text",
     "expression_from_json",
@@ -62,7 +63,7 @@ _FORMS: Mapping[str, type[Expression]] = {
     form.form: form
     for form in (
         *(Linear, SumOfWhatIsThere, Distance, Product, WholeParts, RelativeDifference, Elapsed, Apart),
-        *(Late, Polynomial, Extreme, Logarithm, Completed, MonthsOn, DaysOn),
+        *(Late, Polynomial, Extreme, Logarithm, Completed, MonthsOn, DaysOn, WeeksOn),
         *(Shifted, OnDay, Part, Stamped, Joined, Abridged, Inscribed, Cut, Cased),
     )
 }

@@ -95,8 +95,10 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
             return Fraction(full_years_or_months(value, row))
         case "months_on":
             return months_on(value, row)
-        case "days_on":
+        case "days_on" | "weeks_on":
             days = Fraction(row[value.by])
+            if value.form == "weeks_on":
+                days = 7 * days if days.denominator == 1 else days
             whole = days.denominator == 1 and abs(days) <= 36_500
             return moment(row[value.column]).date() + timedelta(days=int(days)) if whole else None
         case "on_day":

@@ -42,6 +42,7 @@ from profiling_core.model.expression import (
     Shifted,
     Stamped,
     SumOfWhatIsThere,
+    WeeksOn,
     WholeParts,
 )
 from profiling_core.model.kinds.equation import Equation
@@ -194,7 +195,7 @@ def equation_by_the_calendar(rng: random.Random, precision: Precision) -> Equati
         months = rng.choice([1, 12, 3, -2]) if by else rng.choice([0, 1, 3, 12, 6, -1, 804])
         return Equation("t", target, MonthsOn(date_, months, by, rng.choice([0, 0, -1, 2]), first=rng.random() < 0.3))
     if form == 1:
-        return Equation("t", target, DaysOn(date_, by or "j"))
+        return Equation("t", target, rng.choice([DaysOn, WeeksOn])(date_, by or "j"))
     unit, fixed = rng.choice(["years", "months", "calendar years"]), rng.choice(["", "2024-02-29", "1999-12-31"])
     ends = rng.choice([("p", "q"), ("m", "p"), ("q", "m")])
     ends = rng.choice([(ends[0], ""), ("", ends[1])]) if fixed else ends

@@ -12,7 +12,7 @@ from profiling_core.algorithms.equations.further_on import months_on
 from profiling_core.algorithms.equations.moments import moment_columns
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import Completed, DaysOn, MonthsOn
+from profiling_core.model.expression import Completed, DaysOn, MonthsOn, WeeksOn
 
 _Days = NDArray[np.datetime64]
 _Ints = NDArray[np.int64]
@@ -107,6 +107,8 @@ def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]
         apart = sample.months[later][there] - sample.months[earlier][there]
         if earlier in sample.clocks and (ends - begins == asked.astype("timedelta64[D]")).all():
             yield Proposal(later, DaysOn(earlier, by))
+        if (ends - begins == (WeeksOn.each * asked).astype("timedelta64[D]")).all():
+            yield Proposal(later, WeeksOn(earlier, by))
         for months in (1, _YEAR):
             if (np.abs(apart - asked * months) > 1).any():
                 continue

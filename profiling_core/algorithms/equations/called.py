@@ -1,6 +1,8 @@
 """What the names of columns have for an equation: a total is a sum, days are what lies between dates."""
 
-from profiling_core.algorithms.roles.names import bare, words
+from fractions import Fraction
+
+from profiling_core.algorithms.roles.names import bare, unit_of, words
 from profiling_core.algorithms.roles.vocabulary import PERIODS, TOTALLING
 from profiling_core.model.expression import Completed, Elapsed, Linear, Product, Stamped
 from profiling_core.model.kinds.equation import Equation
@@ -10,6 +12,7 @@ from profiling_core.model.kinds.equation import Equation
 _CALLED_SUM, _CALLED_TIME = 4.0, 6.0
 # What two columns of one word have for them, if one is said to be a constant times the other.
 _CALLED_ALIKE, _TELLING_WORD = 3.0, 4
+_HUNDRED, _HUNDREDTH = 100, "0.01"
 _UNITS = {"days": "days nights", "years": "years age", "months": "months", "hours": "hours", "minutes": "minutes"}
 _PARTS = {"%q": "quarter", "%V": "week", "%m": "month", "%Y": "year", "%y": "year", "%N": "year"}
 
@@ -25,6 +28,8 @@ def called_so(equation: Equation, names: tuple[str, ...]) -> float:
         return _CALLED_SUM
     if _is_called_time(equation):
         return _CALLED_TIME
+    if _is_called_rate(equation):
+        return _CALLED_ALIKE
     value = equation.value
     times = isinstance(value, Linear | Product) and len(equation.columns) == 2 and not equation.precision.is_loose
     own, other = (set(words(bare(name, names))) for name in (equation.column, equation.columns[-1]))
@@ -37,6 +42,17 @@ def _is_called_sum(equation: Equation) -> bool:
     value = equation.value
     plain = isinstance(value, Linear) and len(value.terms) > 1 and {factor for factor, _ in value.terms} == {"1"}
     return plain and not TOTALLING.isdisjoint(words(equation.column))
+
+
+def _is_called_rate(equation: Equation) -> bool:
+    """Whether a column is called percent, and what it is multiplied by, or made of, is parts of a hundred."""
+    value = equation.value
+    if not isinstance(value, Product) or len(equation.columns) <= 2:
+        return False
+    parts = [value.rate] if abs(Fraction(value.base)) == _HUNDRED and value.rate else []
+    parts += value.over if value.factor == _HUNDREDTH and not value.under else ()
+    parts += [equation.column] if value.factor == str(_HUNDRED) and value.under else []
+    return any(unit_of(words(name)) == "%" for name in parts)
 
 
 def _is_called_time(equation: Equation) -> bool:

@@ -17,8 +17,8 @@ def days_further_on(value: MonthsOn | DaysOn, rows: pa.Table) -> pa.Array:
     days = column.cast(pa.date32()).cast(pa.int32()).fill_null(0).to_numpy().astype("datetime64[D]")
     there = present(column)
     if isinstance(value, DaysOn):
-        amount, asked = _asked(rows[value.by], 1, MOST_DAYS)
-        return _dates(days + amount, there & asked)
+        amount, asked = _asked(rows[value.by], value.each, MOST_DAYS)
+        return _dates(days + amount * value.each, there & asked)
     months = np.full(len(days), value.months)
     if value.by:
         times, asked = _asked(rows[value.by], value.months, MOST_MONTHS)

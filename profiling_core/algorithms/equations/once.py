@@ -263,7 +263,7 @@ def _days(equation: Equation) -> Row | None:
     if isinstance(value, Elapsed) and not isinstance(value, Apart) and value.unit == "days":
         return {equation.column: Fraction(-1), value.later: Fraction(1), value.earlier: Fraction(-1)}
     if isinstance(value, DaysOn):
-        return {equation.column: Fraction(-1), f"date({value.column})": Fraction(1), value.by: Fraction(1)}
+        return {equation.column: Fraction(-1), f"date({value.column})": Fraction(1), value.by: Fraction(value.each)}
     if equation.is_copy:
         return {equation.column: Fraction(-1), value.columns[0]: Fraction(1)}
     if isinstance(value, Shifted) or (isinstance(value, MonthsOn) and not value.by and not value.first):

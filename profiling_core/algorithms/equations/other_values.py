@@ -25,6 +25,7 @@ from profiling_core.model.expression import (
     Part,
     Shifted,
     Stamped,
+    WeeksOn,
     written_pieces,
 )
 
@@ -230,5 +231,6 @@ _OF_ROWS: Mapping[type[Expression], Callable[[Any, pa.Table], pa.Array]] = Mappi
         Inscribed: _inscribed,
         MonthsOn: days_further_on,
         DaysOn: days_further_on,
+        WeeksOn: days_further_on,
     }
 )

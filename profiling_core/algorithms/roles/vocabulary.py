@@ -14,6 +14,7 @@ CODING = _words(
     "code codes zip zipcode postcode postal plz iata icao faa iso fips sku isbn issn ean upc gtin barcode vin iban bic",
     "swift ip mac phone fax mobile tel telephone ssn plate license licence tail tailnum doi url uri slug email login",
     "username ticker symbol cusip isin abbr abbreviation lot batch serial hash checksum ref reference",
+    "subject patient household stratum strata litter brood",
     "room seat desk locker aisle shelf rack bay gate platform lane pitch berth pier dock",
 )
 # What people tell each other apart by; such values are unique on purpose, and not because they are long.

@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals
@@ -20,7 +21,7 @@ from profiling_core.algorithms.roles.inference import infer_roles, with_equation
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import Determined, find_dependencies, independent, is_in_runs
-from profiling_core.algorithms.rules.implication import Given, given_besides
+from profiling_core.algorithms.rules.implication import Flag, Given, given_besides
 from profiling_core.algorithms.rules.keys import find_keys, numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
@@ -115,8 +116,15 @@ def find_rules(
     inside = {name: [c.constraint for c in (*orders[name], *w.candidates)] for name, w in within.items()}
     given = given_besides([r.constraint for r in references], inside, [c.constraint for c in found])
     return [
-        _rules_of(table, known[name], within.get(name), limit, given.get(name, ())) for name, table in coded.items()
+        _rules_of(table, known[name], within.get(name), limit, [*given.get(name, ()), *_flags(table)])
+        for name, table in coded.items()
     ]
+
+
+def _flags(table: CodedTable) -> list[Flag]:
+    """The columns that have two values."""
+    flags = (name for name, role in table.roles.items() if role.role is Role.FLAG)
+    return [Flag(table.name, name) for name in flags if len(pc.unique(table.rows[name].drop_null())) == _TWO_KINDS]
 
 
 def _of_referring(

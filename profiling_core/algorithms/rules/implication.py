@@ -9,15 +9,17 @@ holds.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
 from profiling_core.algorithms.rules.known_conditions import KnownConditions
 from profiling_core.algorithms.rules.own_parents import OwnParents
+from profiling_core.model.consequent import Bounded, OneOf
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
 from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shifted
 from profiling_core.model.kinds.conditional import Conditional
@@ -34,8 +36,17 @@ _MORE = {
     (False, False): Operator.LE,
 }
 _OF_THE_CLOCK = (DatePart.HOUR, DatePart.MINUTE)
+
+
 # What holds besides: of rows, perhaps with those that they refer to, and of other tables' references.
-Given = DenialConstraint | InclusionDependency
+class Flag(NamedTuple):
+    """A column that has two values."""
+
+    table: str
+    column: str
+
+
+Given = DenialConstraint | InclusionDependency | Flag
 # A linear equation as its columns' factors, which with the constant (under no name) add up to zero.
 _Factors = dict[str, float]
 
@@ -47,15 +58,17 @@ class KnownRules:
         self._rows: defaultdict[str, KnownConstraints] = defaultdict(KnownConstraints)
         self._within: defaultdict[ColumnList, set[ColumnList]] = defaultdict(set)
         self._sums: defaultdict[str, list[_Factors]] = defaultdict(list)
-        self._conditions: defaultdict[str, KnownConditions] = defaultdict(KnownConditions)
+        facts = [*given]
+        self._flags = {fact for fact in facts if isinstance(fact, Flag)}
+        self._conditions: dict[str, KnownConditions] = {}
         self._said: set[str] = set()
         self._own_parents = OwnParents()
         for rule in rules:
             self.add(rule)
-        for fact in given:
+        for fact in facts:
             if isinstance(fact, InclusionDependency):
                 self._include(fact)
-            else:
+            elif isinstance(fact, DenialConstraint):
                 self._rows[fact.table].add(fact)
 
     def add(self, rule: Constraint) -> None:
@@ -65,16 +78,22 @@ class KnownRules:
         if isinstance(rule, InclusionDependency):
             self._include(rule)
         if isinstance(rule, Conditional):
-            self._conditions[rule.table].add(rule)
+            self._conditions_of(rule.table).add(rule)
         if isinstance(rule, Equation):
-            self._conditions[rule.table].add_copy(rule)
+            self._conditions_of(rule.table).add_copy(rule)
         if factors := _factors(rule):
             self._sums[rule.tables[0]].append(factors)
-        for denied in (*rule.entails, *_beside_parent(rule), *_turned_round(rule), *_grown_together(rule)):
+        entailed = (*rule.entails, *_beside_parent(rule), *_turned_round(rule), *_grown_together(rule))
+        for denied in (*entailed, *_told_of_flag(rule, self._flags)):
             self._rows[rule.tables[0]].add(DenialConstraint(rule.tables[0], denied))
         if isinstance(rule, ReferenceRule):
             for denied in _of_children(rule):
                 self._rows[rule.child.table].add(DenialConstraint(rule.child.table, denied))
+
+    def _conditions_of(self, table: str) -> KnownConditions:
+        if table not in self._conditions:
+            self._conditions[table] = KnownConditions({flag.column for flag in self._flags if flag.table == table})
+        return self._conditions[table]
 
     def _include(self, rule: InclusionDependency) -> None:
         """Takes up an inclusion, and those of its columns one by one."""
@@ -92,7 +111,7 @@ class KnownRules:
             return True
         table = rule.tables[0]
         if isinstance(rule, Conditional):
-            return self._conditions[table].imply(rule)
+            return self._conditions_of(table).imply(rule)
         if factors := _factors(rule):
             return _is_sum(factors, self._sums[table])
         said = _beside_parent(rule) or ((rule.denied,) if rule.denied else ())
@@ -139,6 +158,19 @@ def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     inverse = _gives(rule.column, other)
     differ = (Predicate(Operand("t", rule.column), Operator.NE, Operand("t", other)),)
     return (inverse, differ) if rule.is_copy else (inverse,)
+
+
+def _told_of_flag(rule: Constraint, flags: Collection[Flag]) -> Iterator[tuple[Predicate, ...]]:
+    """That what a flag says of another column in both ways gives the flag: ``passed = yes ⇔ mark ≥ 50``."""
+    if not isinstance(rule, Conditional) or not rule.both_ways or rule.asks_for_any:
+        return
+    then = rule.then
+    if not isinstance(then, Bounded | OneOf):
+        return
+    if Flag(rule.table, rule.column) in flags:
+        yield _gives(then.column, rule.column)
+    if Flag(rule.table, then.column) in flags:
+        yield _gives(rule.column, then.column)
 
 
 def _lies_apart(column: str, value: Shifted) -> tuple[Predicate, ...]:

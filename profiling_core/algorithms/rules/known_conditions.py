@@ -4,6 +4,7 @@
 as sets of texts. Nulls are left out of account, as everywhere where it is only decided what is shown.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 
@@ -17,9 +18,13 @@ _Rows = tuple[str, tuple[str, ...] | bool]
 
 
 class KnownConditions:
-    """Conditional rules of one table that hold, and which columns are copies of which."""
+    """Conditional rules of one table that hold, and which columns are copies of which.
 
-    def __init__(self) -> None:
+    ``flags``: the columns that have two values.
+    """
+
+    def __init__(self, flags: Collection[str] = ()) -> None:
+        self._flags = flags
         self._known: list[Conditional] = []
         self._original: dict[str, str] = {}
         self._same: list[tuple[_Condition, _Condition]] = []
@@ -31,8 +36,8 @@ class KnownConditions:
         if rule.both_ways and isinstance(rule.then, Present):
             here, there_ = _rows(rule), (rule.then.column, rule.then.there)
             self._there[self._class(here)] = self._class(there_)
-        if rule.both_ways and isinstance(rule.then, OneOf):
-            here, there = (rule.column, rule.values), (rule.then.column, rule.then.values)
+        if rule.both_ways and (there := _picked(rule.then)):
+            here = (rule.column, rule.values)
             self._same += [(here, there), (there, here)]
 
     def add_copy(self, equation: Equation) -> None:
@@ -50,10 +55,21 @@ class KnownConditions:
             return True
         if rule.both_ways and any(self._says_of_the_same_rows(known, rule) for known in self._known):
             return True
+        if self._parts(rule):
+            return True
         same = [there for here, there in self._same if here == (rule.column, rule.values)]
         said = [rule, *(replace(rule, column=c, values=v) for c, v in same if c not in rule.then.columns)]
         asked = [self._of_originals(one) for one in said]
         return any(_follows(one, self._of_originals(known)) for known in self._known for one in asked)
+
+    def _parts(self, rule: Conditional) -> bool:
+        """Whether a flag is said to be another value where one is set, and both pick different values of one column."""
+        told = _picked(rule.then)
+        if rule.both_ways or not told or told[0] not in self._flags:
+            return False
+        picked = [there for here, there in self._same if here == (rule.column, rule.values)]
+        others = [there for here, there in self._same if here[0] == told[0] and here[1] != told[1]]
+        return any(one[0] == other[0] and {*one[1]}.isdisjoint(other[1]) for one in picked for other in others)
 
     def _says_of_the_same_rows(self, known: Conditional, rule: Conditional) -> bool:
         """Whether the same is said of rows that two conditions pick alike: s has one value, and A is there."""
@@ -89,6 +105,13 @@ class KnownConditions:
 
     def _of_originals(self, rule: Conditional) -> Conditional:
         return rule.renamed({rule.table: {name: self._first(name) for name in rule.columns}})
+
+
+def _picked(then: Consequent) -> _Condition | None:
+    """The column and its values that a consequent asks for, where it asks for some."""
+    if isinstance(then, OneOf):
+        return (then.column, then.values)
+    return (then.column, (then.low,)) if isinstance(then, Bounded) and then.low and then.low == then.high else None
 
 
 def _rows(rule: Conditional) -> _Rows:

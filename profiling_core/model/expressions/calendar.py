@@ -1,7 +1,7 @@
 """Dates by the calendar: so many months or days on, and the full years or months between two."""
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 from profiling_core.model.expressions.expression import Expression, Names
 
@@ -93,6 +93,8 @@ class DaysOn(Expression):
     column: str
     by: str
     form = "days_on"
+    unit: ClassVar[str] = "days"
+    each: ClassVar[int] = 1
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -102,17 +104,26 @@ class DaysOn(Expression):
     @property
     def text(self) -> str:
         """``date(picked_up) + transit days``."""
-        return f"date({self.column}) + {self.by} days"
+        return f"date({self.column}) + {self.by} {self.unit}"
 
     @property
     def words(self) -> str:
         """``as many days after the day of picked_up as transit says``."""
-        return f"as many days after the day of {self.column} as {self.by} says"
+        return f"as many {self.unit} after the day of {self.column} as {self.by} says"
 
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""
         column, by = (names.get(name, name) for name in (self.column, self.by))
         return replace(self, column=column, by=by)
+
+
+@dataclass(frozen=True)
+class WeeksOn(DaysOn):
+    """The day as many weeks after a date, or a moment's day, as the column ``by`` says."""
+
+    form = "weeks_on"
+    unit = "weeks"
+    each = 7
 
 
 @dataclass(frozen=True)

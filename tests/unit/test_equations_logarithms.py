@@ -51,6 +51,11 @@ def test_what_grows_with_a_logarithm_is_none():
     assert found_in(pa.table({"wage": wage, "rounded": np.rint(np.log(wage)).astype(int)})) == set()
 
 
+def test_no_small_number_is_the_logarithm_of_one_more_than_itself():
+    random = np.random.default_rng(8)
+    assert found_in(pa.table({"discount": random.integers(0, 11, 400) / 100})) == set()
+
+
 def test_a_logarithm_of_one_is_nought_to_the_last_digits_of_its_argument():
     equation = Equation("t", "odds", Logarithm("yes", "no"), Precision(8, 7))
     rows = pa.table({"odds": [0.0, 3e-8, 1e-3], "yes": [2.0, 2.0, 2.0], "no": [2.0, 2.0, 2.0]})

@@ -14,10 +14,11 @@ from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.roles.vocabulary import CALENDAR
 from profiling_core.model.consequent import Consequent
-from profiling_core.model.role import ColumnRole
+from profiling_core.model.role import ColumnRole, Role
 
 Mask = NDArray[np.bool_]
 MOST_VALUES = 20
+_FEWEST_STEPS, _MOST_STEPS = 3, 8
 # Rows in which a rule must fail outside its category for the category to matter, and what chance may explain of one
 # category's rows.
 MATTERS = 0.1
@@ -75,6 +76,18 @@ def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRo
         codes = codes_of(rows[name])
         counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
         yield Categories(name, tuple(encoded.dictionary.cast(pa.string()).to_pylist()), codes, counts)
+
+
+def steps_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
+    """The quantities of a few values each: rates of discount, multiples, classes that are numbered."""
+    for name in names:
+        if name not in roles or roles[name].role is not Role.QUANTITY or is_calendar(name):
+            continue
+        encoded = rows[name].combine_chunks().dictionary_encode()
+        if _FEWEST_STEPS <= len(encoded.dictionary) <= _MOST_STEPS:
+            codes = codes_of(rows[name])
+            counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
+            yield Categories(name, tuple(encoded.dictionary.cast(pa.string()).to_pylist()), codes, counts)
 
 
 def is_calendar(name: str) -> bool:

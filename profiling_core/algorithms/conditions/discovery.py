@@ -17,6 +17,7 @@ from profiling_core.algorithms.conditions.categories import (
     distinct,
     is_calendar,
     numbers_in,
+    steps_of,
 )
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.dependencies import dependencies
@@ -94,6 +95,8 @@ def _of_categories(
     numbers = {name: numbers_in(some, name) for name in some.column_names if _is_measured(some, name, roles)}
     few = {c.column for c in conditions}
     many = {name: one for name, one in numbers.items() if name not in few}
+    for steps in steps_of(some, list(some.column_names), roles):
+        yield from proposing.bands({name: one for name, one in many.items() if name != steps.column}, steps)
     for categories in conditions:
         yield from _proposed(some, categories, conditions, roles, many, obeyed, things)
     given = [name for name in some.column_names if name in numbers or pa.types.is_temporal(some[name].type)]

@@ -94,6 +94,25 @@ def _is_varied(found: Candidate, categories: Categories, values: np.ndarray, row
     return tests >= _FEWEST and tests * -log10(kept / every) >= CONFIDENCE
 
 
+def bands(numbers: Doubles, categories: Categories) -> Iterator[Candidate]:
+    """Numbers of which each step of another one, a discount or a class of weight, has a range to itself.
+
+    The steps are numbers themselves: they make conditions only so, and where they rise, or fall, as the ranges do.
+    """
+    steps = np.array([float(label) for label in categories.labels])
+    for name, (values, there_) in numbers.items():
+        has = there_ & (categories.codes >= 0)
+        judged = categories.per_value(has)
+        if name == categories.column or not judged.all():
+            continue
+        found = list(_apart(name, categories, values[has], categories.codes[has], judged))
+        low, _ = _extremes(values[has], categories.codes[has], len(categories.labels))
+        ranks = np.argsort(np.argsort(low))
+        rises = np.argsort(np.argsort(steps))
+        if len(found) == len(steps) and ((ranks == rises).all() or (ranks == rises[::-1].max() - rises).all()):
+            yield from found
+
+
 def _marks(name: str, values: np.ndarray, codes: np.ndarray, size: int) -> Iterator[Bounded]:
     """Bounds that some category's numbers keep: a sign, one number, a limit at which they pile up."""
     low, high = _extremes(values, codes, size)

@@ -26,7 +26,7 @@ def logarithms(sample: Sample) -> Iterator[Proposal]:
                 continue
             logs = np.log(sample.values[b][rows] + plus)
             for value in (Logarithm(name, "", base, plus) for base in _BASES):
-                for a in _equal(sample.values[:, rows], room[:, rows], targets, logs / value.per_unit):
+                for a in _equal(sample.values[:, rows], room[:, rows], targets[targets != b], logs / value.per_unit):
                     yield Proposal(sample.names[a], value)
 
 
@@ -41,7 +41,11 @@ def logarithms_of_ratios(sample: Sample) -> Iterator[Proposal]:
     for a in targets.tolist():
         near = np.abs(apart - sample.values[a, :FIRST_ROWS]) <= room[a, :FIRST_ROWS]
         for b, c in np.argwhere(near.all(axis=2)).tolist():
-            if b != c and (np.abs(logs[b] - logs[c] - sample.values[a]) <= room[a]).all():
+            if (
+                a not in (above[b], above[c])
+                and b != c
+                and (np.abs(logs[b] - logs[c] - sample.values[a]) <= room[a]).all()
+            ):
                 yield Proposal(sample.names[a], Logarithm(sample.names[above[b]], sample.names[above[c]]))
 
 

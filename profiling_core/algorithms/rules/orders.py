@@ -26,7 +26,7 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.detours import detours
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import DenialConstraint, Measured
-from profiling_core.model.expression import MonthsOn
+from profiling_core.model.expression import DaysOn, MonthsOn
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import Role
@@ -61,6 +61,14 @@ class _Pair(NamedTuple):
     highs: Numbers
 
 
+class _Told(NamedTuple):
+    """What equations tell: of which pairs one is a share; which dates are months from which, or given with columns."""
+
+    shares: Collection[frozenset[str]]
+    by_months: Collection[tuple[str, str]]
+    by_columns: Mapping[str, str]
+
+
 # Of fewer different values two that rise together may be the steps of a scale: bands have a least and a greatest.
 _FEWEST_CONVERTED = 12
 
@@ -69,8 +77,8 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     """The orders within a row that hold in all rows; ``equations``: those of the table, which tell what is a share."""
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
-    by_months = _months_on(equations)
-    found = _held(table, _pairs(table, numbers), budget, (shares(equations), by_months))
+    told = _Told(shares(equations), _months_on(equations), _given_by_columns(equations))
+    found = _held(table, _pairs(table, numbers), budget, told)
     held = _steps(table, [pair for pair, _ in found])
     around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
     around |= _told_by_days(table, [pair for pair, _ in found], _own_days(table, numbers))
@@ -96,25 +104,18 @@ def _are_converted(pair: _Pair) -> bool:
     )
 
 
-def _held(
-    table: CodedTable,
-    pairs: Sequence[_Pair],
-    budget: Budget,
-    told: tuple[Collection[frozenset[str]], Collection[tuple[str, str]]],
-) -> list[tuple[_Pair, Candidate]]:
-    """The pairs whose order holds in all rows and is no accident, with that order.
-
-    ``told`` is what equations tell: of which pairs one is a share, and which dates are given by which.
-    """
-    of_shares, by_months = told
+def _held(table: CodedTable, pairs: Sequence[_Pair], budget: Budget, told: _Told) -> list[tuple[_Pair, Candidate]]:
+    """The pairs whose order holds in all rows and is no accident, with that order."""
     apart = [p for p in pairs if _is_temporal(table, p) and _days_apart(p)]
-    moved = {_computed(table, p, by_months) for p in apart if not _is_own_day(table, p)}
+    moved = {_computed(table, p, told.by_months) for p in apart if not _is_own_day(table, p)}
     found = []
     for pair in pairs:
         if budget.spent:
             break
-        if moved.isdisjoint(pair[:2]) or _days_apart(pair) or _lies_at(pair):
-            order = _order(table, pair, is_share=frozenset(pair[:2]) in of_shares)
+        is_free = moved.isdisjoint(pair[:2]) or _days_apart(pair)
+        is_free &= not any(name in told.by_columns and told.by_columns[name] not in pair[:2] for name in pair[:2])
+        if is_free or _lies_at(pair):
+            order = _order(table, pair, is_share=frozenset(pair[:2]) in told.shares)
             found += [(pair, order)] if order else []
     return found
 
@@ -123,6 +124,12 @@ def _months_on(equations: Sequence[Candidate]) -> set[tuple[str, str]]:
     """The dates that equations make months of others, each behind that one."""
     told = (c.constraint for c in equations if isinstance(c.constraint, Equation))
     return {(e.value.column, e.column) for e in told if isinstance(e.value, MonthsOn)}
+
+
+def _given_by_columns(equations: Sequence[Candidate]) -> dict[str, str]:
+    """The dates that lie as far from others as a column says, by their names these."""
+    told = (c.constraint for c in equations if isinstance(c.constraint, Equation))
+    return {e.column: e.value.column for e in told if isinstance(e.value, DaysOn | MonthsOn) and e.value.by}
 
 
 def _is_temporal(table: CodedTable, pair: _Pair) -> bool:

@@ -23,7 +23,7 @@ from profiling_core.algorithms.rules.self_references import is_on_purpose
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency, Measured
-from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
 from profiling_core.model.role import Role
 
@@ -116,6 +116,7 @@ def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
     same = KnownRules(r.constraint for r in rules if r.constraint.entails)
     rules = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
     rules = [r for r in rules if not _is_part_of_a_sum(r.constraint, rules)]
+    rules = [r for r in rules if not _is_part_of_what_is_computed(r.constraint, rules)]
     summaries = {r.constraint for r in rules if not _is_beside(r.constraint)}
     first_and_last = KnownRules(summaries)
     told = [r for r in rules if r.constraint in summaries or not first_and_last.imply(r.constraint)]
@@ -133,6 +134,21 @@ def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:
         and other.relation.aggregate == Aggregate.SUM
         and (other.relation.other, other.relation.column) == (rule.relation.column, rule.relation.other)
         for other in others
+    )
+
+
+def _is_part_of_what_is_computed(rule: Constraint, rules: Sequence[Measured]) -> bool:
+    """Whether it is the order of two numbers of which one is computed with the other: a line's weight, a piece's."""
+    if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or rule.relation.op == Operator.EQ:
+        return False
+    own = {rule.relation.column, OF_PARENT + rule.relation.other}
+    alike = (r.constraint for r in rules if isinstance(r.constraint, ReferenceRule))
+    computed = (r.relation for r in alike if (r.child, r.parent) == (rule.child, rule.parent))
+    return any(
+        isinstance(relation, ComputedBeside)
+        and relation.value.is_numeric
+        and own <= {relation.column, *relation.value.columns}
+        for relation in computed
     )
 
 

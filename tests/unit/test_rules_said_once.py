@@ -14,6 +14,7 @@ from profiling_core.algorithms.rules.implication import Flag, KnownRules
 from profiling_core.model.consequent import Bounded
 from profiling_core.model.constraint import ColumnList, FunctionalDependency
 from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.role import Role
 
 
 def is_one(column: str, kind: str) -> Conditional:
@@ -82,3 +83,39 @@ def test_what_a_line_weighs_is_no_order_beside_what_its_pieces_weigh():
     told = texts(found(articles=articles, lines=lines)["lines"])
     assert any(text.startswith("lines.line_weight_g = articles.weight_g·pieces") for text in told), told
     assert not any("line_weight_g ≥" in text for text in told)
+
+
+def test_columns_that_are_numbered_in_the_order_of_their_values_are_in_order():
+    r = random.Random(8)
+    draws = [sorted(r.sample(range(1, 46), 4)) for _ in range(120)]
+    columns = {f"n{place + 1}": [draw[place] for draw in draws] for place in range(4)}
+    told = texts(
+        found(draws={"draw_no": list(range(1, 121)), **columns, "total": [sum(draw) for draw in draws]})["draws"]
+    )
+    assert {text.replace("<", "≤") for text in told} >= {"n1 ≤ n2", "n2 ≤ n3", "n3 ≤ n4"}, told
+    years = {f"sales_{year}": [100 * year + r.randrange(90) for _ in range(120)] for year in (2021, 2022, 2023)}
+    assert not any(
+        "sales" in text for text in texts(found(shops={"shop": [f"S{n:03}" for n in range(120)], **years})["shops"])
+    )
+
+
+def test_a_row_for_each_two_different_places_is_a_key():
+    r = random.Random(9)
+    places = [f"{a}{b}" for a in "NSEW" for b in "AB"]
+    ways = [(a, b) for a in places for b in places if a != b]
+    r.shuffle(ways)
+    columns = {
+        "source": [a for a, _ in ways],
+        "destination": [b for _, b in ways],
+        "moved": [r.randrange(9000) for _ in ways],
+    }
+    assert texts(found(moves=columns)["moves"])[0] == "unique {source, destination}"
+
+
+def test_what_is_numbered_as_measured_columns_are_is_measured():
+    r = random.Random(10)
+    low = [r.randrange(12_000, 28_000) for _ in range(60)]
+    columns = {f"quantile{place}": [place * n // 2 for n in low] for place in (1, 2)}
+    alone = [n + r.randrange(1_000, 60_000) for n in low]
+    assert found(incomes={**columns, "third": alone})["incomes"].roles["third"].role is not Role.QUANTITY
+    assert found(incomes={**columns, "quantile3": alone})["incomes"].roles["quantile3"].role is Role.QUANTITY

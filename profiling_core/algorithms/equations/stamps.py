@@ -15,7 +15,8 @@ from profiling_core.model.expression import Stamped, written_pieces
 
 # The longest first: of what is written as a day the month is, too.
 _PATTERNS = (
-    *("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d%m%Y", "%y%m%d", "%d%m%y", "%G-W%V", "%GW%V", "%Y-%m", "%Y/%m", "%Y%m"),
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d%m%Y", "%y%m%d", "%d%m%y", "%G-W%V", "%GW%V", "%G/%V"),
+    *("%Y-%m", "%Y/%m", "%Y%m"),
     *("%Y-Q%q", "%YQ%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y", "%yQ%q", "%Y-%q"),
     *("%G%V", "%Y%j", "%y%j", "%m%Y", "%y-%m", "%y%m", "%y%V", "%m%d", "%Y", "%y", "%q"),
 )

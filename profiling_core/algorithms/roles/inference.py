@@ -5,6 +5,7 @@ hardest to mistake: columns without variety, points in time, truth values; then 
 and quantities alike in all trades; what no name tells, the values tell.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -21,6 +22,8 @@ from profiling_core.model.types import LogicalType, TypeClass
 _SAMPLED = 20_000
 _MOST_CLASSES = 60
 _FEW_TIMES = 5
+# So many columns that are called alike but for a number are alike.
+_SERIES = 3
 _LEAST_ROWS = 20
 _CODE_LENGTH = 5
 _LONG = 10
@@ -58,12 +61,28 @@ def infer_roles(
         column.name: _role(column, names.words(names.bare(column.name, schema.names)), of_sample[column.name], given)
         for column in schema.profiled
     }
+    found |= _as_their_like(found, of_sample)
     first = next((n for n in schema.names if not names.counts_rows(n, schema.names)), schema.names[0])
     if first in found and _leads(found[first], of_sample[first]):
         found[first] = _become(found[first], Role.IDENTIFIER, "numbers in front that never repeat")
     elif first in found and _names_rows(found[first], of_sample[first], schema.table):
         found[first] = _become(found[first], Role.IDENTIFIER, "called as the table's rows are, and unique")
     return found
+
+
+def _as_their_like(found: Mapping[str, ColumnRole], figures: Mapping[str, Figures]) -> dict[str, ColumnRole]:
+    """The roles of columns that are numbered as others are, of which most are measured: so are all of them."""
+    series: defaultdict[str, list[str]] = defaultdict(list)
+    for name in found:
+        if numbered := names.numbered(name):
+            series[numbered[0]].append(name)
+    return {
+        name: replace(_become(found[name], Role.QUANTITY, "numbers, as its like are"), scale=figures[name].scale)
+        for alike in series.values()
+        if 2 * sum(found[name].role is Role.QUANTITY for name in alike) > len(alike) >= _SERIES
+        for name in alike
+        if found[name].role in (Role.IDENTIFIER, Role.CODE) and not found[name].declared and figures[name].whole
+    }
 
 
 def with_keys(

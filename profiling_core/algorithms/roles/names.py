@@ -20,6 +20,8 @@ from profiling_core.algorithms.roles.vocabulary import (
 )
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
+_NUMBERED = re.compile(r"(?P<before>\D*)(?P<number>\d+(?:[._]\d+)?)(?P<after>\D*)")
+_FIRST_YEAR, _LAST_YEAR = 1000, 3000
 # A shorter word ends too many others by chance.
 _LONG_ENOUGH = 4
 _SHORT = 2
@@ -38,6 +40,15 @@ def bare(name: str, all_names: tuple[str, ...]) -> str:
     prefix = name[: name.find("_") + 1]
     shared = len(all_names) > 1 and all(other.startswith(prefix) for other in all_names)
     return name.removeprefix(prefix) or name if shared else name
+
+
+def numbered(name: str) -> tuple[str, float] | None:
+    """What a name is without the one number in it, and that: ``P99.5``, ``quintile3``; None: it has none, or a year."""
+    found = _NUMBERED.fullmatch(name)
+    if found is None:
+        return None
+    number = float(found["number"].replace("_", "."))
+    return None if _FIRST_YEAR <= number < _LAST_YEAR else (f"{found['before']}#{found['after']}", number)
 
 
 def head(parts: Sequence[str]) -> str:

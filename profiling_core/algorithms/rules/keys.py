@@ -389,8 +389,15 @@ def _has_room(table: CodedTable, columns: Sequence[str]) -> bool:
 
 
 def _has_each_once(table: CodedTable, columns: Sequence[str]) -> bool:
-    """Whether there is a row for each combination of values, as in a table of what each country takes of each class."""
-    return math.prod(table.distinct(name) for name in columns) == table.size >= _EACH_ONCE
+    """Whether there is a row for each combination of values, as in a table of what each country takes of each class.
+
+    Or for each two different ones, as of those who move from one country to another.
+    """
+    each = [table.distinct(name) for name in columns]
+    return table.size >= _EACH_ONCE and (
+        math.prod(each) == table.size
+        or (len(each) == _TOLD_BESIDE and each[0] == each[1] and table.size == each[0] * (each[0] - 1))
+    )
 
 
 def _is_key(table: CodedTable, columns: Sequence[str]) -> bool:

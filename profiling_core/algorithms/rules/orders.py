@@ -84,7 +84,7 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     around |= _told_by_days(table, [pair for pair, _ in found], _own_days(table, numbers))
     found = [(pair, order) for pair, order in found if pair[:2] not in around]
     small = _small([pair for pair, _ in found if not _is_temporal(table, pair)])
-    return [order for pair, order in found if pair.low not in small or is_named_so(*pair[:2], table.schema.names)]
+    return [order for pair, order in found if pair.low not in small or _are_called_so(table, pair)]
 
 
 def _pairs(table: CodedTable, numbers: dict[str, Numbers]) -> list[_Pair]:
@@ -244,7 +244,7 @@ def _order(table: CodedTable, pair: _Pair, *, is_share: bool) -> Candidate | Non
     low, high = table.rows[pair.low], table.rows[pair.high]
     rows = int(pc.sum(pc.and_(low.is_valid(), high.is_valid())).as_py() or 0)
     temporal = table.roles[pair.low].role.is_temporal
-    named = is_named_so(*pair[:2], table.schema.names)
+    numbered, named = are_numbered(*pair[:2]), _are_called_so(table, pair)
     crossed = _crossed_by_chance(pair)
     strength = -rows * math.log10(max(1 - crossed, 1e-9))
     if temporal:
@@ -252,7 +252,7 @@ def _order(table: CodedTable, pair: _Pair, *, is_share: bool) -> Candidate | Non
     else:
         told = strength >= _SURPRISING and (_meets(pair) or _go_together(pair, crossed, strength))
         told |= strength >= _EXPECTED and (named or is_share)
-        told |= rows >= _SEVERAL_ROWS and are_opposites(*pair[:2], table.schema.names)
+        told |= rows >= _SEVERAL_ROWS and (numbered or are_opposites(*pair[:2], table.schema.names))
     if not told or _any(pc.greater, low, high):
         return None
     strict = _keeps_a_step(table, pair) and not _any(pc.equal, low, high)
@@ -301,6 +301,10 @@ def _go_together(pair: _Pair, crossed: float, strength: float) -> bool:
     return bool(alike and np.corrcoef(lows, highs)[0, 1] >= _TOGETHER)
 
 
+def _are_called_so(table: CodedTable, pair: _Pair) -> bool:
+    return is_named_so(*pair[:2], table.schema.names) or are_numbered(*pair[:2])
+
+
 def is_named_so(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
     """Whether names are opposites, as ``temp_min`` and ``temp_max``, or one is the other and a word: ``max_pupils``."""
     low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
@@ -314,6 +318,12 @@ def are_opposites(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
     low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
     differ = {_apart(a, b) for a in low for b in high if a not in high and b not in low}
     return not differ.isdisjoint(vocabulary.OPPOSITES)
+
+
+def are_numbered(lower: str, upper: str) -> bool:
+    """Whether two columns of one name are numbered, the lesser one lower: ``quintile1`` and ``quintile2``."""
+    low, high = names.numbered(lower), names.numbered(upper)
+    return low is not None and high is not None and low[0] == high[0] and low[1] < high[1]
 
 
 def _apart(low: str, high: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ What follows from the others is not shown, but kept apart, for those who ask.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 from typing import NamedTuple
 
 from profiling_core.algorithms.rules.beside_equations import (
@@ -22,6 +23,7 @@ from profiling_core.algorithms.rules.beside_equations import (
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.algorithms.rules.lines import Line, in_lines
+from profiling_core.algorithms.rules.orders import are_numbered
 from profiling_core.model.consequent import Bounded, Ordered, Present
 from profiling_core.model.expression import (
     WHOLE,
@@ -226,10 +228,17 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
         return _leaves_dependency(equation.constraint, candidate.constraint.determinant)
     if candidate.family is not Family.ORDER:
         return False
+    if _are_numbered(candidate.constraint.columns):
+        return True
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
     weighed = isinstance(value, Linear) and len(value.terms) > 1 and any(f not in {"1", "-1"} for f, _ in value.terms)
     asked = isinstance(value, DaysOn) or (isinstance(value, MonthsOn) and bool(value.by))
     return isinstance(value, Elapsed | Completed | RelativeDifference) or asked or ratio or weighed
+
+
+def _are_numbered(columns: Sequence[str]) -> bool:
+    """Whether two columns are numbered in the order of their values, which no sum tells: those that are drawn."""
+    return any(are_numbered(*pair) for pair in permutations(columns, 2))
 
 
 def _leaves_dependency(equation: Equation, determinant: tuple[str, ...]) -> bool:

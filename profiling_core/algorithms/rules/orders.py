@@ -8,8 +8,9 @@ detection of likely invariants" (2007), section 4.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -62,13 +63,19 @@ class _Pair(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """What equations tell: of which pairs one is a share; which dates are months from which, or given with columns."""
+    """What equations tell: of which pairs one is a share; which dates are months from which, or given with columns.
+
+    ``numbered`` are the columns in order that are numbered so.
+    """
 
     shares: Collection[frozenset[str]]
     by_months: Collection[tuple[str, str]]
     by_columns: Mapping[str, str]
+    numbered: Collection[tuple[str, str]] = ()
 
 
+# So many columns that are called alike but for a number are a series.
+_SERIES = 3
 # Of fewer different values two that rise together may be the steps of a scale: bands have a least and a greatest.
 _FEWEST_CONVERTED = 12
 
@@ -78,13 +85,15 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
     told = _Told(shares(equations), _months_on(equations), _given_by_columns(equations))
-    found = _held(table, _pairs(table, numbers), budget, told)
+    pairs = _pairs(table, numbers)
+    numbered = in_series({pair[:2] for pair in pairs}, numbers)
+    found = _held(table, pairs, budget, told._replace(numbered=numbered))
     held = _steps(table, [pair for pair, _ in found])
     around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
     around |= _told_by_days(table, [pair for pair, _ in found], _own_days(table, numbers))
     found = [(pair, order) for pair, order in found if pair[:2] not in around]
     small = _small([pair for pair, _ in found if not _is_temporal(table, pair)])
-    return [order for pair, order in found if pair.low not in small or _are_called_so(table, pair)]
+    return [order for pair, order in found if pair.low not in small or _is_called_so(table, pair, numbered)]
 
 
 def _pairs(table: CodedTable, numbers: dict[str, Numbers]) -> list[_Pair]:
@@ -115,7 +124,7 @@ def _held(table: CodedTable, pairs: Sequence[_Pair], budget: Budget, told: _Told
         is_free = moved.isdisjoint(pair[:2]) or _days_apart(pair)
         is_free &= not any(name in told.by_columns and told.by_columns[name] not in pair[:2] for name in pair[:2])
         if is_free or _lies_at(pair):
-            order = _order(table, pair, is_share=frozenset(pair[:2]) in told.shares)
+            order = _order(table, pair, told)
             found += [(pair, order)] if order else []
     return found
 
@@ -239,12 +248,13 @@ def _directed(a: str, b: str, numbers: Mapping[str, Numbers]) -> _Pair | None:
     return _Pair(a, b, one, other) if below else _Pair(b, a, other, one)
 
 
-def _order(table: CodedTable, pair: _Pair, *, is_share: bool) -> Candidate | None:
+def _order(table: CodedTable, pair: _Pair, equations: _Told) -> Candidate | None:
     """The order as a candidate, if chance does not explain it and it holds in all rows."""
     low, high = table.rows[pair.low], table.rows[pair.high]
     rows = int(pc.sum(pc.and_(low.is_valid(), high.is_valid())).as_py() or 0)
     temporal = table.roles[pair.low].role.is_temporal
-    numbered, named = are_numbered(*pair[:2]), _are_called_so(table, pair)
+    numbered, is_share = pair[:2] in equations.numbered, frozenset(pair[:2]) in equations.shares
+    named = _is_called_so(table, pair, equations.numbered)
     crossed = _crossed_by_chance(pair)
     strength = -rows * math.log10(max(1 - crossed, 1e-9))
     if temporal:
@@ -301,8 +311,24 @@ def _go_together(pair: _Pair, crossed: float, strength: float) -> bool:
     return bool(alike and np.corrcoef(lows, highs)[0, 1] >= _TOGETHER)
 
 
-def _are_called_so(table: CodedTable, pair: _Pair) -> bool:
-    return is_named_so(*pair[:2], table.schema.names) or are_numbered(*pair[:2])
+def in_series(pairs: Collection[tuple[str, str]], of: Collection[str]) -> set[tuple[str, str]]:
+    """Of pairs in order those of columns that are numbered so, all of whose like are: ``quintile1`` and ``quintile2``.
+
+    Args:
+        pairs: the lesser column, and the greater one.
+        of: the columns that may have their like among them.
+    """
+    series: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
+    for name in of:
+        if numbered := names.numbered(name):
+            series[numbered[0]].append((numbered[1], name))
+    rising = [[name for _, name in sorted(alike)] for alike in series.values() if len(alike) >= _SERIES]
+    whole = [alike for alike in rising if all(step in pairs for step in pairwise(alike))]
+    return {pair for alike in whole for pair in combinations(alike, 2)}
+
+
+def _is_called_so(table: CodedTable, pair: _Pair, numbered: Collection[tuple[str, str]]) -> bool:
+    return pair[:2] in numbered or is_named_so(*pair[:2], table.schema.names)
 
 
 def is_named_so(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
@@ -318,12 +344,6 @@ def are_opposites(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
     low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
     differ = {_apart(a, b) for a in low for b in high if a not in high and b not in low}
     return not differ.isdisjoint(vocabulary.OPPOSITES)
-
-
-def are_numbered(lower: str, upper: str) -> bool:
-    """Whether two columns of one name are numbered, the lesser one lower: ``quintile1`` and ``quintile2``."""
-    low, high = names.numbered(lower), names.numbered(upper)
-    return low is not None and high is not None and low[0] == high[0] and low[1] < high[1]
 
 
 def _apart(low: str, high: str) -> tuple[str, str]:

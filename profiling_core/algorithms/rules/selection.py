@@ -8,7 +8,6 @@ What follows from the others is not shown, but kept apart, for those who ask.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
 from typing import NamedTuple
 
 from profiling_core.algorithms.rules.beside_equations import (
@@ -23,7 +22,7 @@ from profiling_core.algorithms.rules.beside_equations import (
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.algorithms.rules.lines import Line, in_lines
-from profiling_core.algorithms.rules.orders import are_numbered
+from profiling_core.algorithms.rules.orders import in_series
 from profiling_core.model.consequent import Bounded, Ordered, Present
 from profiling_core.model.expression import (
     WHOLE,
@@ -42,6 +41,7 @@ from profiling_core.model.expression import (
 )
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.predicate import Operator
 
 PRESENTED = 20
 _ORDERS = (Family.ORDER, Family.COLUMN)
@@ -228,17 +228,25 @@ def _leaves(equation: Candidate, candidate: Candidate) -> bool:
         return _leaves_dependency(equation.constraint, candidate.constraint.determinant)
     if candidate.family is not Family.ORDER:
         return False
-    if _are_numbered(candidate.constraint.columns):
-        return True
     ratio = isinstance(value, Product) and {*value.over, value.under} == {*candidate.constraint.columns}
     weighed = isinstance(value, Linear) and len(value.terms) > 1 and any(f not in {"1", "-1"} for f, _ in value.terms)
     asked = isinstance(value, DaysOn) or (isinstance(value, MonthsOn) and bool(value.by))
     return isinstance(value, Elapsed | Completed | RelativeDifference) or asked or ratio or weighed
 
 
-def _are_numbered(columns: Sequence[str]) -> bool:
+def _is_of_a_series(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     """Whether two columns are numbered in the order of their values, which no sum tells: those that are drawn."""
-    return any(are_numbered(*pair) for pair in permutations(columns, 2))
+    if candidate.family is not Family.ORDER:
+        return False
+    pairs = {_in_order(c) for c in (candidate, *others) if c.family is Family.ORDER}
+    return _in_order(candidate) in in_series(pairs, {name for pair in pairs for name in pair})
+
+
+def _in_order(order: Candidate) -> tuple[str, str]:
+    """The lesser column of an order, and the greater one."""
+    (denied,) = order.constraint.predicates
+    left, right = denied.left.column, denied.right.column
+    return (left, right) if denied.op in (Operator.GT, Operator.GE) else (right, left)
 
 
 def _leaves_dependency(equation: Equation, determinant: tuple[str, ...]) -> bool:
@@ -302,7 +310,7 @@ def _is_sign(rule: Conditional) -> bool:
 
 def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     """Whether an equation tells what columns of it have to do with each other: parts say less than their sum."""
-    if candidate.family not in {Family.ORDER, Family.DEPENDENCY, Family.CONDITIONAL} or _is_calculated(candidate):
+    if not _may_be_part(candidate, others):
         return False
     columns = set(candidate.constraint.columns)
     equations = [{*c.constraint.columns} for c in others if c.family is Family.EQUATION and not _leaves(c, candidate)]
@@ -313,6 +321,11 @@ def _is_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
         if not candidate.constraint.asks_for_any:
             columns.discard(candidate.constraint.column)
     return len(columns) > 1 and any(columns <= equation for equation in equations)
+
+
+def _may_be_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
+    of_such = candidate.family in {Family.ORDER, Family.DEPENDENCY, Family.CONDITIONAL}
+    return of_such and not _is_calculated(candidate) and not _is_of_a_series(candidate, others)
 
 
 def _is_calculated(candidate: Candidate) -> bool:

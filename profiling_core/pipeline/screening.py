@@ -9,7 +9,7 @@ from pyroaring import BitMap64
 from profiling_core.alert.figures import counted
 from profiling_core.diff.lifecycle import PROVEN
 from profiling_core.diff.step import Step
-from profiling_core.maintain.accidents import breaks_by_chance
+from profiling_core.maintain.accidents import breaks_by_chance, one_in
 from profiling_core.maintain.breaking import Arriving, breaks, reading_of
 from profiling_core.maintain.run import TableRun, row_delta
 from profiling_core.model.change import Change, Transition
@@ -53,7 +53,8 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     while guarded:
         run = TableRun(work.spark("screen"), work.store, work.config, plan.run_id, delta, base)
         rows = row_delta(run)
-        broken = [found for found in _broken(run, rows, guarded, base) if _is_news(rows, found[0], decided)]
+        once_in = one_in(_followed(work, base, delta.table), len(work.config.tables))
+        broken = [found for found in _broken(run, rows, guarded, base) if _is_news(rows, found[0], decided, once_in)]
         if not broken:
             break
         if policy is Policy.STOP:
@@ -63,10 +64,15 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     return replace(delta, spared=tuple(change.to_json() for change in spared))
 
 
-def _is_news(rows: RowDelta, broken: Tracked, decided: Mapping[str, Decided]) -> bool:
+def _followed(work: Workspace, base: Version, table: str) -> int:
+    """How many constraints of a table are followed, which share its budget."""
+    return sum(t.measured.constraint.kept_with == table for t in following.followed(work, base.number))
+
+
+def _is_news(rows: RowDelta, broken: Tracked, decided: Mapping[str, Decided], once_in: float) -> bool:
     """Whether a person wants the constraint, or something else than chance has kept the rows so far."""
     wanted = broken.fingerprint in decided and decided[broken.fingerprint].wanted
-    return wanted or not breaks_by_chance(rows, broken.measured.constraint)
+    return wanted or not breaks_by_chance(rows, broken.measured.constraint, once_in)
 
 
 def _guarded(work: Workspace, base: Version, step: Step, delta: NormalizedDelta) -> list[Tracked]:

@@ -6,7 +6,7 @@ from math import inf, log
 Rows = Sequence[tuple[float, float]]
 
 
-def is_by_chance(known: Rows, come: Rows, *, strict: bool) -> bool:
+def is_by_chance(known: Rows, come: Rows, once_in: float, *, strict: bool) -> bool:
     """Rows are the lesser column beside the other one."""
     known = [(low, high) for low, high in known if low <= high]
     least, most = min((low for low, _ in known), default=inf), max((high for _, high in known), default=-inf)
@@ -20,14 +20,14 @@ def is_by_chance(known: Rows, come: Rows, *, strict: bool) -> bool:
             [log(max(low, 0) + unit) - log(max(high, 0) + unit) for low, high in rows] for rows in (before, after)
         ]
         forms.append(ratios)
-    return any(not _is_kept(b, strict=strict) and not _goes_far(b, a) for b, a in forms)
+    return any(not _is_kept(b, once_in, strict=strict) and not _goes_far(b, a, once_in) for b, a in forms)
 
 
 def is_within_reach(
     bounds: tuple[float | None, float | None],
     known: Mapping[str, Sequence[str | float]],
     come: Sequence[float],
-    columns: int,
+    once_in: float,
     *,
     whole: bool,
 ) -> bool:
@@ -47,8 +47,8 @@ def is_within_reach(
             continue
         margins = [min(0.0, value - end) for value in so_far]
         steps = [margin - 1 for margin in margins] if whole else margins
-        kept = bounds != (None, None) and (end == 0 or _is_kept(steps, strict=False))
-        if kept or _goes_far(margins, [value - end for value in new], 200 * columns):
+        kept = bounds != (None, None) and (end == 0 or _is_kept(steps, once_in, strict=False))
+        if kept or _goes_far(margins, [value - end for value in new], once_in):
             return False
     return True
 
@@ -64,12 +64,12 @@ def _of_things(known: Mapping[str, Sequence[str | float]]) -> list[float]:
     return [float(value) for _, value in min(found[1:] or found, key=len)]
 
 
-def _is_kept(margins: Sequence[float], *, strict: bool) -> bool:
+def _is_kept(margins: Sequence[float], once_in: float, *, strict: bool) -> bool:
     bound = max(margins, default=-inf) if strict else 0.0
-    return any(_beyond(margins, share, bound, len(margins)) >= 7 for share in (0.02, 0.05))
+    return any(_beyond(margins, share, bound, len(margins)) >= log(once_in) for share in (0.02, 0.05))
 
 
-def _goes_far(margins: Sequence[float], new: Sequence[float], once_in: float = 1000) -> bool:
+def _goes_far(margins: Sequence[float], new: Sequence[float], once_in: float) -> bool:
     far = max([0.0, *new])
     chances = sorted(_beyond(margins, share, far, len(new)) for share in (0.02, 0.05, 0.2))
     return chances[1] * once_in < 1

@@ -19,9 +19,17 @@ def margins(rows: Sequence[Row]) -> list[float]:
     return sorted(found)
 
 
-def rows_again(rows: Sequence[tuple[Hashable, object]]) -> int:
-    counts = Counter(left for left, right in rows if left is not None and right is not None)
-    return sum(count - 1 for count in counts.values())
+def chance_of_a_break(
+    known: Sequence[tuple[Hashable, object]], come: Sequence[tuple[Hashable, object]]
+) -> tuple[float, bool]:
+    """By rows that came again; by values that did, where all these have one value on the right."""
+    before, after = ([row for row in rows if None not in row] for rows in (known, [*known, *come]))
+    counts = Counter(left for left, _ in before)
+    again = {left for left, count in counts.items() if count > 1}
+    maps = len({right for left, right in before if left in again}) > 1
+    tests = sum(counts[left] - 1 for left in again) if maps else len(again)
+    now = sum(count - 1 for count in Counter(left for left, _ in after).values()) - tests if maps else 1
+    return max(1, now) / ((tests + 1) * (tests + 2)), maps
 
 
 def rows_contradicted(known: Sequence[tuple[Hashable, object]], come: Sequence[tuple[Hashable, object]]) -> int:

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import neighbours as oracle
 
-from profiling_core.algorithms.rules.neighbours import Neighbours, margins, pair_orders, rows_again, rows_contradicted
+from profiling_core.algorithms.rules.neighbours import Neighbours, margins, pair_orders, rows_contradicted, tried_by
 from profiling_core.maintain.accidents import breaks_by_chance
-from profiling_core.model.consequent import Determines, Ordered
-from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, FunctionalDependency
+from profiling_core.model.consequent import Calculated, Determines, Ordered
+from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, Equation, FunctionalDependency
+from profiling_core.model.expression import Linear
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.predicate import Operator, same_column
@@ -23,6 +24,7 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.evidence import RowDelta
 
+ONCE_IN = 4000.0
 _FIRST = date(2025, 1, 1)
 _TYPES = {
     "day": LogicalType.DATE,
@@ -47,7 +49,7 @@ def row(at: int, **values: object) -> Row:
 def is_silent(tmp_path: Path, constraint: Constraint, known: list[Row], come: list[Row]) -> bool:
     parts = ([(number, *row.values()) for number, row in enumerate(rows)] for rows in (known, come, []))
     staying, coming, going = (stored_rows(None, tmp_path, SCHEMA, rows) for rows in parts)
-    return breaks_by_chance(RowDelta(staying, coming, going, len(come), 0), constraint)
+    return breaks_by_chance(RowDelta(staying, coming, going, len(come), 0), constraint, ONCE_IN)
 
 
 def denied(*predicates: tuple[str, Operator]) -> DenialConstraint:
@@ -58,14 +60,35 @@ DEPENDENCY = FunctionalDependency(ColumnList("rows", ("meter",)), ColumnList("ro
 WITHIN = Conditional("rows", "number", ("1",), Determines(("meter",), "state"))
 
 
+STATES = ("on", "out", "away")
+
+
 @pytest.mark.parametrize("constraint", [DEPENDENCY, WITHIN])
-@pytest.mark.parametrize(("again", "silent"), [(99, True), (100, False)])
+@pytest.mark.parametrize(("again", "silent"), [(61, True), (62, False)])  # 1 of 63 · 64 is less than one in 4,000
 def test_a_dependency_that_few_rows_have_tested_breaks_without_news(
     tmp_path: Path, constraint: Constraint, again: int, *, silent: bool
 ):
-    known = [row(n, meter=f"m{n % 40}", number=1) for n in range(40 + again)]
+    known = [row(n, meter=f"m{n % 40}", state=STATES[n % 40 % 3], number=1) for n in range(40 + again)]
     known += [row(n, meter=f"other {n}", number=1) for n in range(300)]  # they put it to no test
     assert is_silent(tmp_path, constraint, known, [row(900, meter="m1", state="off", number=1)]) is silent
+
+
+def test_what_is_one_value_for_all_that_came_again_is_tested_by_things_and_not_by_rows(tmp_path: Path):
+    for meters, silent in ((4, True), (63, False)):
+        known = [row(n, meter=f"m{n % meters}") for n in range(900)]
+        assert is_silent(tmp_path, DEPENDENCY, known, [row(901, meter="m1", state="off")]) is silent
+
+
+DOUBLED = Equation("rows", "stands", Linear((("2", "number"),), "0"))
+WHERE_ON = Conditional("rows", "state", ("on",), Calculated("stands", DOUBLED.value))
+
+
+@pytest.mark.parametrize("equation", [DOUBLED, WHERE_ON])
+def test_an_equation_of_few_different_values_breaks_without_news(tmp_path: Path, equation: Constraint):
+    for different, silent in ((5, True), (6, True), (7, False), (9, False)):  # of seven 7⁵ is more than 4,000
+        known = [row(n, number=n % different, stands=2.0 * (n % different)) for n in range(900)]
+        known += [row(n, number=n, stands=-1.0) for n in range(100)]  # what does not obey it speaks for nothing
+        assert is_silent(tmp_path, equation, known, [row(901, number=3, stands=9.0)]) is silent
 
 
 def test_a_dependency_of_a_category_is_tested_by_its_rows_alone(tmp_path: Path):
@@ -137,7 +160,7 @@ def test_margins_between_neighbours_are_those_of_the_semantics(rows: list[tuple[
 
 
 def test_what_five_rows_have_said_of_one_thing_is_so(tmp_path: Path):
-    known = [row(n, meter=f"m{n % 3}") for n in range(15)]
+    known = [row(n, meter=f"m{n % 3}", state=STATES[n % 3]) for n in range(15)]
     assert not is_silent(tmp_path, DEPENDENCY, known, [row(90, meter="m1", state="off")])
     assert is_silent(tmp_path, DEPENDENCY, known[:12], [row(90, meter="m1", state="off")])
 
@@ -154,7 +177,8 @@ def two_columns(rows: Pairs) -> pa.Table:
 @given(PAIRS, PAIRS)
 def test_rows_that_came_again_are_counted_as_the_semantics_say(known: Pairs, come: Pairs):
     before, after = two_columns(known), two_columns(come)
-    assert rows_again(before, ("left",), "right") == oracle.rows_again(known)
+    trials = tried_by(before, after, ("left",), "right")
+    assert (trials.chance, trials.maps) == oracle.chance_of_a_break(known, come)
     assert rows_contradicted(before, after, ("left",), "right") == oracle.rows_contradicted(known, come)
 
 

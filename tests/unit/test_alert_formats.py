@@ -114,8 +114,8 @@ def test_a_mail_comes_as_text_and_as_html_with_the_whole_sentence_as_its_subject
     assert plain.get_content().replace("\r\n", "\n").strip() == BRIEF.text
     assert html.get_content_type() == "text/html"
     assert "<script>" not in html.get_content()
-    unparted = '<span style="display:inline-block;max-width:100%">--dataset</span>'
-    assert unparted in html.get_content()  # where a phone has room for it
+    whole = '<span style="display:inline-block;max-width:100%">--dataset</span>'  # no phone parts it
+    assert whole in html.get_content()
 
 
 @pytest.mark.parametrize(("answer", "said"), [("451 later", "answered 451"), ("550 no", "answered 550")])

@@ -112,6 +112,12 @@ HALF = len(orders(40)) // 2
         (changed(amount=lambda _: 12.5), "stuck", "have the same amount", len(orders(40))),
         (changed(amount=lambda row: float(round(row["amount"]))), "precision", "whole numbers", len(orders(40))),
         (changed(customer=lambda row: row["customer"][:6]), "truncation", "longer than 6 characters", None),
+        (
+            changed(customer=lambda row: row["store"], store=lambda row: row["customer"]),
+            "exchange",
+            "customer has texts as short as those of store, and store as long as those of customer",
+            len(orders(40)),
+        ),
         (changed(weight=lambda _: None), "nulls", " rows have no weight, usually hardly any", len(orders(40))),
         ([*orders(40), *orders(40)], "repeated rows", "every row came twice", len(orders(40))),
         (changed(store=lambda row: "Ulm" if row["order"] % 5 else row["store"]), "mix", "have store Ulm", None),
@@ -126,6 +132,31 @@ def test_what_is_odd_is_named_with_its_rows(
     if count is not None:
         named = 0 if found.culprits is None else int(found.culprits(pa.Table.from_pylist(rows, ARROW)).sum())
         assert named == count
+
+
+def test_exchanged_texts_are_not_told_as_cut(history: LoadHistory):
+    odd, _ = come(history, 40, changed(customer=lambda row: row["store"], store=lambda row: row["customer"]))
+    assert "truncation" not in {oddity.kind for oddity in odd}
+
+
+SHARES = TableSchema(
+    "films", (Column("film", LogicalType.STRING, ordered=True), Column("share", LogicalType.FLOAT, ordered=True))
+)
+
+
+@pytest.mark.parametrize(("half", "factor", "told"), [(0.56, 1.0, False), (0.45, 100.0, True)])
+def test_of_few_values_another_one_may_be_in_the_middle(half: float, factor: float, *, told: bool):
+    """Shares of votes in steps: 4.5 for most films, 14.5 for nearly as many."""
+    rng, known = random.Random(5), LoadHistory()
+
+    def load(upper: float, times: float = 1.0) -> pa.Table:
+        shares = [times * (14.5 if rng.random() < upper else 4.5) for _ in range(120)]
+        return pa.table({"film": [f"film {rng.randrange(10**6)}" for _ in shares], "share": shares})
+
+    for day in range(30):
+        _, known = judged(day_of(day), profile(load(0.4), SHARES), known, SHARES)
+    odd, _ = judged(day_of(30), profile(load(half, factor), SHARES), known, SHARES)
+    assert ("scale" in {oddity.kind for oddity in odd}) is told
 
 
 REGIONS = tuple(f"region {number:02}" for number in range(20))

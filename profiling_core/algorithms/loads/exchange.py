@@ -1,10 +1,12 @@
 """Whether columns still go together as they have: two are exchanged, or the values of one stand in wrong rows."""
 
 from collections.abc import Callable, Iterator
+from itertools import permutations
 
 import numpy as np
 
 from profiling_core.algorithms.loads.binding import parted
+from profiling_core.algorithms.loads.form import shorter
 from profiling_core.algorithms.loads.history import LoadSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Oddity, Values, everywhere
 from profiling_core.algorithms.loads.surprise import Figures, Surprise, odds
@@ -13,10 +15,10 @@ from profiling_core.model.types import TypeClass
 
 
 def judge(case: Case) -> Iterator[Oddity]:
-    """Numbers whose sizes have changed places, else pairs of columns that have lost their correlation."""
+    """Numbers whose sizes, or texts whose lengths, have changed places, else columns that have lost what binds them."""
     if len(case.history.loads) < LEAST_LOADS:
         return
-    exchanged = list(_exchanged(case))
+    exchanged = [*_exchanged(case), *_exchanged_texts(case)]
     yield from exchanged or parted(case)
 
 
@@ -45,6 +47,30 @@ def _exchanged(case: Case) -> Iterator[Oddity]:
                     magnitude=odds(float(max(found.chance[i], found.chance[j]))) / odds(level),
                 )
                 return
+
+
+def _exchanged_texts(case: Case) -> Iterator[Oddity]:
+    """Two columns of which one has texts shorter than ever, and the other longer ones, each as the other usually has.
+
+    What is cut at a length leaves the other columns as they are.
+    """
+    names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.STRING]
+    now = {name: max(case.found.columns[name].lengths or {0: 0}) for name in names}
+    usual = {name: max(case.history.lengths.get(name) or {0: 0}) for name in names}
+    for one, other in permutations(names, 2):
+        if now[other] <= usual[other] or now[one] > usual[other] or now[other] > usual[one]:
+            continue
+        if found := shorter(case, one):
+            yield Oddity(
+                "exchange",
+                f"{one} has texts as short as those of {other}, and {other} as long as those of {one}",
+                (one, other),
+                cause="columns exchanged?",
+                culprits=everywhere,
+                mended=_back(one, other),
+                magnitude=odds(found.chance) / odds(case.level),
+            )
+            return
 
 
 def _back(one: str, other: str) -> Callable[[Values], Values]:

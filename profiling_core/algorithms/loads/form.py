@@ -1,6 +1,7 @@
 """Whether texts and numbers came whole: in the right encoding, not cut at a length, with all digits and signs."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -36,7 +37,7 @@ def judge(case: Case) -> Iterator[Oddity]:
         before = [known for known in case.history.column(column.name) if known.rows]
         if column.type.type_class is TypeClass.STRING:
             yield from _encoding(case, column.name, before)
-            yield from _cut(case, column.name, before)
+            yield from _cut(case, column.name)
         elif column.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL):
             yield from _coarse(case, column.name, before, of_time=column.type.type_class is TypeClass.TEMPORAL)
         if column.type.type_class is TypeClass.NUMERIC:
@@ -60,26 +61,37 @@ def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterato
         )
 
 
-def _cut(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Oddity]:
-    """Texts that end where longer ones should go on: many of the greatest length, none beyond."""
-    now, known, distinct = (
-        case.found.columns[name],
-        case.history.lengths.get(name, {}),
-        case.summary.columns[name].distinct,
-    )
+class Shorter(NamedTuple):
+    """That no text of a column is longer than so many characters, as a share of all so far are, by so little chance."""
+
+    longest: int
+    share: float
+    chance: float
+
+
+def shorter(case: Case, name: str) -> Shorter | None:
+    """A column that has had longer texts in each load, and has none now but by chance once in long; else None."""
+    before = [known for known in case.history.column(name) if known.rows]
+    now, known = case.found.columns[name], case.history.lengths.get(name, {})
     total = sum(known.values())
     if len(before) < LEAST_LOADS or not now.lengths or not total:
-        return
+        return None
     longest = max(now.lengths)
     longer = sum(count for length, count in known.items() if length > longest) / total
-    chance = (1 - longer) ** distinct
+    chance = (1 - longer) ** case.summary.columns[name].distinct
+    found = chance < case.level / len(case.found.columns) and longest < min(c.longest or 0 for c in before)
+    return Shorter(longest, longer, chance) if found else None
+
+
+def _cut(case: Case, name: str) -> Iterator[Oddity]:
+    """Texts that end where longer ones should go on: many of the greatest length, none beyond."""
+    found, now, known = shorter(case, name), case.found.columns[name], case.history.lengths.get(name, {})
+    if found is None:
+        return
+    longest, longer, chance = found
     at_end = now.lengths[longest] / now.rows
-    usually = (known.get(longest, 0) + 1) / total
-    if (
-        chance < case.level / len(case.found.columns)
-        and longest < min(column.longest or 0 for column in before)
-        and at_end > max(2 / now.rows, _MORE_THAN_USUAL * usually)
-    ):
+    usually = (known.get(longest, 0) + 1) / sum(known.values())
+    if at_end > max(2 / now.rows, _MORE_THAN_USUAL * usually):
         yield Oddity(
             "truncation",
             f"no value of {name} is longer than {longest} characters, usually {percent(longer)} are",

@@ -110,7 +110,7 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
     # By kind, what explains it where it speaks of the same column.
     texts = ("encoding", "truncation")  # other texts are other values
     causes = {"completeness": texts, "mix": (cause, *texts), "scale": ("exchange",), "precision": ("scale", "exchange")}
-    causes["moments"] = ("stuck",)
+    causes |= {"moments": ("stuck",), "truncation": ("exchange",)}
     causes[follows] = (cause, *causes.get(follows, ()))
     told = {kind: {name for o in odd if o.kind == kind for name in o.columns} for kind in (o.kind for o in odd)}
     again = "repeated rows" in told

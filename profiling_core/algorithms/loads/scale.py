@@ -98,15 +98,33 @@ def _whole(case: Case, name: str, among: int) -> Iterator[Oddity]:
     )
 
 
+def _may_be_in_the_middle(case: Case, name: str, usual: float) -> bool:
+    """Whether, of few values, chance may have put another one in the middle than the usual one, which has come, too.
+
+    The ranks between which the middle of so many rows lies tell (Wilks, Order statistics, Bull. AMS 1948).
+    """
+    sizes = sizes_of(case.found.sample[name])
+    sizes = np.sort(sizes[np.isfinite(sizes)])
+    rows, values = len(sizes), len(np.unique(sizes))
+    if not rows or values * values > rows:
+        return False
+    reach = _SURELY * np.sqrt(rows) / 2
+    low, high = sizes[max(0, int(rows / 2 - reach))], sizes[min(rows - 1, int(rows / 2 + reach))]
+    return bool(low - _NEAR <= usual <= high + _NEAR)
+
+
 def _usual_spread(before: Sequence[ColumnSummary]) -> float:
     return float(np.median([column.spread for column in before if column.spread is not None] or [0.0]))
 
 
 def _moves_by_itself(case: Case, name: str, shift: float, usual: float) -> bool:
-    """Whether a shift is too small for numbers on both sides of zero, or comes with another spread than the usual."""
+    """Whether a shift is too small for numbers on both sides of zero, or is one of few values, or of their spread."""
+    now = case.summary.columns[name]
     if abs(shift) < _GREAT and _has_both_signs(case, name):
         return True
-    away = abs((case.summary.columns[name].spread or 0.0) - usual)
+    if _may_be_in_the_middle(case, name, (now.size or 0.0) - shift):
+        return True
+    away = abs((now.spread or 0.0) - usual)
     return abs(shift) < _SMALL and away > max(_SAME_SPREAD, 0.2 * usual)
 
 

@@ -9,16 +9,13 @@ are to go as far as they do, follows from the nearest margins: beyond a high thr
 no better.
 """
 
+from math import log
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-# Where so many rows would lie beyond a bound, were it none, and none does, it is one: once in a thousand it is not.
-_BEYOND = 7.0
-# What so few deltas bring, as the rows so far tell, is news.
-_ONCE_IN = 1000.0
 # These shares of the rows, the nearest ones, tell how margins thin out, and so many rows at least. Where there is a
 # bound, those far from it tell nothing of it.
 _NEAR, _NEARER, _NEAREST, _FEWEST = 0.2, 0.05, 0.02, 10
@@ -31,18 +28,20 @@ class LowsAndHighs(NamedTuple):
     highs: Numbers
 
 
-def is_by_chance(known: LowsAndHighs, come: LowsAndHighs, *, strict: bool = False) -> bool:
+def is_by_chance(known: LowsAndHighs, come: LowsAndHighs, *, strict: bool, once_in: float) -> bool:
     """Whether the rows that break an order within a row are what those so far let one expect, were there no order.
 
     Args:
         known: the rows so far; of those that do not keep the order nothing is learnt.
         come: the rows of the delta, of which some do not keep it.
         strict: whether the two may not be the same either.
+        once_in: the deltas of which one may break it by chance.
     """
     known = LowsAndHighs(*(values[known.lows <= known.highs] for values in known))
     put = _tested(known, known)
     before, after = _margins(put, put), _margins(put, _tested(known, come))
-    return any(not is_kept(b, strict=strict) and not goes_far(b, a) for b, a in zip(before, after, strict=True))
+    both = zip(before, after, strict=True)
+    return any(not is_kept(b, strict=strict, once_in=once_in) and not goes_far(b, a, once_in) for b, a in both)
 
 
 def _tested(known: LowsAndHighs, rows: LowsAndHighs) -> LowsAndHighs:
@@ -63,18 +62,19 @@ def _margins(known: LowsAndHighs, rows: LowsAndHighs) -> list[Numbers]:
     return found
 
 
-def is_kept(margins: Numbers, *, strict: bool) -> bool:
-    """Whether so many rows would be beyond, were there no bound, that there must be one.
+def is_kept(margins: Numbers, *, strict: bool, once_in: float) -> bool:
+    """Whether so many rows would be beyond, were there no bound, that none is only once in so many cases.
 
     Args:
         margins: by how much rows are beyond it, 0 or below: float64[n].
         strict: whether none may be 0.
+        once_in: of so many bounds one may be none.
     """
     bound = margins.max(initial=-np.inf) if strict else 0.0
-    return any(_beyond(margins, share, bound, len(margins)) >= _BEYOND for share in (_NEAREST, _NEARER))
+    return any(_beyond(margins, share, bound, len(margins)) >= log(once_in) for share in (_NEAREST, _NEARER))
 
 
-def goes_far(margins: Numbers, new: Numbers, once_in: float = _ONCE_IN) -> bool:
+def goes_far(margins: Numbers, new: Numbers, once_in: float) -> bool:
     """Whether a row is further beyond than the margins let one of so many be, but once in long.
 
     Args:

@@ -21,11 +21,36 @@ _RISING = (Operator.LT, Operator.LE)
 _FALLING = (Operator.GT, Operator.GE)
 
 
-def rows_again(rows: pa.Table, left: tuple[str, ...], right: str) -> int:
-    """How many rows have a value in ``right`` and came for values of ``left`` for which another one had come."""
-    counted = rows.drop_null().group_by(list(left)).aggregate([(right, "count")])
-    rows_with_all: int = pc.sum(counted[f"{right}_count"]).as_py() or 0
-    return rows_with_all - int(counted.num_rows)
+class Trials(NamedTuple):
+    """What has put a dependency to the test so far, what does so now, and whether it maps values to several ones."""
+
+    before: int
+    now: int
+    maps: bool
+
+    @property
+    def chance(self) -> float:
+        """The chance that one of those now breaks it, were it none, and any share of breaks as likely as any other."""
+        return self.now / ((self.before + 1) * (self.before + 2))
+
+
+def tried_by(known: pa.Table, come: pa.Table, left: tuple[str, ...], right: str) -> Trials:
+    """What tests a dependency: rows that came for values of ``left`` for which another one had come.
+
+    Where all that came again have one value of ``right``, each of their values on the left is one test and no more.
+    """
+    before, after = (_again(rows, left, right) for rows in (known, pa.concat_tables([known, come])))
+    values = {value for listed in before[f"{right}_distinct"].to_pylist() for value in listed[:2]}
+    if len(values) < 2:
+        return Trials(len(before), 1, maps=False)
+    counts = [int(pc.sum(pc.subtract(rows[f"{right}_count"], 1)).as_py() or 0) for rows in (before, after)]
+    return Trials(counts[0], max(1, counts[1] - counts[0]), maps=True)
+
+
+def _again(rows: pa.Table, left: tuple[str, ...], right: str) -> pa.Table:
+    """The values of ``left`` that several rows have, with how many have a value in ``right``, and which ones."""
+    counted = rows.drop_null().group_by(list(left)).aggregate([(right, "count"), (right, "distinct")])
+    return counted.filter(pc.greater(counted[f"{right}_count"], 1))
 
 
 def rows_contradicted(known: pa.Table, come: pa.Table, left: tuple[str, ...], right: str) -> int:

@@ -23,9 +23,7 @@ _VALUES_OF_ONE, _AGAIN = 2.0, 2.0
 _VALUE = "\0"  # no column is called so
 
 
-def is_within_reach(
-    limits: Limits, kind: LogicalType, known: pa.Table, come: pa.Table, once_in: float = 1000.0
-) -> bool:
+def is_within_reach(limits: Limits, kind: LogicalType, known: pa.Table, come: pa.Table, once_in: float) -> bool:
     """Whether those of a delta's numbers that are beyond what is usual are as those so far let one expect.
 
     Args:
@@ -38,22 +36,23 @@ def is_within_reach(
     values, new = _once_per_thing(limits, known), _measured(limits, come).drop_null().to_numpy()
     step = float(limits.of_lengths or kind is LogicalType.INTEGER)
     return bool(len(values)) and not any(
-        _is_kept(before := np.minimum(0.0, sign * values - end), bound, step)
+        _is_kept(before := np.minimum(0.0, sign * values - end), bound, step, once_in)
         or goes_far(before, sign * new - end, once_in)
         for sign, end, bound in _ends(limits, kind, values)
         if (sign * new > end).any()
     )
 
 
-def _is_kept(before: Numbers, bound: str | None, step: float) -> bool:
+def _is_kept(before: Numbers, bound: str | None, step: float, once_in: float) -> bool:
     """Whether something keeps a bound. Zero is kept by what amounts are.
 
     Args:
         before: by how much the numbers so far are beyond the bound, 0 or below.
         bound: the bound; None: there is none but the greatest number so far.
         step: what lies between two numbers that follow each other.
+        once_in: of so many bounds one may be none.
     """
-    return bound is not None and (float(bound) == 0 or is_kept(before - step, strict=False))
+    return bound is not None and (float(bound) == 0 or is_kept(before - step, strict=False, once_in=once_in))
 
 
 def _ends(limits: Limits, kind: LogicalType, values: Numbers) -> Iterator[tuple[float, float, str | None]]:

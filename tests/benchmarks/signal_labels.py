@@ -9,6 +9,7 @@ from benchmarks.signal_kept_back import EVENTS
 from benchmarks.signal_later import LATER_EVENTS
 from benchmarks.signal_unseen import UNSEEN_EVENTS
 from benchmarks.signal_untried import UNTRIED_EVENTS
+from benchmarks.signal_unvisited import UNVISITED_EVENTS
 
 RIGHT = {
     **EVENTS,
@@ -16,6 +17,7 @@ RIGHT = {
     **LATER_EVENTS,
     **FRESH_EVENTS,
     **UNTRIED_EVENTS,
+    **UNVISITED_EVENTS,
     (
         "made-up gym",
         "2025-04-20",

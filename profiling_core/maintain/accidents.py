@@ -5,13 +5,18 @@ by accident follows from what has put it to the test: rows that came again, neig
 that were computed.
 """
 
+from collections.abc import Callable, Iterator, Sequence
+from math import log
+from typing import NamedTuple
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.conditions.judging import condition_columns, meeting
-from profiling_core.algorithms.conditions.row_orders import RowOrder, order_asked
+from profiling_core.algorithms.conditions.row_orders import order_asked
 from profiling_core.algorithms.conditions.row_rules import judge
+from profiling_core.algorithms.rules.draws import may_be_drawn
 from profiling_core.algorithms.rules.margins import LowsAndHighs, Numbers, goes_far, is_by_chance, is_kept
 from profiling_core.algorithms.rules.neighbours import (
     Neighbours,
@@ -24,9 +29,8 @@ from profiling_core.algorithms.rules.neighbours import (
 from profiling_core.algorithms.rules.orders import is_named_so
 from profiling_core.algorithms.rules.reach import is_within_reach
 from profiling_core.algorithms.values.encoding import shared_codes
-from profiling_core.model.constraint import Constraint, Equation
+from profiling_core.model.constraint import Constraint, Equation, Kind
 from profiling_core.model.kinds.conditional import Conditional
-from profiling_core.model.kinds.constraint import Limits
 from profiling_core.model.types import TypeClass
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import Rows
@@ -35,6 +39,8 @@ from profiling_core.spark.rows import Rows
 ONE_IN = 100
 # What so many rows have said of one thing is so of that.
 _OFTEN = 5
+# Rows of one thing are the same in so many of the other columns, about: in all, if one came twice.
+_ALIKE = 0.5
 # So many rows are looked at first, and at most: what a large table's do not tell by then is news.
 _FIRST_ROWS, _MOST_ROWS = 20_000, 200_000
 
@@ -49,117 +55,158 @@ def one_in(followed: int, tables: int) -> float:
     return float(ONE_IN * max(1, followed) * max(1, tables))
 
 
+class Tested(NamedTuple):
+    """The rows so far and those that come, which break a constraint; one delta in so many may do so by accident."""
+
+    known: Rows
+    come: Rows
+    once_in: float
+
+
 def breaks_by_chance(rows: RowDelta, constraint: Constraint, once_in: float) -> bool:
     """Whether a delta's break of a constraint is no news.
 
-    Asked are how far numbers and lengths go, dependencies, equations, orders between rows, and orders of two numbers
-    of a row. Moments and dates of a row follow each other for a reason, and so do columns that are named so, a least
-    and a greatest one.
+    Asked are how far numbers and lengths go, dependencies, equations, keys of one column, orders between rows, and
+    orders of two numbers of a row. Moments and dates of a row follow each other for a reason, and so do columns that
+    are named so, a least and a greatest one.
 
     Args:
         rows: the delta that broke it.
         constraint: what it broke, of any kind.
         once_in: the deltas of which one may break it by accident.
     """
-    known, come = rows.staying, rows.coming
-    if known is None:
+    if rows.staying is None:
         return False
-    if limits := constraint.limits:
-        return _is_hardly_further(known, come, limits, once_in)
-    if constraint.determinant:
-        return _is_hardly_tested(known, come, constraint, once_in)
-    if equation := _equation(constraint):
-        return _is_hardly_computed(known, constraint, equation, once_in)
-    if between := pair_orders(constraint):
-        return all(_is_kept_by_nothing(known, come, order, once_in) for order in between)
-    order = order_asked(constraint)
-    return order is not None and _is_no_order(known, come, constraint, order, once_in)
+    tested = Tested(rows.staying, rows.coming, once_in)
+    answers = (judge(tested, constraint) for judge in _JUDGES)
+    return next((answer for answer in answers if answer is not None), False)
 
 
-def _equation(constraint: Constraint) -> Equation | None:
-    """The equation that it asks rows, perhaps those of a category; not that a column is one constant there."""
-    found = constraint.equation if isinstance(constraint, Conditional) else constraint
-    return found if isinstance(found, Equation) and found.value.columns else None
-
-
-def _is_hardly_computed(known: Rows, constraint: Constraint, equation: Equation, once_in: float) -> bool:
-    """Whether an equation may be an accident of few different values.
-
-    The first combinations are those that its constants may have been fitted to. Of all others each would have another
-    of the column's values but once in as many as it has.
-    """
-    columns = list(dict.fromkeys((*condition_columns(constraint), *equation.columns)))
-    for most in (_FIRST_ROWS, _MOST_ROWS):
-        some = known.first(most, columns)
-        whole = meeting(some, constraint).select(list(equation.columns)).drop_null()
-        obeying = whole.filter(pa.array(~judge(equation, whole).violating))
-        different = obeying.group_by(list(equation.columns)).aggregate([])
-        values = pc.count_distinct(different[equation.column]).as_py()
-        tests = len(different) - len(equation.columns)
-        if values > 1 and tests * np.log(values) >= np.log(once_in):
-            return False
-        if len(some) < most:
-            break
-    return True
-
-
-def _is_no_order(known: Rows, come: Rows, constraint: Constraint, order: RowOrder, once_in: float) -> bool:
-    """Whether an order of two numbers of a row has held because nothing was near it."""
-    if is_named_so(order.low, order.high, come.schema.names):
-        return False
-    if not all(_is_number(kind) for kind in come.arrow(order[:2]).types):
-        return False
-    before, after = (pairs_of(_where(some, constraint, order[:2])) for some in (known, come))
-    return is_by_chance(before, after, strict=order.strict, once_in=once_in)
-
-
-def _is_hardly_further(known: Rows, come: Rows, limits: Limits, once_in: float) -> bool:
+def _is_hardly_further(tested: Tested, constraint: Constraint) -> bool | None:
     """Whether numbers beyond all so far are no further away than these let one expect."""
-    kind = known.schema.column(limits.column).type
-    names = [column.name for column in known.schema.profiled]
+    limits, schema = constraint.limits, tested.known.schema
+    if limits is None:
+        return None
+    kind = schema.column(limits.column).type
     if kind.type_class is TypeClass.TEMPORAL:
         return False
-    before, after = known.first(_FIRST_ROWS, names), come.read([limits.column])
-    return is_within_reach(limits, kind, before, after, once_in)
+    before = tested.known.first(_FIRST_ROWS, [column.name for column in schema.profiled])
+    return is_within_reach(limits, kind, before, tested.come.read([limits.column]), tested.once_in)
 
 
-def _is_hardly_tested(known: Rows, come: Rows, dependency: Constraint, once_in: float) -> bool:
+def _is_hardly_tested(tested: Tested, dependency: Constraint) -> bool | None:
     """Whether few rows came for a value of the left side that had come before, and few for those that break it now.
 
     Most firms are in a list once, and one that comes for the third time may be in another state. What is one value for
     all that came again maps nothing: then things are counted, and not their rows.
     """
+    if not dependency.determinant:
+        return None
     left, (right,) = dependency.determinant, dependency.telling
     columns = list(dict.fromkeys((*condition_columns(dependency), *left, right)))
     sides = [*left, right]
-    new = meeting(come.read(columns), dependency).select(sides)
-    for most in (_FIRST_ROWS, _MOST_ROWS):
-        some = known.first(most, columns)
+    new = meeting(tested.come.read(columns), dependency).select(sides)
+    for some, whole in _more_and_more(tested.known, columns):
         so_far = meeting(some, dependency).select(sides)
         trials = tried_by(so_far, new, left, right)
-        if trials.chance * once_in <= 1:
+        if trials.chance * tested.once_in <= 1:
             return False
-        if len(some) < most:
-            break
-    else:
+        if whole:
+            return not trials.maps or rows_contradicted(so_far, new, left, right) < _OFTEN
+    return False
+
+
+def _is_hardly_computed(tested: Tested, constraint: Constraint) -> bool | None:
+    """Whether an equation may be an accident of few different values.
+
+    The first combinations are those that its constants may have been fitted to. Of all others each would have another
+    of the column's values but once in as many as it has.
+    """
+    asked = constraint.equation if isinstance(constraint, Conditional) else constraint
+    if not isinstance(asked, Equation) or not asked.value.columns:
+        return None
+    own = list(asked.columns)
+    for some, whole in _more_and_more(tested.known, list(dict.fromkeys((*condition_columns(constraint), *own)))):
+        rows = meeting(some, constraint).select(own).drop_null()
+        obeying = rows.filter(pa.array(~judge(asked, rows).violating)).group_by(own).aggregate([])
+        values = pc.count_distinct(obeying[asked.column]).as_py()
+        if values > 1 and (len(obeying) - len(own)) * log(values) >= log(tested.once_in):
+            return False
+        if whole:
+            return True
+    return False
+
+
+def _more_and_more(known: Rows, columns: Sequence[str]) -> Iterator[tuple[pa.Table, bool]]:
+    """Some of the rows so far, and whether they are all; first those that a small table has."""
+    for most in (_FIRST_ROWS, _MOST_ROWS):
+        some = known.first(most, columns)
+        whole = len(some) < most
+        yield some, whole
+        if whole:
+            return
+
+
+def _happens_to_differ(tested: Tested, key: Constraint) -> bool | None:
+    """Whether the values of a key are as if drawn, and the rows that have one together are not the same otherwise."""
+    if key.kind is not Kind.UCC or len(key.columns) != 1:
+        return None
+    (name,), names = key.columns, tested.known.schema.names
+    column, new = tested.known.first(_MOST_ROWS, [name])[name], tested.come.read(names)
+    if len(column) == _MOST_ROWS or not may_be_drawn(column, new[name], tested.once_in):
         return False
-    return not trials.maps or rows_contradicted(so_far, new, left, right) < _OFTEN
+    rows = pa.concat_tables([*tested.known.agreeing(new.select([name]), names), new.select(names)])
+    others = [other for other in names if other != name]
+    told = rows.group_by([name]).aggregate([([], "count_all"), *((other, "count_distinct") for other in others)])
+    told = told.filter(pc.greater(told["count_all"], 1))
+    alike = sum(pc.mean(pc.equal(told[f"{other}_count_distinct"], 1)).as_py() or 0.0 for other in others)
+    return bool(alike <= _ALIKE * len(others))
 
 
-def _is_kept_by_nothing(known: Rows, come: Rows, order: PairOrder, once_in: float) -> bool:
+def _are_kept_by_nothing(tested: Tested, constraint: Constraint) -> bool | None:
+    """Whether an order between rows, read from either of its columns, has held because nothing was near it."""
+    orders = pair_orders(constraint)
+    return all(_is_kept_by_nothing(tested, order) for order in orders) if orders else None
+
+
+def _is_kept_by_nothing(tested: Tested, order: PairOrder) -> bool:
     """Whether neighbours are as they would be, were there no order, and none of a delta's rows is far beyond it."""
-    kinds = come.arrow((order.first, order.second)).types
+    kinds = tested.come.arrow((order.first, order.second)).types
     if not all(_is_number(kind) or pa.types.is_temporal(kind) for kind in kinds):
         return False
     of_numbers = _is_number(kinds[1])
-    before, after = known.first(_MOST_ROWS, order.columns), come.read(order.columns)
+    before, after = tested.known.first(_MOST_ROWS, order.columns), tested.come.read(order.columns)
     so_far = margins(_neighbours(before, order))
     so_far = so_far[so_far <= 0]  # of rows that broke it before nothing is learnt
     # what comes day by day is at the least step from the day before, whoever sees to it
-    if (of_numbers or not order.strict) and is_kept(so_far, strict=order.strict, once_in=once_in):
+    if (of_numbers or not order.strict) and is_kept(so_far, strict=order.strict, once_in=tested.once_in):
         return False
     every = margins(_neighbours(pa.concat_tables([before, after]), order))
-    return not (of_numbers and goes_far(so_far, np.sort(every)[-len(after) :], once_in))
+    return not (of_numbers and goes_far(so_far, np.sort(every)[-len(after) :], tested.once_in))
+
+
+def _is_no_order(tested: Tested, constraint: Constraint) -> bool | None:
+    """Whether an order of two numbers of a row has held because nothing was near it."""
+    order, come = order_asked(constraint), tested.come
+    if order is None:
+        return None
+    if is_named_so(order.low, order.high, come.schema.names):
+        return False
+    if not all(_is_number(kind) for kind in come.arrow(order[:2]).types):
+        return False
+    before, after = (pairs_of(_where(some, constraint, order[:2])) for some in (tested.known, come))
+    return is_by_chance(before, after, strict=order.strict, once_in=tested.once_in)
+
+
+# Each answers for constraints of one form, and has no answer (None) for others.
+_JUDGES: tuple[Callable[[Tested, Constraint], bool | None], ...] = (
+    _is_hardly_further,
+    _is_hardly_tested,
+    _is_hardly_computed,
+    _happens_to_differ,
+    _are_kept_by_nothing,
+    _is_no_order,
+)
 
 
 def _neighbours(rows: pa.Table, order: PairOrder) -> Neighbours:

@@ -12,10 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import neighbours as oracle
 
+from profiling_core.algorithms.rules.draws import may_be_drawn
 from profiling_core.algorithms.rules.neighbours import Neighbours, margins, pair_orders, rows_contradicted, tried_by
 from profiling_core.maintain.accidents import breaks_by_chance
 from profiling_core.model.consequent import Calculated, Determines, Ordered
-from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, Equation, FunctionalDependency
+from profiling_core.model.constraint import (
+    ColumnList,
+    Constraint,
+    DenialConstraint,
+    Equation,
+    FunctionalDependency,
+    UniqueColumnCombination,
+)
 from profiling_core.model.expression import Linear
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.kinds.conditional import Conditional
@@ -189,3 +197,40 @@ def test_a_number_that_is_hardly_beyond_those_of_all_things_breaks_its_range_wit
     known = [row(60 + meter, meter=f"m{meter}") for meter in range(40) for _ in range(28)]
     rule = ColumnRule("rows", "number", Rule.RANGE, "60", "99")
     assert is_silent(tmp_path, rule, known, [*known[:40], row(0, meter="m1", number=number)]) is silent
+
+
+UNIQUE = UniqueColumnCombination(ColumnList("rows", ("number",)))
+
+
+@pytest.mark.parametrize(
+    ("drawn_from", "silent"),
+    [
+        (1_000_000, True),  # 600 of a million: a fifth of a pair would be the same by now
+        (10_000, False),  # eighteen pairs would be the same, and none is
+        (10**15, False),  # no two ever are
+    ],
+)
+def test_numbers_that_happen_to_differ_are_the_same_one_day_without_news(
+    tmp_path: Path, drawn_from: int, *, silent: bool
+):
+    numbers = random.Random(3).sample(range(drawn_from), 630)
+    numbers[:2] = 0, drawn_from - 1
+    known = [row(n, number=number, meter=f"m{n}", stands=float(n)) for n, number in enumerate(numbers[:600])]
+    come = [row(90, number=number, meter=f"n{number}") for number in [*numbers[600:], numbers[7]]]
+    assert is_silent(tmp_path, UNIQUE, known, come) is silent
+
+
+def test_a_row_that_came_twice_and_what_is_given_out_in_turn_are_news_however_wide_the_numbers_are(tmp_path: Path):
+    numbers = random.Random(3).sample(range(1_000_000), 600)
+    known = [row(n, number=number, meter=f"m{n}") for n, number in enumerate(numbers)]
+    assert not is_silent(tmp_path, UNIQUE, known, [known[7]])
+    rising = [row(n, number=number, meter=f"m{n}") for n, number in enumerate(sorted(numbers))]
+    assert not is_silent(tmp_path, UNIQUE, rising, [row(90, number=numbers[7])])
+
+
+def test_codes_of_one_length_are_drawn_from_the_letters_that_stand_in_each_place():
+    codes = pa.chunked_array([[f"A{number:05}" for number in random.Random(1).sample(range(10**5), 300)]])
+    again = pa.chunked_array([["A00001"]])
+    assert may_be_drawn(codes, again, 4000.0)
+    assert not may_be_drawn(codes, again, 100.0)  # one in 333 is seldom enough
+    assert not may_be_drawn(pa.chunked_array([["Ahrens", "Brandt", "Cordes-Duve"]]), again, 4000.0)

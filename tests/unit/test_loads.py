@@ -797,3 +797,27 @@ def test_smaller_identifiers_than_usual_are_earlier_ones_and_greater_ones_are_ne
     for day in range(30):
         known = told(day, 1)[1]
     assert (told(30, 1 / 24)[0], told(30, 100)[0]) == ([] if name == "userId" else ["scale"], ["scale"])
+
+
+READINGS = TableSchema(
+    "readings",
+    (Column("at", LogicalType.TIMESTAMP, ordered=True), Column("level", LogicalType.INTEGER, ordered=True)),
+)
+
+
+def readings(day: int, silent: tuple[int, ...]) -> pa.Table:
+    """What a sensor measures every five minutes, but in some hours."""
+    rng, first = random.Random(f"readings {day}"), FIRST + timedelta(days=day)
+    moments = [first + timedelta(minutes=5 * n) for n in range(288) if 5 * n // 60 not in silent]
+    levels = [rng.randrange(80, 190) for _ in moments]
+    return pa.table({"at": pa.array(moments, pa.timestamp("us")), "level": pa.array(levels, pa.int64())})
+
+
+@pytest.mark.parametrize(("earlier", "told"), [((3, 9, 14, 21), False), ((), True)])
+def test_an_hour_without_rows_is_no_news_where_other_hours_have_been_without(earlier: tuple[int, ...], *, told: bool):
+    known = LoadHistory()
+    for day in range(35):
+        silent = earlier[day % 7 : day % 7 + 1]
+        _, known = judged(day_of(day), profile(readings(day, silent), READINGS), known, READINGS)
+    odd, _ = judged(day_of(35), profile(readings(35, (18,)), READINGS), known, READINGS)
+    assert ("completeness" in {oddity.kind for oddity in odd}) is told

@@ -51,6 +51,11 @@ class CategoryCounts:
     before: Figures
     now: Figures
 
+    @property
+    def of_times(self) -> bool:
+        """Whether the values are hours, weekdays or days, of which any may be without rows."""
+        return self.label != self.column
+
 
 def judge(case: Case) -> Iterator[Oddity]:
     """The mix of each column of few values."""
@@ -98,7 +103,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Oddity]:
         return
     total = latest[:, gone].sum(axis=1)
     chance = min(1.0, 2 * min(_none_of_the_rows(case, known, gone), _none_as_a_number(case, known, gone)))
-    chance = max(chance, _ends(known.before) ** len(gone))
+    chance = max(chance, _ends(known.before) ** len(gone), _gaps(known, len(gone)))
     chance *= comb(len(usual), len(gone))  # any others as many might lack
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
@@ -164,6 +169,15 @@ def _ends(before: Figures) -> float:
     latest = np.array([there[max(0, at + 1 - _LASTING) : at + 1, v].sum() for v, at in enumerate(last)])
     ended = (latest == _LASTING) & (last < len(before) - _LASTING)
     return float(ended.sum() / max(1, there.sum()))
+
+
+def _gaps(known: CategoryCounts, gone: int) -> float:
+    """How often a load lacks as many of the times that come with most: sensors fall silent, and holidays move."""
+    if not known.of_times:
+        return 0.0
+    there = known.before[-_LATEST:] > 0
+    lacking = (~there[:, there.mean(axis=0) > _MOSTLY]).sum(axis=1)
+    return float((lacking >= gone).mean())
 
 
 def _none(rows: Figures, those: Figures, now: float) -> float:

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import spoken
-from profiling_core.model.finding import REFUSAL, SET_ASIDE, Evidence
+from profiling_core.model.finding import REFUSAL, REJECTS, SET_ASIDE, Evidence
 from profiling_core.model.incident import Incident
 
 MOST_ROWS = 5
@@ -208,10 +208,11 @@ def actions(dataset: str, incident: Incident) -> tuple[Action, ...]:
     of = f"--dataset {dataset}"
     aside = dict.fromkeys(finding.table for finding in incident.findings if finding.kind == SET_ASIDE)
     subjects = [finding.subject for finding in incident.findings if finding.kind in ("constraint", SET_ASIDE)]
+    right = "Take as many for usual" if incident.diagnosis.kind == REJECTS else "Accept it as right"
     return (
         *(Action(f"Apply the rows of {table}", f"holdfast release {table} {of}") for table in aside),
         *(Action("See more", f"holdfast explain {subject} {of}") for subject in subjects[:1]),
         Action("Look after it", f"holdfast incidents ack {incident.number} {of}"),
-        Action("Accept it as right", f"holdfast incidents accept {incident.number} {of}"),
+        Action(right, f"holdfast incidents accept {incident.number} {of}"),
         Action("Send no more messages", f"holdfast incidents mute {incident.number} {of}"),
     )

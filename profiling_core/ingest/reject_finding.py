@@ -16,6 +16,7 @@ _BEYOND = 4
 _FEWEST_LOADS = 3
 # What is said of a value that does not fit its column, where the value is the column's name.
 _IS_NAME = re.compile(r"column '(.+)' is .+, not '\1'")
+_OF_COLUMN = re.compile(r"column '(.+?)' is ")
 
 
 def rejects_finding(
@@ -39,7 +40,9 @@ def rejects_finding(
         reasons[reason] += number
     commonest = reasons.most_common(_MOST_REASONS)
     several = len(commonest) > 1
-    said = ", ".join(f"{reason} {number:,}×" if several else reason for reason, number in commonest)
+    said = ", ".join(
+        f"{reason}{_where(tally, reason)}{f' {number:,}×' if several else ''}" for reason, number in commonest
+    )
     more = f" and {len(reasons) - len(commonest)} more reasons" if len(reasons) > len(commonest) else ""
     were = "was" if count == 1 else "were"
     return Finding(
@@ -48,7 +51,10 @@ def rejects_finding(
         delta=label,
         headline=f"{count:,} of {rows:,} rows {were} rejected: {said}{more}",
         cause=_cause(tally),
-        details=(f"{applied:,} row{' was' if applied == 1 else 's were'} applied; the rejected ones are kept aside.",),
+        details=(
+            f"{applied:,} row{' was' if applied == 1 else 's were'} applied; the rejected ones are kept aside.",
+            "Mended, they may come in a file of their own.",
+        ),
         rows=_rows(tally, shows_values=not redacted),
         count=count,
         arrived=rows,
@@ -104,8 +110,17 @@ def _cause(tally: Tally) -> str:
     return "the header once more: files put together?" if any(_IS_NAME.fullmatch(one) for one in details) else ""
 
 
+def _where(tally: Tally, reason: str) -> str:
+    """`` in pieces``: the columns that all examples of a reason name."""
+    details = [one.detail for (_, why), known in tally.examples.items() if why == reason for one in known]
+    found = [_OF_COLUMN.match(detail) for detail in details]
+    names = sorted({match[1] for match in found if match})
+    return f" in {listed(names)}" if names and all(found) else ""
+
+
 def _said(reason: str, detail: str) -> str:
-    return f"{reason}: {detail}" if detail else reason
+    """What is wrong with a row; that a column is not what it should be is a wrong type."""
+    return detail if _OF_COLUMN.match(detail) else f"{reason}: {detail}" if detail else reason
 
 
 def is_usual(count: int, before: Sequence[int]) -> bool:

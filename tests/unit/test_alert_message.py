@@ -383,7 +383,7 @@ def test_what_is_said_in_one_column_of_as_many_rows_is_said_once_and_the_plaines
     shape = ColumnRule("flights", "origin", Rule.PATTERN, values=("A",))
     longer = ColumnRule("flights", "origin", Rule.LENGTH, "3", "3")
     made = alert(*(broke(rule, rank=n, witnesses=wrong, rows=1) for n, rule in enumerate((longer, shape, ORIGINS), 1)))
-    assert "has an origin other than EWR, JFK" in made.title or "does not look like A" in made.title
+    assert "has an origin other than EWR, JFK" in made.title or "is not written as A" in made.title
     assert "The same cause shows in" not in made.text
     far = broke(ORIGINS, rank=9, witnesses=wrong, rows=1)
     mended = replace(broke(rank=1, witnesses=wrong, rows=1), reading=Reading(None, replace(REPAIR, rows=1)))

@@ -245,12 +245,12 @@ def test_rows_whose_key_comes_again_are_told_with_what_was_applied():
 
 def test_rejects_say_file_line_value_reason_how_many_and_what_was_applied():
     found = rejects_finding("orders", "d", tally(3), 90, (), 87)
-    assert found.headline == "3 of 90 rows were rejected: wrong type"
-    assert found.details == ("87 rows were applied; the rejected ones are kept aside.",)
+    assert found.headline == "3 of 90 rows were rejected: wrong type in amount"
+    assert found.details[0] == "87 rows were applied; the rejected ones are kept aside."
     (row,) = found.rows
     assert (row.place, row.values[""]) == (
         "orders/17.csv, line 4",
-        "wrong type: column 'amount' is decimal, not 'x'",
+        "column 'amount' is decimal, not 'x'",
     )
     assert rejects_finding("orders", "d", Tally(), 90, (), 90) is None
 

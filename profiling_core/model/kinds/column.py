@@ -184,6 +184,13 @@ class ColumnRule(Constraint):
             return f"below {self.low}" if self.high is None else f"above {self.high}"
         return f"other than {self.low}" if self.low == self.high else f"outside {self.low} to {self.high}"
 
+    @property
+    def _shapes(self) -> str:
+        """``A9 (A capital letters, 9 digits)``."""
+        signs = {"A": "capital letters", "a": "small letters", "9": "digits"}
+        told = ", ".join(f"{sign} {what}" for sign, what in signs.items() if any(sign in v for v in self.values))
+        return f"{listed(self.values, 'or')}{f' ({told})' if told else ''}"
+
     def fault(self, rows: str, *, one: bool) -> str:
         """``5 new rows have no dest``; of a delta as such ``more rows than usual come twice``."""
         column, others = self.column, listed(self.others, "or")
@@ -196,7 +203,7 @@ class ColumnRule(Constraint):
             Rule.VALUES: f"{rows} {have} {a_column} other than {self.some_values}",
             Rule.RANGE: f"{rows} {have} {column} {self._outside}",
             Rule.LENGTH: f"{rows} {have} {a_column} that is not {self._bounds} characters long",
-            Rule.PATTERN: f"{rows} {have} {a_column} that does not look like {' or '.join(self.values)}",
+            Rule.PATTERN: f"{rows} {have} {a_column} that is not written as {self._shapes}",
             Rule.NULL_SHARE: f"more rows than usual have no {column}",
             Rule.RISING: f"{rows} {have} {a_column} before those of earlier deltas",
             Rule.FRESH: f"the newest {column} is older than usual",

@@ -5,7 +5,7 @@ by accident follows from what has put it to the test: rows that came again, neig
 that were computed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -45,14 +45,15 @@ _ALIKE = 0.5
 _FIRST_ROWS, _MOST_ROWS = 20_000, 200_000
 
 
-def one_in(followed: int, tables: int) -> float:
-    """The deltas of which one may break one constraint by accident: its part of the dataset's budget.
+def one_in(followed: Iterable[Constraint], tables: int) -> float:
+    """The deltas of which one may break a constraint by accident: its part of the dataset's budget.
 
     Args:
-        followed: how many constraints of its table are followed.
+        followed: what is followed of its table; those that are asked share the table's part.
         tables: how many tables the dataset has.
     """
-    return float(ONE_IN * max(1, followed) * max(1, tables))
+    asked = sum(_judge_of(constraint) is not None for constraint in followed)
+    return float(ONE_IN * max(1, asked) * max(1, tables))
 
 
 class Tested(NamedTuple):
@@ -77,16 +78,15 @@ def breaks_by_chance(rows: RowDelta, constraint: Constraint, once_in: float) -> 
     """
     if rows.staying is None:
         return False
-    tested = Tested(rows.staying, rows.coming, once_in)
-    answers = (judge(tested, constraint) for judge in _JUDGES)
-    return next((answer for answer in answers if answer is not None), False)
+    judge = _judge_of(constraint)
+    return judge is not None and judge(Tested(rows.staying, rows.coming, once_in), constraint)
 
 
-def _is_hardly_further(tested: Tested, constraint: Constraint) -> bool | None:
+def _is_hardly_further(tested: Tested, constraint: Constraint) -> bool:
     """Whether numbers beyond all so far are no further away than these let one expect."""
     limits, schema = constraint.limits, tested.known.schema
     if limits is None:
-        return None
+        return False
     kind = schema.column(limits.column).type
     if kind.type_class is TypeClass.TEMPORAL:
         return False
@@ -94,14 +94,12 @@ def _is_hardly_further(tested: Tested, constraint: Constraint) -> bool | None:
     return is_within_reach(limits, kind, before, tested.come.read([limits.column]), tested.once_in)
 
 
-def _is_hardly_tested(tested: Tested, dependency: Constraint) -> bool | None:
+def _is_hardly_tested(tested: Tested, dependency: Constraint) -> bool:
     """Whether few rows came for a value of the left side that had come before, and few for those that break it now.
 
     Most firms are in a list once, and one that comes for the third time may be in another state. What is one value for
     all that came again maps nothing: then things are counted, and not their rows.
     """
-    if not dependency.determinant:
-        return None
     left, (right,) = dependency.determinant, dependency.telling
     columns = list(dict.fromkeys((*condition_columns(dependency), *left, right)))
     sides = [*left, right]
@@ -116,15 +114,15 @@ def _is_hardly_tested(tested: Tested, dependency: Constraint) -> bool | None:
     return False
 
 
-def _is_hardly_computed(tested: Tested, constraint: Constraint) -> bool | None:
+def _is_hardly_computed(tested: Tested, constraint: Constraint) -> bool:
     """Whether an equation may be an accident of few different values.
 
     The first combinations are those that its constants may have been fitted to. Of all others each would have another
     of the column's values but once in as many as it has.
     """
-    asked = constraint.equation if isinstance(constraint, Conditional) else constraint
-    if not isinstance(asked, Equation) or not asked.value.columns:
-        return None
+    asked = _computed(constraint)
+    if asked is None:
+        return False
     own = list(asked.columns)
     for some, whole in _more_and_more(tested.known, list(dict.fromkeys((*condition_columns(constraint), *own)))):
         rows = meeting(some, constraint).select(own).drop_null()
@@ -147,10 +145,8 @@ def _more_and_more(known: Rows, columns: Sequence[str]) -> Iterator[tuple[pa.Tab
             return
 
 
-def _happens_to_differ(tested: Tested, key: Constraint) -> bool | None:
+def _happens_to_differ(tested: Tested, key: Constraint) -> bool:
     """Whether the values of a key are as if drawn, and the rows that have one together are not the same otherwise."""
-    if key.kind is not Kind.UCC or len(key.columns) != 1:
-        return None
     (name,), names = key.columns, tested.known.schema.names
     column, new = tested.known.first(_MOST_ROWS, [name])[name], tested.come.read(names)
     if len(column) == _MOST_ROWS or not may_be_drawn(column, new[name], tested.once_in):
@@ -163,10 +159,9 @@ def _happens_to_differ(tested: Tested, key: Constraint) -> bool | None:
     return bool(alike <= _ALIKE * len(others))
 
 
-def _are_kept_by_nothing(tested: Tested, constraint: Constraint) -> bool | None:
+def _are_kept_by_nothing(tested: Tested, constraint: Constraint) -> bool:
     """Whether an order between rows, read from either of its columns, has held because nothing was near it."""
-    orders = pair_orders(constraint)
-    return all(_is_kept_by_nothing(tested, order) for order in orders) if orders else None
+    return all(_is_kept_by_nothing(tested, order) for order in pair_orders(constraint))
 
 
 def _is_kept_by_nothing(tested: Tested, order: PairOrder) -> bool:
@@ -185,12 +180,10 @@ def _is_kept_by_nothing(tested: Tested, order: PairOrder) -> bool:
     return not (of_numbers and goes_far(so_far, np.sort(every)[-len(after) :], tested.once_in))
 
 
-def _is_no_order(tested: Tested, constraint: Constraint) -> bool | None:
+def _is_no_order(tested: Tested, constraint: Constraint) -> bool:
     """Whether an order of two numbers of a row has held because nothing was near it."""
     order, come = order_asked(constraint), tested.come
-    if order is None:
-        return None
-    if is_named_so(order.low, order.high, come.schema.names):
+    if order is None or is_named_so(order.low, order.high, come.schema.names):
         return False
     if not all(_is_number(kind) for kind in come.arrow(order[:2]).types):
         return False
@@ -198,15 +191,25 @@ def _is_no_order(tested: Tested, constraint: Constraint) -> bool | None:
     return is_by_chance(before, after, strict=order.strict, once_in=tested.once_in)
 
 
-# Each answers for constraints of one form, and has no answer (None) for others.
-_JUDGES: tuple[Callable[[Tested, Constraint], bool | None], ...] = (
-    _is_hardly_further,
-    _is_hardly_tested,
-    _is_hardly_computed,
-    _happens_to_differ,
-    _are_kept_by_nothing,
-    _is_no_order,
+def _computed(constraint: Constraint) -> Equation | None:
+    """The equation of other columns that it asks rows, perhaps those of a category; None: it asks something else."""
+    asked = constraint.equation if isinstance(constraint, Conditional) else constraint
+    return asked if isinstance(asked, Equation) and asked.value.columns else None
+
+
+# What is asked of constraints of which form; of the others nothing is, and their breaks are news.
+_JUDGES: tuple[tuple[Callable[[Constraint], object], Callable[[Tested, Constraint], bool]], ...] = (
+    (lambda constraint: constraint.limits, _is_hardly_further),
+    (lambda constraint: constraint.determinant, _is_hardly_tested),
+    (_computed, _is_hardly_computed),
+    (lambda constraint: constraint.kind is Kind.UCC and len(constraint.columns) == 1, _happens_to_differ),
+    (pair_orders, _are_kept_by_nothing),
+    (order_asked, _is_no_order),
 )
+
+
+def _judge_of(constraint: Constraint) -> Callable[[Tested, Constraint], bool] | None:
+    return next((judge for asks, judge in _JUDGES if asks(constraint)), None)
 
 
 def _neighbours(rows: pa.Table, order: PairOrder) -> Neighbours:

@@ -13,6 +13,7 @@ from profiling_core.maintain.accidents import breaks_by_chance, one_in
 from profiling_core.maintain.breaking import Arriving, breaks, reading_of
 from profiling_core.maintain.run import TableRun, row_delta
 from profiling_core.model.change import Change, Transition
+from profiling_core.model.constraint import Constraint
 from profiling_core.model.dataset import Policy
 from profiling_core.model.decision import Decided
 from profiling_core.model.delta import NormalizedDelta
@@ -64,9 +65,10 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     return replace(delta, spared=tuple(change.to_json() for change in spared))
 
 
-def _followed(work: Workspace, base: Version, table: str) -> int:
-    """How many constraints of a table are followed, which share its budget."""
-    return sum(t.measured.constraint.kept_with == table for t in following.followed(work, base.number))
+def _followed(work: Workspace, base: Version, table: str) -> list[Constraint]:
+    """The constraints of a table that are followed, which share its budget."""
+    every = (t.measured.constraint for t in following.followed(work, base.number))
+    return [constraint for constraint in every if constraint.kept_with == table]
 
 
 def _is_news(rows: RowDelta, broken: Tracked, decided: Mapping[str, Decided], once_in: float) -> bool:

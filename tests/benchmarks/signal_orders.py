@@ -23,12 +23,13 @@ from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.margins import LowsAndHighs, is_by_chance
 from profiling_core.algorithms.rules.orders import find_orders, is_named_so
-from profiling_core.maintain.accidents import one_in, pairs_of
+from profiling_core.maintain import accidents
+from profiling_core.maintain.accidents import pairs_of
 from profiling_core.model.schema import TableSchema
 
 _LAST = 140
-# One table of some fifty constraints.
-ONCE_IN = one_in(50, 1)
+# One table of which twenty constraints are asked.
+ONCE_IN = 20.0 * accidents.ONE_IN
 _ROWS = 20
 
 

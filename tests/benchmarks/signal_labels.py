@@ -22,6 +22,7 @@ RIGHT = {
         "made-up gym",
         "2025-04-20",
     ): "Easter Sunday, open for half of the day: in the feed as it was written, and forgotten above",
+    ("glucose", "2010-04-25"): "three of four measurements are missing: fewer than on any day before",
     ("films", "1995-01-01"): "a third of the films have a rating of who may see them: one in a hundred had before",
     ("contagious diseases", "1968-01-01"): "a twenty-fifth of the measles of other years: the vaccine",
     (
@@ -83,6 +84,15 @@ RIGHT = {
 }
 
 WRONG = {
+    ("parity", "1983-10-01"): "an order among the countries of a quarter, told apart by a rate that comes again",
+    ("order lines", "2026-03-18"): "Englewood, which is no misspelt Inglewood",
+    ("made-up invoices", "2026-03-17"): "a customer that is new, and is called as another one but for a digit",
+    ("made-up hospital", "2025-10-19"): "two patients whose numbers happen to be the same",
+    ("shares", "2000-11-26"): "a holiday, on a Thursday for once",
+    ("glucose", "2010-05-02"): "a sensor that is silent for an hour, as it is now and then",
+    ("glucose", "2010-05-06"): "a sensor that is silent for an hour, as it is now and then",
+    ("glucose", "2010-05-08"): "a sensor that is silent for two hours, as it is now and then",
+    ("glucose", "2010-05-14"): "a sensor that is silent for hours, as it is now and then",
     ("made-up gym", "2025-03-31"): "an order of three columns that had held by accident: minutes are cut to whole ones",
     ("made-up gym", "2025-04-01"): "the first fees on the first of a month",
     ("made-up buses", "2025-04-17"): "an equation with a factor of 1.00002 that had held by accident",

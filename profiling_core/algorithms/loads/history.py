@@ -210,9 +210,9 @@ class LoadHistory:
         """A column in the loads that had it: all, or the latest where it came later."""
         return [load.columns[name] for load in self.loads if name in load.columns]
 
-    def seasons(self, now: str) -> list[object]:
+    def seasons(self, now: str) -> tuple[object, ...]:
         """Per load, and for the one that has come now, what season it is of."""
-        return seasons_of([*(load.id for load in self.loads), now])
+        return seasons_of((*(load.id for load in self.loads), now))
 
     def to_json(self) -> dict[str, Any]:
         """The history as plain JSON data."""

@@ -62,9 +62,9 @@ def judged(
     again = history.recurring(delta_id)
     level = 1 / ONE_IN / len(_JUDGES) / tables
     case = Case(delta_id, found, summary, history.settled(again), schema, level, hidden, again)
-    told = _odd(case, history)
     # What is usual at such a moment alone teaches nothing of the others.
-    odd = told or (_odd(replace(case, history=history.settled(), again=frozenset()), history) if again else [])
+    odd = _odd(replace(case, history=history.settled(), again=frozenset()), history)
+    told = _odd(case, history) if again and odd else odd
     after = history.followed_by(replace(summary, odd=bool(odd)), found, schema)
     return [] if _is_like_another_day(case, history, told) else told, after
 

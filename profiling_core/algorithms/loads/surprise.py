@@ -172,7 +172,8 @@ def _mean(figures: Figures, axis: int) -> Figures:
     return np.where(count > 0, total / np.maximum(1, count), np.nan)
 
 
-def seasons_of(ids: Sequence[str]) -> list[object]:
+@lru_cache(maxsize=16)
+def seasons_of(ids: tuple[str, ...]) -> tuple[object, ...]:
     """Per load its season, where ids tell moments: the weekday of daily loads, the hour of hourly, the month of others.
 
     None: it cannot be told.
@@ -181,13 +182,13 @@ def seasons_of(ids: Sequence[str]) -> list[object]:
     known = [moment for moment in moments if moment]
     gaps = sorted((b - a).total_seconds() for a, b in pairwise(known))
     if not gaps:
-        return [None] * len(ids)
+        return (None,) * len(ids)
     usual = median_low(gaps)
     if usual < 20 * 3600:
-        return [moment and moment.hour for moment in moments]
+        return tuple(moment and moment.hour for moment in moments)
     if usual <= 1.5 * 86400:
-        return [moment and moment.weekday() for moment in moments]
-    return [moment and moment.month for moment in moments]
+        return tuple(moment and moment.weekday() for moment in moments)
+    return tuple(moment and moment.month for moment in moments)
 
 
 def moment_of(delta_id: str) -> datetime | None:

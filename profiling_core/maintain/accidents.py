@@ -29,8 +29,8 @@ from profiling_core.algorithms.rules.neighbours import (
 from profiling_core.algorithms.rules.orders import is_named_so
 from profiling_core.algorithms.rules.reach import is_within_reach
 from profiling_core.algorithms.values.encoding import shared_codes
-from profiling_core.model.constraint import Constraint, Equation, Kind
-from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.constraint import Constraint
+from profiling_core.model.predicate import Operator
 from profiling_core.model.types import TypeClass
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import Rows
@@ -120,7 +120,7 @@ def _is_hardly_computed(tested: Tested, constraint: Constraint) -> bool:
     The first combinations are those that its constants may have been fitted to. Of all others each would have another
     of the column's values but once in as many as it has.
     """
-    asked = _computed(constraint)
+    asked = constraint.equation
     if asked is None:
         return False
     own = list(asked.columns)
@@ -191,18 +191,22 @@ def _is_no_order(tested: Tested, constraint: Constraint) -> bool:
     return is_by_chance(before, after, strict=order.strict, once_in=tested.once_in)
 
 
-def _computed(constraint: Constraint) -> Equation | None:
-    """The equation of other columns that it asks rows, perhaps those of a category; None: it asks something else."""
-    asked = constraint.equation if isinstance(constraint, Conditional) else constraint
-    return asked if isinstance(asked, Equation) and asked.value.columns else None
+def _is_computed(constraint: Constraint) -> bool:
+    """Whether it has a column computed from others."""
+    return constraint.equation is not None and bool(constraint.equation.value.columns)
+
+
+def _is_key_of_one(constraint: Constraint) -> bool:
+    """Whether it is that no two rows have the same value of one column."""
+    return [(p.op, p.is_same_column) for p in constraint.denied] == [(Operator.EQ, True)]
 
 
 # What is asked of constraints of which form; of the others nothing is, and their breaks are news.
 _JUDGES: tuple[tuple[Callable[[Constraint], object], Callable[[Tested, Constraint], bool]], ...] = (
     (lambda constraint: constraint.limits, _is_hardly_further),
     (lambda constraint: constraint.determinant, _is_hardly_tested),
-    (_computed, _is_hardly_computed),
-    (lambda constraint: constraint.kind is Kind.UCC and len(constraint.columns) == 1, _happens_to_differ),
+    (_is_computed, _is_hardly_computed),
+    (_is_key_of_one, _happens_to_differ),
     (pair_orders, _are_kept_by_nothing),
     (order_asked, _is_no_order),
 )

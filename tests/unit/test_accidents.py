@@ -129,6 +129,12 @@ def test_what_happened_to_grow_may_fall_a_little_and_not_far(tmp_path: Path):
     assert not is_silent(tmp_path, RISES, known, [row(45, stands=last / 100)])
 
 
+def test_rows_that_have_a_measured_number_in_common_are_in_no_order(tmp_path: Path):
+    order = denied(("stands", Operator.EQ), ("day", Operator.LT), ("number", Operator.GE))
+    known = [row(at, stands=0.0945, number=700 + at) for at in range(40)]
+    assert is_silent(tmp_path, order, known, [row(41, stands=0.0945, number=7)])
+
+
 def test_dates_that_never_were_the_same_are_kept_by_nothing(tmp_path: Path):
     known = [row(at, meter=meter, until=day(at + 4)) for meter in "ABC" for at in range(0, 90, 1 + ord(meter) % 3)]
     assert is_silent(tmp_path, POLLS, known, [row(80, meter="A", until=day(97)), row(81, meter="A", until=day(85))])

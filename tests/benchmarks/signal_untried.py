@@ -311,7 +311,7 @@ UNTRIED: dict[str, tuple[Callable[[], list[Row] | Iterator[Row]], Callable[[Row]
     "nitrogen oxides": (oxides, _day("day")),
     "parity": (parity, _quarter),
     "economies": (economies, _year),
-    "countries' populations": (populations, _year),
+    "populations": (populations, _year),
     "made-up calls": (calls, _day("came_at")),
     "made-up energy": (energy, _day("day")),
     "made-up hospital": (hospital, _day("admitted_at")),

@@ -358,6 +358,15 @@ def missing(*stores):
     return replace(load("store"), kind="completeness", subject=said, size=-1.0, values=stores)
 
 
+def test_a_meter_more_beside_many_that_are_missing_is_none():
+    meters = [f"K{number}" for number in range(16)]
+    (first,) = advance([], [missing(*meters[:12])], moment(1))
+    (more,) = advance([first.incident], [missing(*meters[1:13])], moment(2))
+    assert (more.told, more.incident.number) == ("", 1)
+    (many,) = advance([first.incident], [missing(*meters[:16])], moment(2))
+    assert (many.told, many.incident.number) == (WORSE, 1)
+
+
 def test_another_store_that_is_missing_is_another_piece_of_news():
     (first,) = advance([], [missing("Zug")], moment(1))
     (same,) = advance([first.incident], [missing("Zug")], moment(2))

@@ -36,7 +36,7 @@ from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import Rows
 
 # One break by accident in so many deltas, of all constraints of all tables together.
-ONE_IN = 100
+ONE_IN = 50
 # What so many rows have said of one thing is so of that.
 _OFTEN = 5
 # Rows of one thing are the same in so many of the other columns, about: in all, if one came twice.

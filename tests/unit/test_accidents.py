@@ -14,7 +14,7 @@ from oracle import neighbours as oracle
 
 from profiling_core.algorithms.rules.draws import may_be_drawn
 from profiling_core.algorithms.rules.neighbours import Neighbours, margins, pair_orders, rows_contradicted, tried_by
-from profiling_core.maintain.accidents import breaks_by_chance
+from profiling_core.maintain.accidents import ONE_IN, breaks_by_chance, one_in
 from profiling_core.model.consequent import Calculated, Determines, Ordered
 from profiling_core.model.constraint import (
     ColumnList,
@@ -102,6 +102,13 @@ def test_an_equation_of_few_different_values_breaks_without_news(tmp_path: Path,
 def test_a_dependency_of_a_category_is_tested_by_its_rows_alone(tmp_path: Path):
     known = [row(n, meter=f"m{n % 40}", number=2) for n in range(400)]
     assert is_silent(tmp_path, WITHIN, known, [row(900, meter="m1", state="off", number=1)])
+
+
+def test_the_budget_is_shared_by_what_rows_can_tell_about_and_by_tables():
+    present, within = ColumnRule("rows", "state", Rule.NOT_NULL), ColumnRule("rows", "number", Rule.RANGE, "60", "99")
+    assert one_in([DEPENDENCY, DOUBLED, within, present], 1) == 3 * ONE_IN
+    assert one_in([DEPENDENCY, DOUBLED, within, present], 4) == 12 * ONE_IN
+    assert one_in([present], 1) == ONE_IN
 
 
 READINGS = denied(("meter", Operator.EQ), ("day", Operator.LT), ("stands", Operator.GT))

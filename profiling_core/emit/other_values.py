@@ -43,8 +43,6 @@ _EXTRACTED = MappingProxyType(
         DatePart.DAY: "DAY",
         DatePart.DAY_OF_YEAR: "DOY",
         DatePart.WEEK: "WEEK",
-        DatePart.HOUR: "HOUR",
-        DatePart.MINUTE: "MINUTE",
     }
 )
 _A_MONDAY = "1900-01-01"
@@ -278,6 +276,9 @@ def _part(part: DatePart, column: exp.Column) -> exp.Expr:
         DatePart.WEEKDAY_FROM_ZERO: _weekday,
         DatePart.WEEKDAY_FROM_SUNDAY: lambda c: exp.Add(this=_weekday(c, 1), expression=exp.convert(1)),
         DatePart.DATE: lambda c: exp.cast(c, "DATE"),
+        # dates have no hours for PostgreSQL to extract
+        DatePart.HOUR: lambda c: exp.cast(exp.TimeToStr(this=c, format=exp.Literal.string("%H")), "INT"),
+        DatePart.MINUTE: lambda c: exp.cast(exp.TimeToStr(this=c, format=exp.Literal.string("%M")), "INT"),
         DatePart.YEAR_MONTH: lambda c: exp.TimeToStr(this=c, format=exp.Literal.string("%Y-%m")),
         DatePart.WEEKDAY_NAME: lambda c: _named(_weekday(c), _DAYS, 0),
         DatePart.MONTH_NAME: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _MONTHS, 1),

@@ -94,10 +94,11 @@ def answers(database, constraint, tables: dict[str, pa.Table]) -> tuple[int, int
         queries = [make(constraint, schemas, NullSemantics.SQL) for make in (violating_rows, violation_count)]
     except InexpressibleError:
         return None
-    rows, violations, judged = (
-        database.answer(sql_text(query, schemas, database.dialect))
-        for query in (*queries, population(constraint, schemas))
-    )
+    texts = [sql_text(query, schemas, database.dialect) for query in (*queries, population(constraint, schemas))]
+    try:
+        rows, violations, judged = map(database.answer, texts)
+    except psycopg.errors.NumericValueOutOfRange:
+        return None  # PostgreSQL answers nothing where a double is beyond 1.8e308, as that of 1e300 · 10⁹ would be
     return len(rows), violations[0][0], judged[0][0]
 
 

@@ -7,6 +7,7 @@ They were judged one by one, without a look at errors. What is not named here is
 from benchmarks.signal_fresh import FRESH_EVENTS
 from benchmarks.signal_kept_back import EVENTS
 from benchmarks.signal_later import LATER_EVENTS
+from benchmarks.signal_unmet import UNMET_EVENTS
 from benchmarks.signal_unseen import UNSEEN_EVENTS
 from benchmarks.signal_untried import UNTRIED_EVENTS
 from benchmarks.signal_unvisited import UNVISITED_EVENTS
@@ -18,6 +19,7 @@ RIGHT = {
     **FRESH_EVENTS,
     **UNTRIED_EVENTS,
     **UNVISITED_EVENTS,
+    **UNMET_EVENTS,
     (
         "made-up gym",
         "2025-04-20",

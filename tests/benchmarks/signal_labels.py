@@ -7,6 +7,7 @@ They were judged one by one, without a look at errors. What is not named here is
 from benchmarks.signal_fresh import FRESH_EVENTS
 from benchmarks.signal_kept_back import EVENTS
 from benchmarks.signal_later import LATER_EVENTS
+from benchmarks.signal_unfamiliar import UNFAMILIAR_EVENTS
 from benchmarks.signal_unmet import UNMET_EVENTS
 from benchmarks.signal_unseen import UNSEEN_EVENTS
 from benchmarks.signal_untried import UNTRIED_EVENTS
@@ -20,6 +21,7 @@ RIGHT = {
     **UNTRIED_EVENTS,
     **UNVISITED_EVENTS,
     **UNMET_EVENTS,
+    **UNFAMILIAR_EVENTS,
     (
         "made-up gym",
         "2025-04-20",

@@ -26,6 +26,13 @@ RIGHT = {
         "made-up gym",
         "2025-04-20",
     ): "Easter Sunday, open for half of the day: in the feed as it was written, and forgotten above",
+    ("e-mails", "2012-01-29"): "twelve e-mails that are the same but for some letters, within half an hour",
+    ("fine particles", "2011-10-09"): "a device has sent nothing in the week, nor does it until the year ends",
+    ("houses", "2008-07-01"): "a street that is misspelt: Priairie",
+    (
+        "made-up newspaper",
+        "2026-04-06",
+    ): "Easter Monday, with the orders of a Sunday: in the feed as it was written, and forgotten above",
     ("glucose", "2010-04-25"): "three of four measurements are missing: fewer than on any day before",
     ("films", "1995-01-01"): "a third of the films have a rating of who may see them: one in a hundred had before",
     ("contagious diseases", "1968-01-01"): "a twenty-fifth of the measles of other years: the vaccine",
@@ -88,6 +95,8 @@ RIGHT = {
 }
 
 WRONG = {
+    ("houses", "2008-02-01"): "a road that others write another way: Hwy. T-38 N, and Hwy. T38N",
+    ("made-up scrap", "2026-04-27"): "an hour without a box, where six come on most days and one had come on all",
     ("parity", "1983-10-01"): "an order among the countries of a quarter, told apart by a rate that comes again",
     ("order lines", "2026-03-18"): "Englewood, which is no misspelt Inglewood",
     ("made-up invoices", "2026-03-17"): "a customer that is new, and is called as another one but for a digit",

@@ -35,7 +35,19 @@ _METHOD = f"""The first {FIRST} deltas of a table are applied in one run. Errors
 Rows named are those shown; where more are counted than shown, as many of these are taken for wrong as of those."""
 
 
-_RUNS = """What is here are the last eighteen feeds that were written (`tests/benchmarks/signal_untried.py` and
+_RUNS = """**Nineteen feeds that nobody had seen**, eleven and then eight, were committed before they were run
+(`tests/benchmarks/signal_unmet.py` and `signal_unfamiliar.py`; ten real ones, nine made up), the eight after a look at
+what the eleven were told. They were run with the code of decisions 188 and 189, and nothing was mended since. Of 456
+clean days 13 had an alert, one in 35, and 11 of these were right (85 %), so one day in 228 had a false one: an hour
+without rows, as chance brings it, and a road that is written another way. Five of the eleven are holidays with the rows
+of a Sunday, which were in the lists of what is right but for one; with them taken for false one day in 65 has a false
+alert, and 46 % are right. The eleven feeds had 5 in 264 days, all right, the eight 8 in 192, of which 6 were; the real
+ones 4 in 240, the made-up ones 9 in 216. Of errors in 1 % of the rows, on one day of each, 138 of 149 batches were told
+(93 %), of whole loads 257 of 289 (89 %); of the rows named 100 % and 97 % were wrong, of the wrong rows 99 % and 97 %
+were named. Four days of what stood in the lists were not told: a tool that is worn, on two days, a price that rises,
+and a holiday of the call-outs. One in 40 is not reached, the other goals are. These feeds are left out below.
+
+What is here are the last eighteen feeds that were written before those (`tests/benchmarks/signal_untried.py` and
 `signal_unvisited.py`), nine real ones and nine made up, each with one day of errors and only the kinds that goals are
 set for. All were committed before they were run; the made-up ones are judged by lists that were written with them, the
 real ones by looking at the rows of what was told.

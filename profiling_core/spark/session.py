@@ -36,6 +36,8 @@ _MEANING = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    # Great Expectations keeps what it looks at: in as few pieces as the data need, not one per shuffle partition.
+    "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "true",
 }
 _LEAN = {
     "spark.sql.catalogImplementation": "in-memory",  # no Hive, and so no derby.log in the working directory

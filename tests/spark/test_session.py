@@ -48,6 +48,18 @@ def test_workers_are_of_this_environment(spark: "SparkSession") -> None:
     assert found == [{"p": sys.prefix, "warm": True}]
 
 
+def test_what_is_kept_lies_in_as_few_pieces_as_it_needs(spark: "SparkSession") -> None:
+    by_default = spark.conf.get("spark.sql.shuffle.partitions")
+    spark.conf.set("spark.sql.shuffle.partitions", 200)  # as on a cluster
+    try:
+        kept = spark.range(1000).selectExpr("id % 500 AS half").groupBy("half").count().cache()
+        assert kept.count() == 500
+        assert kept.rdd.getNumPartitions() < 10
+        kept.unpersist()
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", str(by_default))
+
+
 def test_the_driver_listens_on_this_machine_alone(spark: "SparkSession") -> None:
     assert spark.conf.get("spark.driver.bindAddress") == "127.0.0.1"
     assert spark.conf.get("spark.ui.enabled") == "false"

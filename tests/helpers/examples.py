@@ -1,4 +1,4 @@
-"""How many examples a property is tried on: a third of them with each change, all of them in ``make test-long``."""
+"""How many examples a property is tried on: a quarter of them with each change, all of them in ``make test-long``."""
 
 import os
 
@@ -7,7 +7,7 @@ ALL = os.environ.get("HOLDFAST_TEST_EXAMPLES") == "all"
 
 def examples(number: int) -> int:
     """As many of ``number`` examples as this run tries; Hypothesis takes others each time."""
-    return number if ALL else max(4, number // 3)
+    return number if ALL else max(4, number // 4)
 
 
 def step() -> int:

@@ -18,6 +18,8 @@ from profiling_core.model.role import ColumnRole, Role
 
 Mask = NDArray[np.bool_]
 MOST_VALUES = 20
+# So many rows mostly tell that something is not kept in any category.
+_LOOKED_AT = 1_000
 _FEWEST_STEPS, _MOST_STEPS = 3, 8
 # Rows in which a rule must fail outside its category for the category to matter, and what chance may explain of one
 # category's rows.
@@ -39,6 +41,13 @@ class Categories:
     def per_value(self, rows: Mask) -> NDArray[np.int64]:
         """int64[v]: how many of the marked rows each category has."""
         return np.bincount(self.codes[rows & (self.codes >= 0)], minlength=len(self.labels))
+
+    def each_has_one(self, rows: Mask) -> bool:
+        """Whether each category has some of the marked rows, as far as a look at a few of them tells."""
+        few = slice(None, None, max(1, len(self.codes) // _LOOKED_AT))
+        codes = self.codes[few][rows[few]]
+        has = np.bincount(codes[codes >= 0], minlength=len(self.labels)) > 0
+        return bool(has[self.counts > 0].all())
 
     def named(self, chosen: Mask) -> tuple[str, ...]:
         """The chosen categories' labels, sorted."""

@@ -56,8 +56,9 @@ def _within(
 ) -> Iterator[Candidate]:
     values = right[groups.rows]
     known = values >= 0
-    pairs = np.unique(np.stack([groups.group[known], values[known]]), axis=1)
-    per_group = np.bincount(pairs[0], minlength=len(groups.category))
+    kinds = int(values.max(initial=0)) + 1
+    pairs = np.unique(groups.group[known] * kinds + values[known])
+    per_group = np.bincount(pairs // kinds, minlength=len(groups.category))
     rows = np.bincount(groups.group[known], minlength=len(groups.category))
     size = len(categories.labels)
     broken = np.bincount(groups.category[per_group > 1], minlength=size)

@@ -296,6 +296,8 @@ def _compare(roles: Mapping[str, ColumnRole], left: str, right: str) -> bool:
 
 def _of_rows(rows: pa.Table, categories: Categories, then: Ordered, obeyed: Obeyed) -> Candidate | None:
     found = obeyed(then)
+    if categories.each_has_one(found.violating):
+        return None
     judged, violating = categories.per_value(found.judged), categories.per_value(found.violating)
     chosen = telling(judged, judged - violating)
     if not violating.any() or not chosen.any():

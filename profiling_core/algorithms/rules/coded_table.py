@@ -10,13 +10,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.ground.numbering import numbered, repeats
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.role import ColumnRole
 from profiling_core.model.schema import TableSchema
 
 Codes = NDArray[np.int32]
 # So many groups are numbered as they come; more are numbered anew, without those that no row is in.
-_DIRECT = 1 << 22
+_DIRECT = 1 << 16
 # Fewer values are encoded in a few milliseconds.
 _WORTH_THREADS = 1 << 20
 
@@ -39,13 +40,18 @@ class Groups:
 
     def finer(self, codes: Codes, distinct: int) -> "Groups":
         """The groups parted by another column's values."""
-        there = (self.of >= 0) & (codes != NULL)
-        of = np.where(there, self.of * distinct + codes, NULL)
+        of = self._parted(codes, distinct)
         if self.count * distinct <= max(_DIRECT, 4 * len(of)):
             return Groups(of, self.count * distinct)
-        values, inverse = np.unique(of, return_inverse=True)
-        first = int(len(values) > 0 and values[0] == NULL)
-        return Groups(inverse.astype(np.int64) - first, len(values) - first)
+        return Groups(*numbered(of))
+
+    def are_told_apart(self, codes: Codes, distinct: int) -> bool:
+        """Whether no two rows of one group have the same value of another column."""
+        return not repeats(self._parted(codes, distinct))
+
+    def _parted(self, codes: Codes, distinct: int) -> NDArray[np.int64]:
+        there = (self.of >= 0) & (codes != NULL)
+        return np.where(there, self.of * distinct + codes, NULL)
 
     def determine(self, codes: Codes) -> bool:
         """Whether rows of one group never have two values of a column, nulls left out."""
@@ -128,6 +134,13 @@ class CodedTable:
         for name, codes in zip(columns[1:], others, strict=True):
             groups = groups.finer(codes, self.distinct(name))
         return groups
+
+    def is_key(self, columns: Sequence[str], rows: NDArray[np.int64] | None = None) -> bool:
+        """Whether no two rows have the same values in some columns; ``rows`` as for :meth:`grouped`."""
+        *others, last = columns
+        codes = self.codes[last] if rows is None else self.codes[last][rows]
+        groups = self.grouped(others, rows) if others else Groups(np.zeros(len(codes), np.int64), 1)
+        return groups.are_told_apart(codes, self.distinct(last))
 
     def sharing(self, column: str, size: int) -> NDArray[np.int64]:
         """int64[s]: the positions of about so many rows, all that have one of some values of a column.

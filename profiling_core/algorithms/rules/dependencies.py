@@ -19,6 +19,7 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.numbering import numbered
 from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
@@ -84,16 +85,17 @@ class Searched(NamedTuple):
 def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget: Budget) -> Searched:
     """Minimal FDs with one column on the left, then with two, none with a key on the left."""
     rights = _rights(table)
-    single = {left: set(_determined(table, (left,), _likely(table, (left,), rights))) for left in _lefts(table, keys)}
+    single = {left: _alone(table, left, rights) for left in _lefts(table, keys)}
     pairs = ((a, b) for a, rights in single.items() for b in sorted(rights) if not _says_its_name(table, a, b, single))
     found = [_beside_its_likes(table, c, single) for a, b in pairs if (c := _candidate(table, (a,), b, single))]
     parts = _parts(table, single)
     for looked, a in enumerate(parts):
+        shared = _Shared.of(table, a)
         for b in parts[:looked]:
             if budget.spent:
                 return Searched(found, looked, len(parts), single)
             if not any(set(key) <= {a, b} for key in keys):
-                found += _of_two(table, (a, b), rights - single[a] - single[b], single)
+                found += _of_two(shared, (a, b), rights - single[a] - single[b], single)
     return Searched(found, len(parts), len(parts), single)
 
 
@@ -118,10 +120,45 @@ def _is_before(table: CodedTable, name: str, other: str, single: Determined) -> 
     return first < last
 
 
-def _of_two(table: CodedTable, left: tuple[str, str], rights: set[str], single: Determined) -> list[Candidate]:
+class _Shared(NamedTuple):
+    """Rows that share some values of a column, with their codes: int32[columns, s], the columns ``names``."""
+
+    table: CodedTable
+    rows: NDArray[np.int64]
+    names: Mapping[str, int]
+    codes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, table: CodedTable, column: str) -> "_Shared":
+        rows = table.sharing(column, _SAMPLED)
+        names = {name: place for place, name in enumerate(table.codes)}
+        return cls(table, rows, names, np.stack([codes[rows] for codes in table.codes.values()]))
+
+    def grouped(self, lefts: tuple[str, ...]) -> NDArray[np.int64]:
+        """int64[s]: the rows' groups by their values in some columns, numbered from 0 on; −1 where one is null."""
+        first, *others = (self.codes[self.names[name]] for name in lefts)
+        groups = Groups(first.astype(np.int64), self.table.distinct(lefts[0]))
+        for name, codes in zip(lefts[1:], others, strict=True):
+            groups = groups.finer(codes, self.table.distinct(name))
+        return numbered(groups.of)[0]
+
+    def likely(self, lefts: tuple[str, ...], rights: Collection[str]) -> list[str]:
+        """The right sides that no two of the rows contradict."""
+        tried = sorted(set(rights).difference(lefts))
+        places = np.array([self.names[name] for name in tried], np.int64)
+        wrong = _contradicted(self.grouped(lefts), self.codes, places)
+        return [name for name, contradicted in zip(tried, wrong.tolist(), strict=True) if not contradicted]
+
+
+def _alone(table: CodedTable, left: str, rights: Collection[str]) -> set[str]:
+    """What one column determines."""
+    return set(_determined(table, (left,), _Shared.of(table, left).likely((left,), rights)))
+
+
+def _of_two(shared: _Shared, left: tuple[str, str], rights: set[str], single: Determined) -> list[Candidate]:
     """What two columns determine together of what neither determines alone."""
-    likely = _likely(table, left, rights)
-    told = _determined(table, left, likely) if likely and _may_be_tested(table, left) else ()
+    likely, table = shared.likely(left, rights), shared.table
+    told = _determined(table, left, likely) if likely and _may_be_tested(shared, left) else ()
     return [c for right in told if (c := _candidate(table, left, right, single))]
 
 
@@ -154,12 +191,11 @@ def _tests(sizes: NDArray[np.int64]) -> int:
     return int((sizes - 1)[sizes > 0].sum())
 
 
-def _may_be_tested(table: CodedTable, lefts: tuple[str, ...]) -> bool:
+def _may_be_tested(shared: _Shared, lefts: tuple[str, ...]) -> bool:
     """Whether rows agree on the left often enough, as far as those tell that share values of its first column."""
-    rows = table.sharing(lefts[0], _SAMPLED)
-    groups = table.grouped(lefts, rows)
-    _, sizes = np.unique(groups.of[groups.of != NULL], return_counts=True)
-    return _tests(sizes) >= min(_LEAST_TESTS, _ROUGHLY * _LEAST_SHARE * len(rows))
+    groups = shared.grouped(lefts)
+    sizes = np.bincount(groups[groups != NULL])
+    return _tests(sizes) >= min(_LEAST_TESTS, _ROUGHLY * _LEAST_SHARE * len(shared.rows))
 
 
 def _determined(table: CodedTable, lefts: tuple[str, ...], rights: Collection[str]) -> Iterator[str]:
@@ -168,32 +204,21 @@ def _determined(table: CodedTable, lefts: tuple[str, ...], rights: Collection[st
         yield from (right for right in sorted(rights) if right not in lefts and groups.determine(table.codes[right]))
 
 
-def _likely(table: CodedTable, lefts: tuple[str, ...], rights: Collection[str]) -> list[str]:
-    """The right sides that no two rows contradict of those which share some values of the first column on the left."""
-    tried = sorted(set(rights).difference(lefts))
-    rows = table.sharing(lefts[0], _SAMPLED)
-    _, of = np.unique(table.grouped(lefts, rows).of, return_inverse=True)
-    there = table.grouped(lefts, rows).of != NULL
-    codes = [table.codes[name][rows][there] for name in tried]
-    wrong = _contradicted(of[there], np.stack(codes)) if tried else np.zeros(0, np.bool_)
-    return [name for name, contradicted in zip(tried, wrong.tolist(), strict=True) if not contradicted]
-
-
 @kernel
-def _contradicted(of: NDArray[np.int64], codes: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Per column, of int32[m, s], whether two rows of one group have two codes; −1 is null."""
-    wrong = np.zeros(codes.shape[0], np.bool_)
+def _contradicted(of: NDArray[np.int64], codes: NDArray[np.int32], places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Per place, of a column of int32[m, s], whether two rows of one group have two codes; −1 is null."""
+    wrong = np.zeros(places.size, np.bool_)
     first = np.empty(of.max() + 1 if len(of) else 0, np.int32)
-    for column in range(codes.shape[0]):
+    for i in range(places.size):
         first[:] = -1
         for row in range(codes.shape[1]):
-            code = codes[column, row]
-            if code < 0:
+            code = codes[places[i], row]
+            if code < 0 or of[row] < 0:
                 continue
             if first[of[row]] < 0:
                 first[of[row]] = code
             elif first[of[row]] != code:
-                wrong[column] = True
+                wrong[i] = True
                 break
     return wrong
 

@@ -342,10 +342,9 @@ def nearly_numbers_within(table: CodedTable, name: str) -> bool:
 
 
 def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Candidate | None:
-    if not _has_room(table, columns) or not _is_key(sample, columns):
+    if not _has_room(table, columns) or not sample.is_key(columns):
         return None
-    alike = table.grouped(columns, table.sharing(columns[0], _SAMPLED))
-    if alike.sizes.max(initial=0) > 1 or not _is_key(table, columns):
+    if not table.is_key(columns, table.sharing(columns[0], _SAMPLED)) or not table.is_key(columns):
         return None
     candidate = _candidate(table, columns)
     return candidate if candidate.strength >= _least(table, columns) or _has_each_once(table, columns) else None
@@ -398,10 +397,6 @@ def _has_each_once(table: CodedTable, columns: Sequence[str]) -> bool:
         math.prod(each) == table.size
         or (len(each) == _TOLD_BESIDE and each[0] == each[1] and table.size == each[0] * (each[0] - 1))
     )
-
-
-def _is_key(table: CodedTable, columns: Sequence[str]) -> bool:
-    return bool(table.grouped(columns).sizes.max(initial=0) <= 1)
 
 
 def _candidate(table: CodedTable, columns: tuple[str, ...]) -> Candidate:

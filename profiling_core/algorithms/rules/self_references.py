@@ -36,13 +36,15 @@ def is_on_purpose(table: CodedTable, column: str, key: str) -> bool:
 def _numbers(table: CodedTable, column: str, key: str) -> bool:
     both = table.rows.select([column, key]).drop_null()
     own, keys = (both[name].cast(pa.int64()).to_numpy() for name in (column, key))
-    known = np.unique(table.rows[key].drop_null().cast(pa.int64()).to_numpy())
+    known = table.rows[key].drop_null().cast(pa.int64()).to_numpy()  # none of them twice
     low, high = int(own.min()), int(own.max())
-    within = np.searchsorted(known, high, "right") - np.searchsorted(known, low)
+    within = int(((known >= low) & (known <= high)).sum())
     left_out = table.distinct(column) * -log10(within / (high - low + 1)) if high > low else 0.0
-    if left_out >= _SURE or (known[0] >= _GIVEN_OUT and low >= _GIVEN_OUT):
+    if left_out >= _SURE or (known.min() >= _GIVEN_OUT and low >= _GIVEN_OUT):
         return True
+    if not (own < keys).all():
+        return False
     # By chance a row would refer to one before it as often as there are such.
     before = np.searchsorted(np.unique(own), keys) / table.distinct(column)
     tested = before < 1
-    return bool((own < keys).all()) and float(-np.log10(np.maximum(before[tested], 1e-3)).sum()) >= _SURE
+    return float(-np.log10(np.maximum(before[tested], 1e-3)).sum()) >= _SURE

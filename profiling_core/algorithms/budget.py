@@ -1,35 +1,36 @@
-"""How long a search may take: what is asked between one candidate and the next."""
+"""How long a search may take: what is asked between one step and the next."""
 
+import math
 import time
-from dataclasses import dataclass, field, replace
-from typing import Self
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Self, TypeVar
 
-# Where the machine is so busy that a second of work takes longer, the clock ends the search.
-_MOST_WAITED = 3.0
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Budget:
-    """Seconds of work, of which some are spent since ``began``, the clock's and the process's own time back then.
+    """Seconds by a clock, some of which have gone since ``began``; ``is_cut``: whether steps were left out.
 
-    Work is time by the clock, but for the time in which the machine did something else: what a search finds is not to
-    depend on what else runs. So a second by the clock counts as much as the process computed meanwhile, on all cores,
-    at most a second, and at least a third of one.
+    What is looked for in steps ends with the last that has time, so that it depends on the clock what is found: where
+    nothing is cut, never.
     """
 
     seconds: float
-    began: tuple[float, float] = field(default_factory=lambda: (time.monotonic(), time.process_time()))
+    clock: Callable[[], float]
+    began: float
+    is_cut: bool = False
 
     @classmethod
-    def of(cls, seconds: float) -> Self:
+    def of(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Self:
         """A budget of so many seconds from now on."""
-        return cls(seconds)
+        return cls(seconds, clock, clock())
 
     @property
     def used(self) -> float:
-        """The seconds that have been worked."""
-        clock, computed = time.monotonic() - self.began[0], time.process_time() - self.began[1]
-        return max(min(clock, computed), clock / _MOST_WAITED)
+        """The seconds that have gone."""
+        return self.clock() - self.began
 
     @property
     def left(self) -> float:
@@ -44,4 +45,18 @@ class Budget:
     def share(self, fraction: float) -> Self:
         """A part of what is left."""
         used = self.used
-        return replace(self, seconds=min(self.seconds, used + fraction * max(0.0, self.seconds - used)))
+        return replace(self, seconds=min(self.seconds, used + fraction * max(0.0, self.seconds - used)), is_cut=False)
+
+    def steps(self, items: Iterable[T]) -> Iterator[T]:
+        """The items, each while there is time for what is done with one: as much as the longest so far has taken."""
+        longest = 0.0
+        for item in items:
+            before = self.used
+            if before + longest >= self.seconds:
+                self.is_cut = True
+                return
+            yield item
+            longest = max(longest, self.used - before)
+
+
+ENDLESS = Budget.of(math.inf)

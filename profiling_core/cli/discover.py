@@ -74,14 +74,16 @@ def _say_unnamed(files: Sequence[Path], delimiter: str) -> None:
 def _rules(files: Sequence[Path], request: "DiscoveryRequest", options: DiscoverOptions) -> None:
     """The rules of all kinds that a person would sign."""
     from profiling_core.algorithms.budget import Budget
+
+    started = time.monotonic()
+    # Read before the other modules are, which take their time.
+    budget = Budget.of(max(0.0, options.budget - min(_ELSEWHERE, options.budget / 10)))
     from profiling_core.algorithms.rules.description import as_json
     from profiling_core.cli import discovered_rules
     from profiling_core.pipeline.discover_rules import discover_rules
 
-    started = time.monotonic()
     with _progress() as progress:
         limit = _SHOWN_OF_A_TABLE if options.limit is None else options.limit
-        budget = Budget.of(max(0.0, options.budget - min(_ELSEWHERE, options.budget / 10)))
         found = discover_rules(files, request, budget, limit or sys.maxsize, progress)
     if options.json_to is not None:
         _write_json(as_json(found, implied=options.implied), options.json_to)

@@ -231,14 +231,13 @@ def possible_types(
     found: set[Reading] = {LogicalType.STRING}
     numbers = plain_numbers(distinct, marks)
     coded = pc.any(pc.match_substring_regex(numbers, _CODE)).as_py()
-    whole = pc.all(pc.match_substring_regex(numbers, _INTEGER)).as_py()
     for candidate in (c for c in INFERRED if c.type in asked):
         if candidate.type in _NUMBERS and coded:
             continue
-        if candidate.type is LogicalType.DECIMAL and not whole:
+        if candidate.type is LogicalType.DECIMAL and not pc.all(pc.match_substring_regex(numbers, _INTEGER)).as_py():
             continue
         as_read = numbers if candidate.type in _NUMBERS else distinct
-        if not _looks_otherwise(as_read, candidate.type) and not cast_text(as_read, candidate)[1].any():
+        if _may_be(as_read, candidate):
             found.add(candidate.type)
     return frozenset(found | _with_slashes(distinct, found) & asked)
 
@@ -252,7 +251,18 @@ def _with_slashes(texts: pa.Array, found: set[Reading]) -> set[Reading]:
 
 def _are_days(texts: pa.Array, column: Column) -> bool:
     days = with_year_first(texts, column.day_order) if column.day_order else texts
-    return not _looks_otherwise(days, column.type) and not cast_text(days, column)[1].any()
+    return _may_be(days, column)
+
+
+def _may_be(texts: pa.Array, column: Column) -> bool:
+    """Whether each text can be read as a value of a type; numbers and days are as they are written plainly."""
+    if _looks_otherwise(texts, column.type):
+        return False
+    try:
+        _READERS[column.type][1](texts, arrow_type(column))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return not cast_text(texts, column)[1].any()
+    return True
 
 
 def _looks_otherwise(texts: pa.Array, type_: LogicalType) -> bool:

@@ -6,6 +6,7 @@ it costs little, however long the table grows. In between their figures are kept
 violated: once no row violates them any more they are candidates again (docs/semantics.md, "What is followed").
 """
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -142,7 +143,7 @@ class _Search:
 
     def __call__(self, table: Rows) -> _Found:
         rows = table.read([column.name for column in self.schema.profiled])
-        budget = Budget.of(_SECONDS)
+        budget = Budget.of(_SECONDS, time.process_time)  # what is followed is not to depend on what else runs
         coded = CodedTable.of(rows, self.schema, infer_roles(rows, self.schema, self.declared))
         keys = find_keys(coded, budget.share(0.3), self.schema.key)
         primary = keys[0].constraint.columns if keys else ()

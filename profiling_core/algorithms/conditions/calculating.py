@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.conditions.categories import MATTERS, Candidate, Categories, fails_outside
 from profiling_core.algorithms.conditions.judging import there
 from profiling_core.algorithms.equations import calendars, moments, products, sums
@@ -40,7 +40,7 @@ class _Search:
     numbers: Mapping[str, Numbers]
     forms: Mapping[str, Written]
     obeyed: Callable[[Consequent], Judged]
-    budget: Budget | None
+    budget: Budget
     given: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -61,7 +61,7 @@ def calculated(
     columns: Collection[str],
     known: Sequence[Equation],
     obeyed: Callable[[Consequent], Judged],
-    budget: Budget | None = None,
+    budget: Budget = ENDLESS,
 ) -> Iterator[Candidate]:
     """What categories' numbers and dates are computed from, each by the column whose categories say it of most rows.
 
@@ -71,7 +71,7 @@ def calculated(
         columns: numbers and dates that are measured, and name nothing.
         known: the equations of all rows, which ask for no condition.
         obeyed: tells which of the rows obey a consequent.
-        budget: when to end with what there is; None: never.
+        budget: when to end with what there is.
     """
     numbers = numeric_columns(rows, list(columns))
     forms = {name: written_form(one) for name, one in numbers.items()}
@@ -103,8 +103,8 @@ def _there(rows: pa.Table) -> Iterator[Categories]:
 
 def _in_categories(search: _Search, categories: Categories) -> Iterator[tuple[int, Candidate]]:
     """The candidates of one column, with the number of rows that each is told of."""
-    for v in np.argsort(-categories.counts, kind="stable")[:_MOST_CATEGORIES].tolist():
-        if categories.counts[v] < _FEWEST or (search.budget is not None and search.budget.spent):
+    for v in search.budget.steps(np.argsort(-categories.counts, kind="stable")[:_MOST_CATEGORIES].tolist()):
+        if categories.counts[v] < _FEWEST:
             break
         inside = np.flatnonzero(categories.codes == v)
         for equation in _of_rows(search, inside[spread(len(inside), _ROWS)], categories.column):

@@ -7,7 +7,7 @@ from math import log10
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.conditions import proposing
 from profiling_core.algorithms.conditions.calculating import calculated
 from profiling_core.algorithms.conditions.categories import (
@@ -49,7 +49,7 @@ def find_conditionals(
     schema: TableSchema,
     roles: Mapping[str, ColumnRole],
     *,
-    budget: Budget | None = None,
+    budget: Budget = ENDLESS,
     independent: Callable[[tuple[str, str]], float] = lambda _: 1.0,
     things: Collection[str] = (),
     equations: Sequence[Equation] = (),
@@ -60,22 +60,19 @@ def find_conditionals(
         rows: the table, in the types in which the project stores values.
         schema: its columns; those that are not profiled take no part.
         roles: what columns are for: categories and flags make conditions, quantities and moments have orders.
-        budget: when to end with what there is; None: never.
+        budget: when to end with what there is.
         independent: the share of rows that each say something of their own about two columns.
         things: columns that tell what the table follows over time: what one thing's numbers are is no rule.
         equations: those that hold in all rows.
     """
     names = [column.name for column in schema.profiled]
-    if not names or not rows.num_rows:
+    if not names or not rows.num_rows or budget.spent:
         return []
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
     varied = [name for name in names if _is_measured(some, name, roles)]
     found = [*together(some, names), *where_there(some, names, varied), *by_steps(some, varied)]
-    for one in _of_categories(some, conditions, roles, things, equations, budget):
-        found.append(one)
-        if budget is not None and budget.spent:
-            break
+    found += _of_categories(some, conditions, roles, things, equations, budget)
     least = CONFIDENCE + log10(max(1, _tried(names, conditions)))
     flags = {name for name, role in roles.items() if role.role is Role.FLAG}
     likely = [one for one in found if _is_likely(one, least, lambda one: _own(one, independent, flags))]
@@ -88,16 +85,16 @@ def _of_categories(
     roles: Mapping[str, ColumnRole],
     things: Collection[str],
     equations: Sequence[Equation],
-    budget: Budget | None,
+    budget: Budget,
 ) -> Iterator[Candidate]:
     """What holds in some categories of each column, as ``find_conditionals`` is told."""
     obeyed = cache(partial(obeys, rows=some))
     numbers = {name: numbers_in(some, name) for name in some.column_names if _is_measured(some, name, roles)}
     few = {c.column for c in conditions}
     many = {name: one for name, one in numbers.items() if name not in few}
-    for steps in steps_of(some, list(some.column_names), roles):
+    for steps in budget.steps(steps_of(some, list(some.column_names), roles)):
         yield from proposing.bands({name: one for name, one in many.items() if name != steps.column}, steps)
-    for categories in conditions:
+    for categories in budget.steps(conditions):
         yield from _proposed(some, categories, conditions, roles, many, obeyed, things)
     given = [name for name in some.column_names if name in numbers or pa.types.is_temporal(some[name].type)]
     parting = [c for c in conditions if c.column not in things]
@@ -172,13 +169,13 @@ def _has_role(roles: Mapping[str, ColumnRole], name: str, chosen: tuple[Role, ..
     return name in roles and roles[name].role in chosen
 
 
-def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget | None) -> list[Measured]:
+def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget) -> list[Measured]:
     told: set[object] = set()
     some = rows.take(pa.array(spread(rows.num_rows, _ALIKE_ROWS)))
     kept: list[Measured] = []
     counted = _counted(some)
-    for one in sorted(found, key=lambda one: _by_plainness(one, counted)):
-        if (budget is not None and budget.spent) or len(kept) >= _MOST_RULES:
+    for one in budget.steps(sorted(found, key=lambda one: _by_plainness(one, counted))):
+        if len(kept) >= _MOST_RULES:
             break
         compared = (one.column, *one.then.columns, type(one.then))
         weaker = isinstance(one.then, Bounded) and not one.both_ways and len(one.values) > 1 and compared in told

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import NamedTuple
 
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.texts import Texts, constants_between, stands_in
 from profiling_core.model.expression import WHOLE, Abridged
@@ -24,14 +25,15 @@ class _Piece(NamedTuple):
     values: Sequence[str | None]
 
 
-def beginnings(texts: Texts, parts: Texts) -> Iterator[Proposal]:
+def beginnings(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[Proposal]:
     """What text columns may be, put together of what others begin with.
 
     Args:
         texts: text columns by name, row by row.
         parts: columns that may stand in them, as texts: these, and whole numbers.
+        budget: when to end.
     """
-    for target, values in texts.items():
+    for target, values in budget.steps(texts.items()):
         for case in _cases(values):
             others = {n: [_cased(v, case) for v in c] for n, c in parts.items() if n != target}
             plain = {n for n, c in others.items() if list(c) == list(parts[n])}

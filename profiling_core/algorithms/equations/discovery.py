@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations import calendars, moments
 from profiling_core.algorithms.equations.beginnings import beginnings
 from profiling_core.algorithms.equations.called import called_so
@@ -99,7 +99,7 @@ class _Search:
 
     rows: pa.Table
     schema: TableSchema
-    budget: Budget | None
+    budget: Budget
     forms: Mapping[str, Written]
     tried: Counter[str] = field(default_factory=Counter)
     proposed: dict[str, tuple[Equation, str]] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class _Search:
     @property
     def is_over(self) -> bool:
         """Whether time is over."""
-        return self.budget is not None and self.budget.spent
+        return self.budget.spent
 
     def take(self, way: str, proposals: Iterable[Proposal]) -> None:
         """Takes proposals up, each once."""
@@ -132,7 +132,7 @@ def find_equations(
     schema: TableSchema,
     roles: Mapping[str, ColumnRole],
     *,
-    budget: Budget | None = None,
+    budget: Budget = ENDLESS,
     texts: bool = True,
 ) -> list[Measured]:
     """The equations that hold in all rows of a table, the most surprising first (docs/semantics.md, "Equations").
@@ -142,12 +142,15 @@ def find_equations(
         schema: its columns; those that are not profiled take no part.
         roles: what columns are for; identifiers and references are compared, and not computed with, unless it is only
             that their numbers never repeat which makes them such.
-        budget: when to end with what there is; None: never.
+        budget: when to end with what there is.
         texts: whether texts and codes are looked at as well.
     """
     names = [column.name for column in schema.profiled if not _is_constant(roles, column.name)]
-    numbers = numeric_columns(rows, names)
-    search = _Search(rows, schema, budget, {name: written_form(n) for name, n in numbers.items()})
+    numbers, forms = dict[str, Numbers](), dict[str, Written]()
+    for name in budget.steps(names):
+        for one in numeric_columns(rows, (name,)).values():
+            numbers[name], forms[name] = one, written_form(one)
+    search = _Search(rows, schema, budget, forms)
     some = _some_rows(rows, names) if names else rows
     if texts:
         _of_texts(search, some, names)
@@ -193,7 +196,8 @@ def _of_texts(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
     whole = {name: some[name].cast(pa.string()).to_pylist() for name in names if pa.types.is_integer(some[name].type)}
     search.tried["texts"] += len(texts) ** 2 * 10 + len(texts) * len(texts | whole) ** 2
     parts = texts | whole
-    search.take("texts", chain(text_proposals(texts, parts), beginnings(texts, parts), inscribed(texts, parts)))
+    proposed = (text_proposals(texts, parts, search.budget), beginnings(texts, parts, search.budget))
+    search.take("texts", chain(*proposed, inscribed(texts, parts, search.budget)))
 
 
 def _of_stamps(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
@@ -237,9 +241,7 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
 
 
 def _try(search: _Search, ways: Iterable[Computation]) -> None:
-    for way in ways:
-        if search.is_over:
-            return
+    for way in search.budget.steps(ways):
         search.tried.update(way.tries)
         for proposal in way.propose():
             search.take(way.kind_of(proposal), [proposal])
@@ -264,9 +266,9 @@ def _told(search: _Search) -> list[Measured]:
     there = _shares_of_rows(search)
     rounded: set[str] = set()
     weak: list[Measured[Equation]] = []
-    for equation, way in sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there)):
-        if search.is_over:
-            break
+    for equation, way in search.budget.steps(
+        sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there))
+    ):
         loose = equation.precision.is_loose
         if known.has(equation) or (loose and (_is_intricate(equation) or equation.column in rounded)):
             continue

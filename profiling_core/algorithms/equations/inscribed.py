@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.texts import Texts
 from profiling_core.model.expression import WHOLE, Inscribed
@@ -11,14 +12,15 @@ _CASES = ("", "upper", "lower")
 _Both = list[tuple[str, str]]
 
 
-def inscribed(texts: Texts, parts: Texts) -> Iterator[Proposal]:
+def inscribed(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[Proposal]:
     """What codes have of other columns in them, at one place in all rows, the longest beginning first.
 
     Args:
         texts: text columns by name, row by row.
         parts: columns that may stand in them, as texts: these, and whole numbers.
+        budget: when to end.
     """
-    for code, values in texts.items():
+    for code, values in budget.steps(texts.items()):
         for name, column in parts.items():
             both = [(a, b) for a, b in zip(values, column, strict=True) if a is not None and b is not None]
             if name != code and len(both) >= _FEWEST and _tells_more(both):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.other_values import cut
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.model.expression import PIECE, Cased, Cut, Joined, Linear
@@ -16,15 +17,16 @@ _MOST_HOLDERS = 6
 Both = list[tuple[str, str]]
 
 
-def text_proposals(texts: Texts, parts: Texts) -> Iterator[Proposal]:
+def text_proposals(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[Proposal]:
     """What text columns may be equal to.
 
     Args:
         texts: text columns by name, row by row.
         parts: columns that may stand in them, as texts: these, and whole numbers.
+        budget: when to end.
     """
     names = list(parts)
-    for place, target in enumerate(names):
+    for place, target in budget.steps(enumerate(names)):
         if target in texts:
             others = {n: c for n, c in parts.items() if n != target}
             yield from (Proposal(target, value) for value in _joined(target, texts[target], others))

@@ -45,7 +45,7 @@ class PairsOfRows(NamedTuple):
 
 
 def computed(
-    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], same: Collection[str], budget: Budget | None
+    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], same: Collection[str], budget: Budget
 ) -> Iterator[tuple[ComputedBeside, float]]:
     """What holds in some pairs, with how improbable it is that chance made it hold, as −log₁₀.
 
@@ -53,7 +53,7 @@ def computed(
         joined: the pairs.
         columns: those of either side that are no part of the reference.
         same: the columns that a child has from its parent, those of the parent with :data:`OF_PARENT` before them.
-        budget: when to end with what there is; None: never.
+        budget: when to end with what there is.
     """
     same_there = [name.removeprefix(OF_PARENT) for name in same if name.startswith(OF_PARENT)]
     own = _computed_with(joined.sides.child, columns[0], same)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.conditions.counting import codes_of
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import Judged, is_number
@@ -85,7 +85,7 @@ def find_references(
     roles: Roles,
     foreign_keys: Sequence[InclusionDependency],
     *,
-    budget: Budget | None = None,
+    budget: Budget = ENDLESS,
 ) -> list[Measured]:
     """The rules that hold along references in all rows, the most surprising first (docs/semantics.md).
 
@@ -94,26 +94,26 @@ def find_references(
         schemas: their columns; those that are not profiled take no part.
         roles: what their columns are for.
         foreign_keys: inclusions that read as references; those whose right side is not unique are passed over.
-        budget: when to end with what there is; None: never.
+        budget: when to end with what there is.
     """
     found: list[_Candidate] = []
     tried, alike, whole = 0, 0, {}
-    for inclusion in foreign_keys:
+    for inclusion in budget.steps(foreign_keys):
         reference = _reference(inclusion, tables, schemas, roles)
-        if reference is None or (budget is not None and budget.spent):
+        if reference is None:
             continue
         whole[inclusion] = reference.sides
         children, parents = reference.columns
         tried += 8 * len(children) * len(parents)
         alike += sum(_alike(one, other) for one in children for other in parents)
-        beside = list(_beside(reference))
-        found += [*beside, *_summaries(reference), *_computed(reference, beside, budget)]
+        beside = list(_beside(reference, budget))
+        found += [*beside, *_summaries(reference, budget), *_computed(reference, beside, budget)]
     # Columns of one name on both sides are few, and were asked for before all others.
     least = {True: _ALIKE + log10(max(1, alike)), False: CONFIDENCE + log10(max(1, tried))}
     measured = (
         count(one.rule, whole[InclusionDependency(one.rule.child, one.rule.parent)])
-        for one in sorted(found, key=lambda c: -c.surprise)
-        if one.surprise >= least[one.is_called_alike] and not (budget is not None and budget.spent)
+        for one in budget.steps(sorted(found, key=lambda c: -c.surprise))
+        if one.surprise >= least[one.is_called_alike]
     )
     return [one for one in measured if one.holds and one.population]
 
@@ -146,13 +146,13 @@ def _has(roles: Mapping[str, ColumnRole], name: str, *chosen: Role) -> bool:
     return name in roles and roles[name].role in chosen
 
 
-def _beside(reference: _Reference) -> Iterator[_Candidate]:
+def _beside(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
     """Columns of children that are the same as their parents', or that are in order with them."""
     child, parent = pairs(reference.joined)
     some = spread(len(child), _CHILDREN)
     child, parent = child[some], parent[some]
     children, parents = reference.columns
-    for column in children:
+    for column in budget.steps(children):
         for other in parents:
             types = reference.sides.child[column].type, reference.sides.parent[other].type
             for op in _operators(reference, column, other, types):
@@ -165,7 +165,7 @@ def _beside(reference: _Reference) -> Iterator[_Candidate]:
                     break
 
 
-def _computed(reference: _Reference, beside: Sequence[_Candidate], budget: Budget | None) -> Iterator[_Candidate]:
+def _computed(reference: _Reference, beside: Sequence[_Candidate], budget: Budget) -> Iterator[_Candidate]:
     """Columns of children that are computed with their parents'."""
     relations = (one.rule.relation for one in beside)
     equal = [r for r in relations if isinstance(r, Beside) and r.op == "="]
@@ -265,7 +265,7 @@ def _share(found: Sequence[Judged]) -> float:
     return (judged - violating + 1) / (judged + 1)
 
 
-def _summaries(reference: _Reference) -> Iterator[_Candidate]:
+def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
     """Columns of parents that are the sum, the number, the first or the last of their children's."""
     children, parents = reference.columns
     some = spread(len(reference.joined.parent), _PARENTS)
@@ -276,7 +276,7 @@ def _summaries(reference: _Reference) -> Iterator[_Candidate]:
     rows = np.flatnonzero(chosen.child >= 0)
     chosen = Keys(chosen.child[rows], chosen.parent)
     sides = Sides(sides.child.take(pa.array(rows)), sides.parent)
-    for column in parents:
+    for column in budget.steps(parents):
         for relation in _of_children(reference, column, children):
             surprise = _surprise_of_parents(relation, sides, chosen)
             if surprise is not None:

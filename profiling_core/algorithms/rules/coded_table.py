@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.ground.numbering import numbered, repeats
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.role import ColumnRole
@@ -83,13 +84,18 @@ class CodedTable:
     codes: Mapping[str, Codes]
 
     @classmethod
-    def of(cls, rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole]) -> Self:
-        """A table, encoded column by column."""
+    def of(cls, rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole], budget: Budget = ENDLESS) -> Self:
+        """A table, encoded column by column; columns for which there is no time are none that are profiled."""
         names = [c.name for c in schema.profiled]
-        if rows.num_rows * len(names) < _WORTH_THREADS:
-            return cls(schema, rows, roles, {name: _codes(rows[name]) for name in names})
-        with ThreadPoolExecutor(pa.cpu_count()) as pool:  # Arrow encodes without Python's lock
-            return cls(schema, rows, roles, dict(zip(names, pool.map(lambda n: _codes(rows[n]), names), strict=True)))
+        threads = 1 if rows.num_rows * len(names) < _WORTH_THREADS else pa.cpu_count()
+        codes: dict[str, Codes] = {}
+        with ThreadPoolExecutor(threads) as pool:  # Arrow encodes without Python's lock
+            for place in budget.steps(range(0, len(names), threads)):
+                some = names[place : place + threads]
+                codes |= zip(some, pool.map(lambda name: _codes(rows[name]), some), strict=True)
+        columns = tuple(replace(c, profiled=c.name in codes) for c in schema.columns)
+        roles = {name: role for name, role in roles.items() if name in codes}
+        return cls(replace(schema, columns=columns), rows, roles, codes)
 
     def with_roles(self, roles: Mapping[str, ColumnRole]) -> "CodedTable":
         """The same rows in other roles."""

@@ -85,17 +85,19 @@ class Searched(NamedTuple):
 def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget: Budget) -> Searched:
     """Minimal FDs with one column on the left, then with two, none with a key on the left."""
     rights = _rights(table)
-    single = {left: _alone(table, left, rights) for left in _lefts(table, keys)}
+    single = {left: _alone(table, left, rights) for left in budget.steps(_lefts(table, keys))}
     pairs = ((a, b) for a, rights in single.items() for b in sorted(rights) if not _says_its_name(table, a, b, single))
-    found = [_beside_its_likes(table, c, single) for a, b in pairs if (c := _candidate(table, (a,), b, single))]
+    found = [
+        _beside_its_likes(table, c, single) for a, b in budget.steps(pairs) if (c := _candidate(table, (a,), b, single))
+    ]
     parts = _parts(table, single)
     for looked, a in enumerate(parts):
         shared = _Shared.of(table, a)
-        for b in parts[:looked]:
-            if budget.spent:
-                return Searched(found, looked, len(parts), single)
+        for b in budget.steps(parts[:looked]):
             if not any(set(key) <= {a, b} for key in keys):
                 found += _of_two(shared, (a, b), rights - single[a] - single[b], single)
+        if budget.is_cut:
+            return Searched(found, looked, len(parts), single)
     return Searched(found, len(parts), len(parts), single)
 
 

@@ -85,11 +85,13 @@ def find_rules(
     told = declared or {}
     coded: dict[str, CodedTable] = {}
     keys: dict[str, list[Candidate]] = {}
+    inferred: dict[str, Mapping[str, ColumnRole]] = {}
     cut: list[str] = []
     for place, (schema, rows) in enumerate(tables):
         progress(f"{schema.table}: looking for keys")
-        roles = infer_roles(rows, schema, told.get(schema.table))
-        coded[schema.table] = CodedTable.of(rows, schema, roles)
+        inferred[schema.table] = roles = infer_roles(rows, schema, told.get(schema.table))
+        with _part(budget, 1.0, "columns", cut) as part:
+            coded[schema.table] = CodedTable.of(rows, schema, roles, part)
         with _part(budget, 0.3 / (len(tables) - place), "keys", cut) as part:
             keys[schema.table] = find_keys(coded[schema.table], part)
     progress("looking for references")
@@ -116,7 +118,7 @@ def find_rules(
     inside = {name: [c.constraint for c in (*orders[name], *w.candidates)] for name, w in within.items()}
     given = given_besides([r.constraint for r in references], inside, [c.constraint for c in found])
     return [
-        _rules_of(table, known[name], within.get(name), limit, [*given.get(name, ()), *_flags(table)])
+        _rules_of(table, known[name], within.get(name), limit, [*given.get(name, ()), *_flags(table)], inferred[name])
         for name, table in coded.items()
     ]
 
@@ -156,7 +158,7 @@ def _part(budget: Budget, fraction: float, what: str, cut: list[str]) -> Iterato
     """A search's part of the budget; notes what was looked for where the search took all of it."""
     part = budget.share(fraction)
     yield part
-    if part.spent:
+    if part.is_cut or part.spent:
         cut.append(what)
 
 
@@ -187,15 +189,21 @@ def _with_roles(table: CodedTable, keys: Sequence[Candidate], references: Sequen
 
 
 def _rules_of(
-    table: CodedTable, known: Sequence[Candidate], within: "FoundWithin | None", limit: int, given: Sequence[Given]
+    table: CodedTable,
+    known: Sequence[Candidate],
+    within: "FoundWithin | None",
+    limit: int,
+    given: Sequence[Given],
+    inferred: Mapping[str, ColumnRole],
 ) -> TableRules:
+    roles = {**inferred, **table.roles}  # those of columns that were not encoded, too
     keys = [c for c in known if c.family is Family.KEY]
     key = keys[0].constraint.columns if keys else ()
     if within is None:
         nothing = "no rows" if not table.size else "one row, which tells nothing"
-        return TableRules(table.name, table.size, table.roles, key, Selection((), (), ()), nothing)
+        return TableRules(table.name, table.size, roles, key, Selection((), (), ()), nothing)
     chosen = select([*known, *within.candidates], limit, given=given, jointly=True)
-    return TableRules(table.name, table.size, table.roles, key, chosen, within.looked_at)
+    return TableRules(table.name, table.size, roles, key, chosen, within.looked_at)
 
 
 class FoundWithin(NamedTuple):
@@ -207,7 +215,7 @@ class FoundWithin(NamedTuple):
 
 def with_equations_of(table: CodedTable, budget: Budget) -> tuple[CodedTable, list[Candidate]]:
     """The table's equations, and the table with the roles that they give to what they compute with."""
-    if table.size < _LEAST_ROWS:
+    if table.size < _LEAST_ROWS or budget.spent:
         return table, []
     found = find_equations(table.rows, table.schema, table.roles, budget=budget)
     measured = {name for one in found for name in one.constraint.measuring}
@@ -235,7 +243,8 @@ def find_within(
     (keys, equations), over = known, [*cut]
     seen = (table.rows, table.schema, table.roles)
     progress(f"{table.name}: looking for dependencies")
-    dependencies = find_dependencies(table, [k.constraint.columns for k in keys], budget.share(0.6))
+    with _part(budget, 0.6, "dependencies", over) as part:
+        dependencies = find_dependencies(table, [k.constraint.columns for k in keys], part)
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)

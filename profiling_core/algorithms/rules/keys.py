@@ -7,7 +7,7 @@ beside almost any other. What counts is how many pairs of rows would agree if va
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, product, takewhile
+from itertools import combinations, product
 
 import numpy as np
 import pyarrow as pa
@@ -77,7 +77,7 @@ def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ())
         budget: when to end with what there is.
         declared: the columns that a person says are the primary key; none: it is found.
     """
-    singles = [_candidate(table, (name,)) for name in table.roles if _may_be_key(table, name)]
+    singles = [_candidate(table, (name,)) for name in budget.steps(table.roles) if _may_be_key(table, name)]
     whole = [c for c in singles if c.worth >= _LEAST_WORTH and _is_complete(table, c.constraint.columns)]
     composite = _beside(table, whole, budget)
     meant = _meant(table, singles, composite)
@@ -259,8 +259,8 @@ def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidat
     counted = [name for name in parts if _may_number(table.roles[name])]
     found = _minimal_keys(table, naming, budget, longest)
     if found and len(found[0].constraint.columns) == _TOLD_BESIDE:
-        found += _keys(table, _with_ranks(table, naming, counted))
-    if found or budget.spent:
+        found += _keys(table, budget.steps(_with_ranks(table, naming, counted)))
+    if found or budget.is_cut:
         return found
     if longest < _LONGEST:
         counted = [name for name in counted if _is_part_of_keys(table, name)]
@@ -282,13 +282,13 @@ def _with_ranks(table: CodedTable, naming: Sequence[str], counted: Sequence[str]
 def _minimal_keys(table: CodedTable, parts: Sequence[str], budget: Budget, longest: int) -> list[Candidate]:
     """The keys of as few of the columns as make one."""
     for length in range(2, longest + 1):
-        found = _keys(table, takewhile(lambda _: not budget.spent, combinations(parts, length)))
+        found = _keys(table, budget.steps(combinations(parts, length)))
         if found and length == _TOLD_BESIDE < longest and not any(_has_no_days(table, c) for c in found):
             # Of a team and the day of its first game there is one; what it is known by is team, park and year.
             timeless = [name for name in parts if not table.roles[name].role.is_temporal]
-            longer = _keys(table, takewhile(lambda _: not budget.spent, combinations(timeless, length + 1)))
+            longer = _keys(table, budget.steps(combinations(timeless, length + 1)))
             return [c for c in longer if c.strength >= _SURELY_MEANT or _refers(table, c.constraint.columns)] or found
-        if found or budget.spent:
+        if found or budget.is_cut:
             return found
     return []
 

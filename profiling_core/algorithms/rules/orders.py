@@ -83,9 +83,9 @@ _FEWEST_CONVERTED = 12
 def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate] = ()) -> list[Candidate]:
     """The orders within a row that hold in all rows; ``equations``: those of the table, which tell what is a share."""
     sample = table.sampled(_SAMPLED)
-    numbers = {name: _numbers(sample.rows[name]) for name in _ordered(table)}
+    numbers = {name: _numbers(sample.rows[name]) for name in budget.steps(_ordered(table))}
     told = _Told(shares(equations), _months_on(equations), _given_by_columns(equations))
-    pairs = _pairs(table, numbers)
+    pairs = _pairs(table, numbers, budget)
     numbered = in_series({pair[:2] for pair in pairs}, numbers)
     found = _held(table, pairs, budget, told._replace(numbered=numbered))
     held = _steps(table, [pair for pair, _ in found])
@@ -96,10 +96,10 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     return [order for pair, order in found if pair.low not in small or _is_called_so(table, pair, numbered)]
 
 
-def _pairs(table: CodedTable, numbers: dict[str, Numbers]) -> list[_Pair]:
+def _pairs(table: CodedTable, numbers: dict[str, Numbers], budget: Budget) -> list[_Pair]:
     """The columns of which one is never the greater one."""
     comparable = [(a, b) for a, b in combinations(numbers, 2) if _comparable(table, a, b)]
-    directed = (pair for a, b in comparable if (pair := _directed(a, b, numbers)))
+    directed = (pair for a, b in budget.steps(comparable) if (pair := _directed(a, b, numbers)))
     return [pair for pair in directed if _is_temporal(table, pair) or not _are_converted(pair)]
 
 
@@ -118,9 +118,7 @@ def _held(table: CodedTable, pairs: Sequence[_Pair], budget: Budget, told: _Told
     apart = [p for p in pairs if _is_temporal(table, p) and _days_apart(p)]
     moved = {_computed(table, p, told.by_months) for p in apart if not _is_own_day(table, p)}
     found = []
-    for pair in pairs:
-        if budget.spent:
-            break
+    for pair in budget.steps(pairs):
         is_free = moved.isdisjoint(pair[:2]) or _days_apart(pair)
         is_free &= not any(name in told.by_columns and told.by_columns[name] not in pair[:2] for name in pair[:2])
         if is_free or _lies_at(pair):

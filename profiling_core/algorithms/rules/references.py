@@ -42,9 +42,7 @@ def find_references(tables: Tables, keys: Mapping[str, Sequence[Candidate]], bud
     The likelihood stands for the strength.
     """
     found: list[Candidate] = []
-    for table, column in [(t, c) for t in tables.values() for c in _referring(t)]:
-        if budget.spent:
-            break
+    for table, column in budget.steps((t, c) for t in tables.values() for c in _referring(t)):
         read = [_read(table, column, parent, key, tables) for parent, key in _keys_of_one(tables, keys)]
         likely = [c for c in read if c and c.strength >= foreign_keys.LIKELY]
         found += [max(likely, key=lambda c: c.strength)] if likely else []
@@ -218,8 +216,8 @@ def _side(side: ColumnList, tables: Tables) -> InclusionSide:
 def _composite(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: Budget) -> Iterator[Candidate]:
     """References to the primary keys of several columns, each part by a column that is called alike."""
     primary = [(tables[n], found[0].constraint.columns) for n, found in keys.items() if found]
-    for (parent, key), table in product([p for p in primary if len(p[1]) > 1], tables.values()):
-        if budget.spent or table is parent:
+    for (parent, key), table in budget.steps(product([p for p in primary if len(p[1]) > 1], tables.values())):
+        if table is parent:
             continue
         parts = [_part(table, parent, name, tables) for name in key]
         columns = tuple(name for name in parts if name)

@@ -1,0 +1,112 @@
+"""How long searches may take, by a clock that the tests turn."""
+
+import math
+import random
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
+from profiling_core.ingest.infer import schema_of
+
+
+@dataclass
+class _Clock:
+    """A clock that stands still, but for ``turned``, until it was looked at so many times; then all time is over."""
+
+    looks: float = math.inf
+    now: float = 0.0
+    looked: int = 0
+
+    def __call__(self) -> float:
+        self.looked += 1
+        return self.now if self.looked <= self.looks else 1e9
+
+
+def _steps(budget: Budget, clock: _Clock, lasts: list[float]) -> list[int]:
+    begun = []
+    for place, seconds in budget.steps(enumerate(lasts)):
+        begun.append(place)
+        clock.now += seconds
+    return begun
+
+
+@pytest.mark.parametrize(
+    ("lasts", "begun", "is_cut"),
+    [
+        ([3, 3, 3, 3, 3], [0, 1, 2], True),  # the fourth would end after the tenth second
+        ([1, 6, 1, 1], [0, 1], True),  # as long as the longest one was
+        ([6, 3], [0], True),
+        ([9], [0], False),
+        ([], [], False),
+        ([2, 2, 2], [0, 1, 2], False),
+        ([12, 1], [0], True),
+    ],
+)
+def test_a_step_is_begun_where_the_longest_so_far_would_end_in_time(lasts: list[float], begun: list[int], is_cut: bool):
+    clock = _Clock()
+    budget = Budget.of(10, clock)
+    assert _steps(budget, clock, lasts) == begun
+    assert budget.is_cut == is_cut
+
+
+def test_a_share_is_part_of_what_is_left_and_is_cut_by_itself():
+    clock = _Clock()
+    budget = Budget.of(10, clock)
+    clock.now = 4.0
+    part = budget.share(0.5)
+    assert (part.left, budget.left) == (3.0, 6.0)
+    assert _steps(part, clock, [2, 2]) == [0]
+    assert (part.is_cut, budget.is_cut) == (True, False)
+    clock.now = 20.0
+    assert (budget.left, budget.spent, budget.share(0.9).left) == (0.0, True, 0.0)
+    assert (ENDLESS.spent, ENDLESS.left, ENDLESS.share(0.1).left) == (False, math.inf, math.inf)
+
+
+def _shop() -> list[Rows]:
+    rng = random.Random(11)
+    customers = {"customer_id": [f"C{i:04}" for i in range(80)], "zip": [f"{10_000 + i % 23}" for i in range(80)]}
+    customers["town"] = [f"Town {zip_[-2:]}" for zip_ in customers["zip"]]
+    size = 600
+    net = [rng.randrange(100, 90_000) / 100 for _ in range(size)]
+    vat = [round(0.19 * one, 2) for one in net]
+    kinds = [rng.choice(["sale", "refund", "gift"]) for _ in range(size)]
+    orders = {
+        "order_id": list(range(1, size + 1)),
+        "customer_id": [f"C{rng.randrange(80):04}" for _ in range(size)],
+        "kind": kinds,
+        "note": ["why" if kind == "refund" else None for kind in kinds],
+        "net": net,
+        "vat": vat,
+        "gross": [round(a + b, 2) for a, b in zip(net, vat, strict=True)],
+    }
+    named = {"customers": customers, "orders": orders}
+    return [Rows(schema_of(name, t.schema, "here"), t) for name, c in named.items() for t in [pa.table(c)]]
+
+
+def _texts(tables: list[TableRules]) -> set[str]:
+    return {c.constraint.text for one in tables for c in (*one.rules.shown, *one.rules.left_out, *one.rules.implied)}
+
+
+def test_searches_end_soon_after_time_is_over_wherever_that_is():
+    tables = _shop()
+    clock = _Clock()
+    whole = find_rules(tables, Budget.of(30, clock))
+    assert not any("time was too short" in one.looked_at for one in whole)
+    ends, cut_short = clock.looked, set()
+    for looks in range(1, ends, max(1, ends // 60)):
+        clock = _Clock(looks)
+        cut = find_rules(tables, Budget.of(30, clock))
+        assert any("time was too short" in one.looked_at for one in cut)
+        # No search but looks once more before it ends, and none goes on through what it has to look at.
+        assert clock.looked - looks < 60
+        cut_short.add(len(_texts(cut)))
+    assert min(cut_short) == 0
+    assert len(cut_short) > 5
+
+
+def test_where_time_is_not_over_the_clock_does_not_matter():
+    slow, still = Budget.of(1e6, iter([0.01 * i for i in range(1_000_000)]).__next__), Budget.of(30, _Clock())
+    assert _texts(find_rules(_shop(), slow)) == _texts(find_rules(_shop(), still))

@@ -19,6 +19,11 @@ _PACKAGES = {
     POSTGRES: ("postgresql", "gosu", "ca-certificates"),
 }
 _ENTRYPOINT = Path(__file__).with_name("postgres-entrypoint")
+# What the published images leave out, too: documents, translations, and what apt has kept.
+_LEFT_OUT = (
+    *(f"usr/share/{name}" for name in ("doc", "info", "lintian", "locale", "man")),
+    *(f"var/{name}" for name in ("cache/apt", "cache/debconf", "lib/apt/lists", "log")),
+)
 _CERTIFICATES = Path("etc/ssl/certs/ca-certificates.crt")
 
 
@@ -67,7 +72,9 @@ def _make(engine: Engine, image: str, root: Path) -> None:
     else:
         shutil.copy(_ENTRYPOINT, root / "usr/local/bin")
         changes = [f'ENTRYPOINT ["{_ENTRYPOINT.name}"]']
-    shutil.rmtree(root / "var/cache/apt/archives", ignore_errors=True)
+    for folder in _LEFT_OUT:
+        for left in (root / folder).glob("*"):
+            shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
     options = [word for change in changes for word in ("--change", change)]
     command = ["docker", "import", *options, "-", image]
     with subprocess.Popen(["tar", "-C", root, "-c", "."], stdout=subprocess.PIPE) as archive:

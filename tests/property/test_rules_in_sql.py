@@ -38,7 +38,7 @@ class DuckDB:
 
     dialect = Dialect.DUCKDB
 
-    def __init__(self, _config: pytest.Config) -> None:
+    def __init__(self, _request: pytest.FixtureRequest) -> None:
         self._connection = duckdb.connect()
 
     def fill(self, tables: Mapping[str, pa.Table]) -> None:
@@ -54,7 +54,8 @@ class PostgreSQL:
 
     dialect = Dialect.POSTGRES
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        config = request.config
         self._connection = psycopg.connect(server(config).new_database(), autocommit=True, options="-c TimeZone=UTC")
         config.add_cleanup(self._connection.close)
 
@@ -71,6 +72,22 @@ class PostgreSQL:
         return self._connection.execute(query).fetchall()
 
 
+class SparkSQL:
+    """Views of Arrow tables."""
+
+    dialect = Dialect.SPARK
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        self._session = request.getfixturevalue("spark")
+
+    def fill(self, tables: Mapping[str, pa.Table]) -> None:
+        for name, table in tables.items():
+            self._session.createDataFrame(table).createOrReplaceTempView(name)
+
+    def answer(self, query: str) -> list[tuple]:
+        return self._session.sql(query).collect()
+
+
 def _postgres_type(type_: pa.DataType) -> str:
     if pa.types.is_decimal(type_):
         return f"NUMERIC({type_.precision}, {type_.scale})"
@@ -78,9 +95,16 @@ def _postgres_type(type_: pa.DataType) -> str:
     return kinds.get(str(type_), "TEXT" if pa.types.is_string(type_) else "TIMESTAMPTZ")
 
 
-@pytest.fixture(scope="module", params=[DuckDB, pytest.param(PostgreSQL, marks=pytest.mark.postgres)])
+DATABASES = [
+    DuckDB,
+    pytest.param(PostgreSQL, marks=pytest.mark.postgres),
+    pytest.param(SparkSQL, marks=[pytest.mark.spark, pytest.mark.long]),
+]
+
+
+@pytest.fixture(scope="module", params=DATABASES)
 def database(request):
-    return request.param(request.config)
+    return request.param(request)
 
 
 def answers(database, constraint, tables: dict[str, pa.Table]) -> tuple[int, int, int] | None:

@@ -48,6 +48,11 @@ def value_of(column: Column, row: str) -> Value:
     return Value(exp.column(name(column.name), table=exp.to_identifier(row)), column)
 
 
+def day_of(value: Value) -> Value:
+    """The day of a moment."""
+    return Value(exp.cast(value.expression, "DATE"), Column(value.column.name, LogicalType.DATE, ordered=True))
+
+
 def not_null(value: Value) -> exp.Expr:
     """Whether the value is there."""
     return _there(value.expression)

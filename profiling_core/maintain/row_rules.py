@@ -47,8 +47,11 @@ def judges_rows(constraint: Constraint, space: PredicateSpace) -> bool:
         return True
     if not is_row_order(constraint):
         return False
+    (denied,) = constraint.predicates
+    if denied.left.by_day or denied.right.by_day:
+        return True  # of days of moments no predicate space knows
     # Where nulls are equal, two of them are a tie, of which only the engine knows.
-    return space.nulls is NullSemantics.SQL or constraint.denied[0].op in (Operator.GT, Operator.LT)
+    return space.nulls is NullSemantics.SQL or denied.op in (Operator.GT, Operator.LT)
 
 
 def row_rules_of(among: Iterable[Measured], space: PredicateSpace) -> list[Measured[RowRule]]:

@@ -7,7 +7,7 @@ Source: Bleifuß et al., "Efficient Denial Constraint Discovery with Hydra", sec
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Self
@@ -58,18 +58,33 @@ ORDERED = tuple(Operator)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Operand:
-    """A column of one of the two rows, ``t`` or ``s``."""
+    """A column of one of the two rows, ``t`` or ``s``; or, ``by_day``, the day of a moment in it."""
 
     tuple: str
     column: str
+    by_day: bool = False
 
     def __str__(self) -> str:
-        return f"{self.tuple}.{self.column}"
+        return f"{self.tuple}.{self.text}"
+
+    @property
+    def text(self) -> str:
+        """``visited``, ``date(visited)``."""
+        return f"date({self.column})" if self.by_day else self.column
+
+    @property
+    def words(self) -> str:
+        """``visited``, ``the day of visited``."""
+        return f"the day of {self.column}" if self.by_day else self.column
 
     @property
     def swapped(self) -> "Operand":
         """The same column of the other row."""
-        return Operand("s" if self.tuple == "t" else "t", self.column)
+        return replace(self, tuple="s" if self.tuple == "t" else "t")
+
+    def to_json(self) -> dict[str, Any]:
+        """The operand as plain JSON data."""
+        return {"tuple": self.tuple, "column": self.column} | ({"by_day": True} if self.by_day else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +110,7 @@ class Predicate:
 
     def to_json(self) -> dict[str, Any]:
         """The predicate as plain JSON data."""
-        return {
-            "left": {"tuple": self.left.tuple, "column": self.left.column},
-            "op": self.op.value,
-            "right": {"tuple": self.right.tuple, "column": self.right.column},
-        }
+        return {"left": self.left.to_json(), "op": self.op.value, "right": self.right.to_json()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:

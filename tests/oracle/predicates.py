@@ -77,11 +77,16 @@ def predicate_space(
     return PredicateSpace(schema.table, nulls, tuple(groups))
 
 
+def of_operand(operand: Operand, row: Row) -> Any:
+    """The operand's value in its row; by the day of a moment its midnight."""
+    value = plain(row[operand.column])
+    return value.date() if operand.by_day and value is not None else value
+
+
 def holds(predicate: Predicate, t: Row, s: Row, nulls: NullSemantics) -> bool:
     """Whether the ordered pair (t, s) satisfies the predicate."""
     rows = {"t": t, "s": s}
-    left = rows[predicate.left.tuple][predicate.left.column]
-    right = rows[predicate.right.tuple][predicate.right.column]
+    left, right = (of_operand(operand, rows[operand.tuple]) for operand in (predicate.left, predicate.right))
     return satisfied(left, predicate.op, right, nulls)
 
 

@@ -1,6 +1,7 @@
 """Rules along references, straight from docs/semantics.md, "Rules along references"."""
 
 import math
+from datetime import datetime
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -24,6 +25,8 @@ def beside(rule, children, parents):
     for child in children:
         for parent in parents:
             values = child[rule.relation.column], parent[rule.relation.other]
+            if rule.relation.day_of:
+                values = [value.date() if isinstance(value, datetime) else value for value in values]
             if belongs(rule, child, parent) and not any(map(missing, values)):
                 yield not OPERATORS[rule.relation.op](*values)
 

@@ -1,7 +1,7 @@
 """Rules along references: figures are the oracle's, and follow both tables' inserts, deletes and updates."""
 
 import random
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pyarrow as pa
@@ -25,6 +25,7 @@ TYPES = pa.schema(
         ("d", pa.decimal128(30, 2)),
         ("x", pa.float64()),
         ("p", pa.date32()),
+        ("m", pa.timestamp("us", tz="UTC")),
         ("s", pa.string()),
     ]
 )
@@ -35,6 +36,8 @@ def value(rng: random.Random, name: str):
         return float("nan") if name == "x" and rng.random() < 0.5 else None
     if name == "p":
         return date(2024, 1, 1) + timedelta(days=rng.randint(0, 2))
+    if name == "m":
+        return datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=12 * rng.randint(0, 4))
     if name == "d":
         return Decimal(10**25 + 1 if rng.random() < 0.05 else rng.randint(0, 3) * 25).scaleb(-2)
     if name == "n":
@@ -82,6 +85,7 @@ def some_rule(rng: random.Random) -> ReferenceRule:
         [
             Beside(pair[0], op, pair[1]),
             Beside("s", "=", "s"),
+            Beside(*rng.choice([("p", op, "m", "↑m"), ("m", op, "p", "m")])),
             Summary(number, "sum", other, digits),
             Summary("n", "count", rng.choice(["", "s"]), 0),
             Summary("p", rng.choice(["first", "last"]), "p"),

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import conditionals as conditional_oracle
 from oracle import equations as equation_oracle
+from oracle import predicates as predicate_oracle
 from oracle import references as reference_oracle
 from test_conditionals_equal_oracle import TYPES as CONDITIONAL_TYPES
 from test_conditionals_equal_oracle import some_row as conditional_row
@@ -30,6 +31,8 @@ from profiling_core.emit.kinds.registry import form_of
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.sql import population, violating_rows, violation_count
 from profiling_core.ingest.infer import schema_of
+from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.types import NullSemantics
 
 
@@ -149,6 +152,20 @@ def test_conditional_rules(database, seed: int):
         judged, violating, _ = conditional_oracle.figures(rule, rows)
         assert found[1:] == (violating, judged)
         assert found[0] == violating or rule.then.of_pairs
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=examples(60), deadline=None)
+def test_orders_by_the_day(database, seed: int):
+    rng = random.Random(seed)
+    sides = [Operand("t", "m", by_day=True), Operand("t", "p")]
+    rng.shuffle(sides)
+    op = rng.choice([Operator.LT, Operator.LE, Operator.GT, Operator.GE])
+    rule = DenialConstraint("t", (Predicate(sides[0], op, sides[1]),))
+    rows = [reference_row(rng) for _ in range(rng.randint(2, 8))]
+    found = answers(database, rule, {"t": pa.Table.from_pylist(rows, schema=REFERENCE_TYPES)})
+    violating, judged = predicate_oracle.violations(rule, rows, NullSemantics.SQL)
+    assert found == (violating, violating, judged)
 
 
 @given(seed=st.integers(0, 2**32))

@@ -1,6 +1,6 @@
 """Rules along references are found where there are any, and not found where there are none."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -223,3 +223,18 @@ def test_that_a_part_is_no_more_than_the_sum_is_not_told_beside_it():
     reference = InclusionDependency(ColumnList("lines", ("order",)), ColumnList("orders", ("order",)))
     told = telling_along(find_references(tables, schemas, roles, [reference]))
     assert [one.constraint.text for one in told] == ["orders.total = sum(lines.price) (by order)"]
+
+
+def test_of_a_moment_and_a_date_the_moments_day_counts():
+    random = np.random.default_rng(12)
+    came = [datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=int(h)) for h in random.integers(0, 8_000, 200)]
+    visits = pa.table({"visit_no": np.arange(200), "visited_at": came})
+    of = random.permutation(200)[:150]
+    later = [came[i].date() + timedelta(days=int(d)) for i, d in zip(of, random.integers(0, 9, 150), strict=True)]
+    bills = pa.table({"bill_no": np.arange(150), "visit_no": of, "day": [came[i].date() for i in of], "paid_on": later})
+    found = found_in({"visits": visits, "bills": bills}, ("bills", "visit_no", "visits", "visit_no"))
+    assert "bills.day = date(visits.visited_at) (by visit_no)" in found
+    assert "bills.paid_on ≥ date(visits.visited_at) (by visit_no)" in found
+    turned = found_in({"visits": bills, "bills": visits}, ("bills", "visit_no", "visits", "visit_no"))
+    assert "date(bills.visited_at) ≤ visits.paid_on (by visit_no)" in turned
+    assert "date(bills.visited_at) = visits.day (by visit_no)" in turned

@@ -11,6 +11,7 @@ from profiling_core.alert.brief import MOST_ROWS
 from profiling_core.algorithms.conditions.row_rules import count, recount
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.maintain import row_rules
+from profiling_core.maintain.row_rules import judges_rows
 from profiling_core.maintain.rule_book import RuleBook, against
 from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.constraint import DenialConstraint, Measured, UniqueColumnCombination
@@ -18,7 +19,7 @@ from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.constraint import ColumnList
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.predicate import Operand, Operator, Predicate
+from profiling_core.model.predicate import Operand, Operator, Predicate, PredicateSpace
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -81,16 +82,18 @@ def test_a_book_is_stored_and_read():
 
 
 @pytest.mark.parametrize("op", [Operator.GT, Operator.GE, Operator.LT, Operator.LE])
-@pytest.mark.parametrize("temporal", [False, True])
-def test_orders_within_a_row_are_counted_as_the_oracle_does(op: Operator, temporal: bool):
+@pytest.mark.parametrize(("temporal", "by_day"), [(False, False), (True, False), (True, True)])
+def test_orders_within_a_row_are_counted_as_the_oracle_does(op: Operator, temporal: bool, by_day: bool):
     rng = random.Random(3)  # test data
-    rule = DenialConstraint("r", (Predicate(Operand("t", "a"), op, Operand("t", "b")),))
+    rule = DenialConstraint("r", (Predicate(Operand("t", "a"), op, Operand("t", "b", by_day)),))
+    assert judges_rows(rule, PredicateSpace("r", NullSemantics.SQL, ()))
+    assert DenialConstraint.from_json(rule.to_json()) == rule == rule.renamed({"r": {"c": "a"}})
     day, moment = dt.date(2024, 1, 1), dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 
     def value(name: str) -> object:
         if rng.random() < 0.2:
             return None
-        step = dt.timedelta(days=rng.randrange(4))
+        step = dt.timedelta(days=rng.randrange(4), hours=rng.choice([0, 23]))
         return (day if name == "a" else moment) + step if temporal else rng.randrange(4)
 
     kinds = (

@@ -310,3 +310,18 @@ def test_a_sum_of_many_digits_is_no_key():
         "both": [a + b for a, b in parts],
     }
     assert texts(found(sums=table)["sums"]) == ["unique {row}", "both = one + other"]
+
+
+def test_a_moment_is_before_a_date_by_its_day():
+    rng = random.Random(21)
+    came = [START + dt.timedelta(days=rng.randrange(500), minutes=rng.randrange(1_440)) for _ in range(200)]
+    table: Columns = {
+        "visit": [f"V{n:04}" for n in range(200)],
+        "visited_at": came,
+        "paid_on": [at.date() + dt.timedelta(days=rng.choice([0, 0, rng.randrange(30)])) for at in came],
+        "told_on": [at.date() + dt.timedelta(days=rng.randrange(1, 90)) for at in came],
+    }
+    visits = found(visits=table)["visits"]
+    assert "date(visited_at) ≤ paid_on" in texts(visits)
+    assert "paid_on is never before the day of visited_at." in words(visits)
+    assert "visited_at ≤ told_on" in texts(visits)  # holds as they are

@@ -10,7 +10,7 @@ from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.consequent import Ordered
 from profiling_core.model.constraint import Conditional, Constraint, DenialConstraint, Measured
-from profiling_core.model.predicate import Operator
+from profiling_core.model.predicate import Operand, Operator
 
 _HOLDS = {
     Operator.GT: np.greater,
@@ -61,9 +61,13 @@ def order_asked(constraint: Constraint) -> RowOrder | None:
 def judge(rule: DenialConstraint, rows: pa.Table) -> Judged:
     """Judges each of n rows; a null on either side violates nothing (docs/semantics.md, "Nulls", ``sql``)."""
     (denied,) = rule.predicates
-    left, right = shared_codes([rows[denied.left.column], rows[denied.right.column]], ordered=True)
+    left, right = shared_codes([_values(rows, side) for side in (denied.left, denied.right)], ordered=True)
     violating = (left != NULL) & (right != NULL) & _HOLDS[denied.op](left, right)
     return Judged(np.ones(rows.num_rows, np.bool_), violating)
+
+
+def _values(rows: pa.Table, operand: Operand) -> pa.ChunkedArray:
+    return rows[operand.column].cast(pa.date32()) if operand.by_day else rows[operand.column]
 
 
 def figures(rule: DenialConstraint, rows: pa.Table) -> Measured[DenialConstraint]:

@@ -154,9 +154,7 @@ def _beside(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
     children, parents = reference.columns
     for column in budget.steps(children):
         for other in parents:
-            types = reference.sides.child[column].type, reference.sides.parent[other].type
-            for op in _operators(reference, column, other, types):
-                relation = Beside(column, op, other)
+            for relation in _relations(reference, column, other):
                 found = _surprise_of_pairs(
                     relation, reference.sides, (child, parent), close=_has_no_unit(reference, column, other)
                 )
@@ -175,17 +173,30 @@ def _computed(reference: _Reference, beside: Sequence[_Candidate], budget: Budge
         yield _Candidate(reference.rule(relation), surprise)
 
 
-def _operators(
-    reference: _Reference, column: str, other: str, types: tuple[pa.DataType, pa.DataType]
-) -> tuple[str, ...]:
+def _relations(reference: _Reference, column: str, other: str) -> Iterator[Beside]:
     """What may be asked of two columns: whether they are the same, and which is more, of times and quantities."""
+    types = reference.sides.child[column].type, reference.sides.parent[other].type
     if pa.types.is_temporal(types[0]) and pa.types.is_temporal(types[1]):
-        return ("=", "≥", "≤")
-    if is_number(types[0]) and is_number(types[1]):
+        yield from _in_time(column, other, types)
+    elif is_number(types[0]) and is_number(types[1]):
         left, right = reference.roles[0].get(column), reference.roles[1].get(other)
         compare = left is not None and right is not None and left.compares_by_order(right)
-        return ("=", "≤", "≥") if compare else ("=",)
-    return ("=",) if types[0] == types[1] else ()
+        yield from (Beside(column, op, other) for op in (("=", "≤", "≥") if compare else ("=",)))
+    elif types[0] == types[1]:
+        yield Beside(column, "=", other)
+
+
+def _in_time(column: str, other: str, types: tuple[pa.DataType, pa.DataType]) -> Iterator[Beside]:
+    """Two points in time; of a moment and a date also whether the moment's day is the date, or before it."""
+    yield Beside(column, "=", other)
+    mixed = pa.types.is_date32(types[0]) != pa.types.is_date32(types[1])
+    own = pa.types.is_date32(types[1])
+    day_of, before = (column, "≤") if own else (OF_PARENT + other, "≥")
+    if mixed:
+        yield Beside(column, "=", other, day_of)
+    yield from (Beside(column, op, other) for op in ("≥", "≤"))
+    if mixed:
+        yield Beside(column, before, other, day_of)
 
 
 def _has_no_unit(reference: _Reference, column: str, other: str) -> bool:

@@ -36,6 +36,7 @@ def judge_pairs(relation: Beside | ComputedBeside, sides: Sides, joined: tuple[P
         return equations.judge(Equation("", relation.column, relation.value, relation.precision), rows)
     child, parent = (pa.array(positions) for positions in joined)
     left, right = sides.child[relation.column].take(child), sides.parent[relation.other].take(parent)
+    left, right = (c.cast(pa.date32()) if day else c for c, day in zip((left, right), relation.by_day, strict=True))
     return compared(left, Operator(relation.op), right)
 
 

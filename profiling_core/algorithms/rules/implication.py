@@ -140,8 +140,10 @@ def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     """What a row beside its parent denies, the parent's columns as further columns of the row."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside):
         return ()
-    far = _far(rule.child, rule.parent, rule.relation.other)
-    return ((Predicate(Operand("t", rule.relation.column), Operator(rule.relation.op).inverse, far),),)
+    by_day = rule.relation.by_day
+    own = Operand("t", rule.relation.column, by_day[0])
+    far = replace(_far(rule.child, rule.parent, rule.relation.other), by_day=by_day[1])
+    return ((Predicate(own, Operator(rule.relation.op).inverse, far),),)
 
 
 def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:

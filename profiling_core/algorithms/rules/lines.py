@@ -56,7 +56,7 @@ def _steps(line: Line) -> dict[str, tuple[str, str, Candidate]]:
     found = {}
     for candidate in line:
         (denied,) = candidate.constraint.denied
-        low, high, op = denied.left.column, denied.right.column, denied.op
+        low, high, op = denied.left.text, denied.right.text, denied.op
         if op not in _LESS:
             low, high, op = high, low, op.flipped
         if low in found or op not in _LESS:

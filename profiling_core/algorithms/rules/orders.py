@@ -54,12 +54,16 @@ _DAY = 86_400e6
 
 
 class _Pair(NamedTuple):
-    """Two columns, the lesser first, and their values in rows that have both, of a sample."""
+    """Two columns, the lesser first, and their values in rows that have both, of a sample.
+
+    ``by_day``: the lesser is a moment, of which the day is meant.
+    """
 
     low: str
     high: str
     lows: Numbers
     highs: Numbers
+    by_day: bool = False
 
 
 class _Told(NamedTuple):
@@ -99,7 +103,8 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
 def _pairs(table: CodedTable, numbers: dict[str, Numbers], budget: Budget) -> list[_Pair]:
     """The columns of which one is never the greater one."""
     comparable = [(a, b) for a, b in combinations(numbers, 2) if _comparable(table, a, b)]
-    directed = (pair for a, b in budget.steps(comparable) if (pair := _directed(a, b, numbers)))
+    steps = budget.steps(comparable)
+    directed = (pair for a, b in steps if (pair := _directed(a, b, numbers) or _by_day(table, a, b, numbers)))
     return [pair for pair in directed if _is_temporal(table, pair) or not _are_converted(pair)]
 
 
@@ -246,9 +251,20 @@ def _directed(a: str, b: str, numbers: Mapping[str, Numbers]) -> _Pair | None:
     return _Pair(a, b, one, other) if below else _Pair(b, a, other, one)
 
 
+def _by_day(table: CodedTable, a: str, b: str, numbers: Mapping[str, Numbers]) -> _Pair | None:
+    """A moment before a date, where its day is the lesser though the moment is not: a day begins at midnight."""
+    for moment, day in ((a, b), (b, a)):
+        if pa.types.is_timestamp(table.rows[moment].type) and pa.types.is_date32(table.rows[day].type):
+            days = np.floor(numbers[moment] / _DAY) * _DAY
+            pair = _directed(moment, day, {moment: days, day: numbers[day]})
+            return pair._replace(by_day=True) if pair and pair.low == moment else None
+    return None
+
+
 def _order(table: CodedTable, pair: _Pair, equations: _Told) -> Candidate | None:
     """The order as a candidate, if chance does not explain it and it holds in all rows."""
     low, high = table.rows[pair.low], table.rows[pair.high]
+    low = low.cast(pa.date32()) if pair.by_day else low
     rows = int(pc.sum(pc.and_(low.is_valid(), high.is_valid())).as_py() or 0)
     temporal = table.roles[pair.low].role.is_temporal
     numbered, is_share = pair[:2] in equations.numbered, frozenset(pair[:2]) in equations.shares
@@ -367,7 +383,7 @@ def _denied(table: CodedTable, pair: _Pair, *, strict: bool) -> DenialConstraint
     """The denial constraint ``¬(low > high)``, or with ``strict`` ``¬(low ≥ high)``; the first column stands left."""
     positions = table.schema.names.index
     op = Operator.GE if strict else Operator.GT
-    low, high = Operand("t", pair.low), Operand("t", pair.high)
+    low, high = Operand("t", pair.low, pair.by_day), Operand("t", pair.high)
     forward = positions(pair.low) < positions(pair.high)
     predicate = Predicate(low, op, high) if forward else Predicate(high, op.flipped, low)
     return DenialConstraint(table.name, (predicate,))

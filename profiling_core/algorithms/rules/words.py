@@ -41,7 +41,7 @@ def _order(rule: Constraint, denied: Predicate, roles: Mapping[str, ColumnRole])
     """``shipped is never before ordered``: an order within a row by what is denied of it."""
     if denied.op in (Operator.LT, Operator.LE):
         denied = Predicate(denied.right, denied.op.flipped, denied.left)
-    low, high = denied.left.column, denied.right.column
+    low = denied.left.column
     forms = _TEMPORAL if low in roles and roles[low].role.is_temporal else _MEASURED
     form = forms.get(denied.op)
-    return f"{form.format(low=low, high=high)}." if form else rule.words
+    return f"{form.format(low=denied.left.words, high=denied.right.words)}." if form else rule.words

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from profiling_core.emit.comparison import compare, value_of
+from profiling_core.emit.comparison import Value, compare, day_of, value_of
 from profiling_core.emit.counting import counted, number_of_pairs, number_of_rows
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.group_extremes import grouping, rows_by_counts, rows_by_extremes, two_that_differ
@@ -17,7 +17,7 @@ from profiling_core.emit.running_extremes import STRICT, order_dependency, rows_
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import row_id, shown, source
 from profiling_core.model.constraint import DenialConstraint
-from profiling_core.model.predicate import Operator, Predicate
+from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
@@ -72,14 +72,14 @@ def conditions(
     alias = {"t": t, "s": s}
     ordered = sorted(predicates, key=lambda p: p.op is not Operator.EQ)
     return [
-        compare(
-            value_of(schema.column(p.left.column), alias[p.left.tuple]),
-            p.op,
-            value_of(schema.column(p.right.column), alias[p.right.tuple]),
-            nulls,
-        )
+        compare(_value(p.left, schema, alias[p.left.tuple]), p.op, _value(p.right, schema, alias[p.right.tuple]), nulls)
         for p in ordered
     ]
+
+
+def _value(operand: Operand, schema: TableSchema, row: str) -> Value:
+    value = value_of(schema.column(operand.column), row)
+    return day_of(value) if operand.by_day else value
 
 
 def _partner(dc: DenialConstraint, schema: TableSchema, nulls: NullSemantics, roles: tuple[str, str]) -> exp.Expr:
@@ -111,7 +111,7 @@ def counts_pairs(dc: DenialConstraint) -> bool:
 
 def built_in(dc: DenialConstraint, setting: Setting) -> BuiltIn | None:
     """``¬(t.A < t.B)`` asks for A ≥ B, ``¬(t.A ≤ t.B)`` for A > B."""
-    if not dc.is_single_row or len(dc.predicates) != 1:
+    if not dc.is_single_row or len(dc.predicates) != 1 or any(p.left.by_day or p.right.by_day for p in dc.predicates):
         return None
     (predicate,) = dc.predicates
     schema = setting.schemas[dc.table]

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from profiling_core.emit.comparison import Value, compare, not_null, value_of
+from profiling_core.emit.comparison import Value, compare, day_of, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.expressions import apart, as_double
 from profiling_core.emit.groups import rows_of
@@ -110,6 +110,7 @@ def _judged(rule: ReferenceRule, relation: ComputedBeside, schemas: Schemas) -> 
 def _compared(relation: Beside, op: Operator, schemas: Schemas, rule: ReferenceRule) -> exp.Expr:
     left = value_of(schemas[rule.own.table].column(relation.column), "t")
     right = value_of(schemas[rule.far.table].column(relation.other), "s")
+    left, right = (day_of(value) if day else value for value, day in zip((left, right), relation.by_day, strict=True))
     if LogicalType.FLOAT in (left.column.type, right.column.type):
         left, right = _as_float(left), _as_float(right)
     return compare(left, op, right, _SQL)

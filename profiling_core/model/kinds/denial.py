@@ -1,7 +1,7 @@
 """Denial constraints, which say what FDs and UCCs say, and more."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -161,7 +161,7 @@ class DenialConstraint(RowConstraint):
             return self.familiar.words
         if self.is_single_row and len(self.predicates) == 1:
             (denied,) = self.predicates
-            return f"In {self.table}, {denied.left.column} is never {_WITHIN_ROW[denied.op]} {denied.right.column}."
+            return f"In {self.table}, {denied.left.words} is never {_WITHIN_ROW[denied.op]} {denied.right.words}."
         if self.is_single_row:
             return f"No row of {self.table} has {' while '.join(_single(p) for p in self.predicates)}."
         if (order := self._between_rows) is not None:
@@ -177,7 +177,7 @@ class DenialConstraint(RowConstraint):
         names = renames.get(self.table, {})
 
         def called(operand: Operand) -> Operand:
-            return Operand(operand.tuple, names.get(operand.column, operand.column))
+            return replace(operand, column=names.get(operand.column, operand.column))
 
         return type(self)(self.table, tuple(Predicate(called(p.left), p.op, called(p.right)) for p in self.predicates))
 
@@ -205,14 +205,14 @@ def as_denial_constraint(constraint: RowConstraint) -> DenialConstraint:
 
 def _asked(denied: Predicate) -> str:
     """What a row is to keep: ``ordered ≤ shipped``, the lesser first."""
-    left, asked, right = denied.left.column, denied.op.inverse, denied.right.column
+    left, asked, right = denied.left.text, denied.op.inverse, denied.right.text
     if asked in {Operator.GT, Operator.GE}:
         left, asked, right = right, asked.flipped, left
     return f"{left} {asked} {right}"
 
 
 def _single(predicate: Predicate) -> str:
-    return f"{predicate.left.column} {_WITHIN_ROW[predicate.op]} {predicate.right.column}"
+    return f"{predicate.left.words} {_WITHIN_ROW[predicate.op]} {predicate.right.words}"
 
 
 def _cross(predicate: Predicate) -> str:

@@ -37,11 +37,15 @@ class Aggregate(StrEnum):
 
 @dataclass(frozen=True)
 class Beside:
-    """A child's ``column`` stands so to its parent's ``other``; ``op`` is an operator as written."""
+    """A child's ``column`` stands so to its parent's ``other``; ``op`` is an operator as written.
+
+    ``day_of`` is the one of the two that is a moment whose day is meant, the parent's with :data:`OF_PARENT` before it.
+    """
 
     column: str
     op: str
     other: str
+    day_of: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -55,11 +59,24 @@ class Beside:
 
     def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
         """The same where columns of either table are called otherwise."""
-        return replace(self, column=own.get(self.column, self.column), other=far.get(self.other, self.other))
+        column, other = own.get(self.column, self.column), far.get(self.other, self.other)
+        day_of = {self.column: column, OF_PARENT + self.other: OF_PARENT + other}.get(self.day_of, "")
+        return replace(self, column=column, other=other, day_of=day_of)
+
+    @property
+    def by_day(self) -> tuple[bool, bool]:
+        """Whether the child's, and the parent's, is a moment whose day is meant."""
+        return self.day_of == self.column, self.day_of == OF_PARENT + self.other
+
+    @property
+    def gives_column(self) -> bool:
+        """Whether a parent gives its children's column: it is the same, and not only of the same day."""
+        return self.op == Operator.EQ and not self.by_day[0]
 
     def to_json(self) -> dict[str, Any]:
         """The relation as plain JSON data."""
-        return {"form": "beside", **asdict(self)}
+        said = {"form": "beside", "column": self.column, "op": self.op, "other": self.other}
+        return said | ({"day_of": self.day_of} if self.day_of else {})
 
 
 @dataclass(frozen=True)
@@ -201,7 +218,7 @@ class ReferenceRule(Constraint):
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:
         """Children of one parent agree on what is the same as the parent's, or computed of that; parents are unique."""
         relation = self.relation
-        if isinstance(relation, Summary) or (isinstance(relation, Beside) and relation.op != Operator.EQ):
+        if isinstance(relation, Summary) or (isinstance(relation, Beside) and not relation.gives_column):
             return ()
         if isinstance(relation, ComputedBeside) and relation.precision.is_loose:
             return ()
@@ -222,7 +239,9 @@ class ReferenceRule(Constraint):
         """16 hexadecimal digits that identify the rule within its dataset."""
         pairs = sorted(zip(self.child.columns, self.parent.columns, strict=True))
         tables = (self.child.table, self.parent.table)
-        said = self.relation.to_json() if isinstance(self.relation, ComputedBeside) else asdict(self.relation)
+        said = self.relation.to_json()
+        if not isinstance(self.relation, ComputedBeside):
+            del said["form"]
         return fingerprint(self.kind, *tables, pairs, sorted(said.items()))
 
     @property
@@ -230,7 +249,11 @@ class ReferenceRule(Constraint):
         """``payments.paid ≥ orders.ordered``, ``orders.total = sum(items.price)``."""
         left, right = f"{self.own.table}.{self.relation.column}", self.far.table
         if isinstance(self.relation, Beside):
-            return f"{left} {self.relation.op} {right}.{self.relation.other} (by {', '.join(self.child.columns)})"
+            other = f"{right}.{self.relation.other}"
+            left, other = (
+                f"date({n})" if day else n for n, day in zip((left, other), self.relation.by_day, strict=True)
+            )
+            return f"{left} {self.relation.op} {other} (by {', '.join(self.child.columns)})"
         if isinstance(self.relation, ComputedBeside):
             made = self.relation.precision.text(self._computed(f"{right}.{{}}").text)
             return f"{left} = {made} (by {', '.join(self.child.columns)})"
@@ -254,8 +277,10 @@ class ReferenceRule(Constraint):
 
     def words_with(self, verb: str) -> str:
         """How a row stands to its parent: ``Each paid in payments is at least the ordered of its row in orders.``."""
-        others = listed(self.relation.others)
-        return f"Each {self.relation.column} in {self.own.table} {verb} the {others} of {self._beside}."
+        own, far = self.relation.by_day if isinstance(self.relation, Beside) else (False, False)
+        each, others = "The day of each" if own else "Each", listed(self.relation.others)
+        of_other = f"the day of the {others}" if far else f"the {others}"
+        return f"{each} {self.relation.column} in {self.own.table} {verb} {of_other} of {self._beside}."
 
     @property
     def _beside(self) -> str:

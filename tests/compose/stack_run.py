@@ -3,14 +3,16 @@
 import os
 import sys
 import time
+from pathlib import Path
 
 from profiling_core.cli.airflow_client import FINISHED, AirflowClient
 
 DAG, PATIENCE = "holdfast.nycflights13", 1200.0
+LOGS, LAST = Path(os.environ["AIRFLOW_HOME"]) / "logs", 6000
 
 
 def main(day: str) -> None:
-    """Prints the run's state when it has ended."""
+    """Prints the run's state when it has ended, and of tasks that failed what they said at last."""
     client = AirflowClient("http://api-server:8080", "admin", os.environ["ADMIN_PASSWORD"])
     client.await_dag(DAG, patience=180)
     client.unpause(DAG)
@@ -19,7 +21,8 @@ def main(day: str) -> None:
     while (state := client.run(DAG, run_id)["state"]) not in FINISHED and time.monotonic() < deadline:
         client.rest(2)
     failed = [task["task_id"] for task in client.tasks(DAG, run_id) if task["state"] == "failed"]
-    sys.stdout.write(" ".join([state, *failed]) + "\n")
+    said = [path.read_text("utf-8")[-LAST:] for task in failed for path in LOGS.rglob(f"*{run_id}*/*{task}/**/*.log")]
+    sys.stdout.write("\n".join([" ".join([state, *failed]), *said]) + "\n")
 
 
 main(sys.argv[1])

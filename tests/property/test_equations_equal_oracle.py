@@ -225,7 +225,8 @@ def equation_of_a_stamp(rng: random.Random) -> Equation:
         ["%Y", "%y", "%y%m", "%Y-%m", "%m%d", "%y%j", "%d%m%y", "%GW%V", "%V", "%y-Q%q", "%q", "%Y/%N"]
     )
     code = rng.choice(["s", "i"])
-    months = rng.choice([0, 0, -8, -1, 3, 6]) if "%q" in pattern or "%N" in pattern or pattern == "%Y" else 0
+    shifted = any(part in pattern for part in ("%q", "%N", "%m")) or pattern == "%Y"
+    months = rng.choice([0, 0, -8, -1, 3, 6]) if shifted else 0
     stamp = Stamped(code, rng.choice(["p", "q", "m"]), pattern, 0, months)
     return Equation("t", code, replace(stamp, start=rng.choice([0, 1, 2, -stamp.size, -stamp.size - 1])))
 

@@ -43,6 +43,25 @@ def test_quarters_and_years_that_begin_in_another_month():
     assert not any("vintage" in text and "sold" in text for text in found)
 
 
+def test_months_before_and_after_a_date():
+    issued = days(300)
+    before = [(day.replace(day=1) - timedelta(days=1)) for day in issued]
+    after = [(day.replace(day=28) + timedelta(days=4)) for day in issued]
+    found = found_in(
+        {
+            "issued": issued,
+            "month": [f"{day:%Y-%m}" for day in before],
+            "bill": [f"CW{day:%Y%m}-{n:03}" for n, day in enumerate(before)],
+            "prepaid": [f"{day:%Y-%m}" for day in after],
+        }
+    )
+    assert found >= {
+        "month = YYYY-MM(issued − 1 month) + …",
+        "bill = 2 characters + YYYYMM(issued − 1 month) + …",
+        "prepaid = YYYY-MM(issued + 1 month) + …",
+    }
+
+
 def test_what_codes_begin_with_and_what_stands_between_their_signs():
     rng, size = random.Random(4), 600
     region = [rng.choice(["North", "Southwest", "East", "Midlands"]) for _ in range(size)]

@@ -23,10 +23,12 @@ _PATTERNS = (
 # Years and quarters that begin in another month than January: in July, April, October, September, and so on. What is
 # called so may be one, and what has two years in it.
 _OF_OTHER_YEARS = ("%Y/%N", "%Y-%N", "%Y-Q%q", "%YQ%q", "%y/%N", "%Y", "%y", "%q")
+# What is billed in a month is of the one before, or for the next.
+_OF_NEXT_MONTHS, _NEXT_MONTHS = ("%Y-%m", "%Y/%m", "%Y%m", "%m%Y"), (-1, 1)
 _MONTHS = (6, -6, -3, 9, -9, 3, 4, -8, 5, -7, 8, -4, 7, -5, 10, -2, 11, -1, 2, -10, 1, -11)
 _WAYS = tuple(
     (pattern, tuple(written_pieces(pattern)), months)
-    for patterns, shifts in ((_PATTERNS, (0,)), (_OF_OTHER_YEARS, _MONTHS))
+    for patterns, shifts in ((_PATTERNS, (0,)), (_OF_NEXT_MONTHS, _NEXT_MONTHS), (_OF_OTHER_YEARS, _MONTHS))
     for pattern in patterns
     for months in shifts
 )
@@ -65,12 +67,19 @@ def stamps(codes: Mapping[str, Sequence[str | None]], dates: Mapping[str, pa.Chu
     days = {name: _days(column) for name, column in dates.items()}
     for pattern, pieces, months in _WAYS:
         for day, code in product(days, likely):
-            needless = months and ((code, day) in found or not ("%N" in pieces or PERIODS & {*words(code)}))
-            both = [] if needless else _both(likely[code], days[day], pieces, months)
+            needless = months and (code, day) in found
+            both = (
+                [] if needless or not _may_be(code, pieces, months) else _both(likely[code], days[day], pieces, months)
+            )
             start = _place(both)
             if start is not None and (months or not _is_part(pattern, both)):
                 found.add((code, day))
                 yield Proposal(code, Stamped(code, day, pattern, start, months))
+
+
+def _may_be(code: str, pieces: Sequence[str], months: int) -> bool:
+    """Whether a date so many months on may stand in a code: a month or two years, or what is called by its period."""
+    return not months or "%m" in pieces or "%N" in pieces or not PERIODS.isdisjoint(words(code))
 
 
 def _is_part(pattern: str, both: Sequence[tuple[str, str]]) -> bool:

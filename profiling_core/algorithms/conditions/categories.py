@@ -20,6 +20,8 @@ Mask = NDArray[np.bool_]
 MOST_VALUES = 20
 # So many rows mostly tell that something is not kept in any category.
 _LOOKED_AT = 1_000
+# Codes are kinds of rows where there are at most so many, of so many rows each on average; of more, they name things.
+_MOST_CODES, _ROWS_PER_CODE = 12, 20
 _FEWEST_STEPS, _MOST_STEPS = 3, 8
 # Rows in which a rule must fail outside its category for the category to matter, and what chance may explain of one
 # category's rows.
@@ -72,18 +74,25 @@ class Candidate:
 
 
 def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
-    """The columns whose values make categories: by their role, or where none is known by how few values they have."""
+    """The columns whose values make categories: by their role, or where none is known by how few values they have.
+
+    Codes do where they are few texts that come often: a code for a discount, a group of goods.
+    """
     for name in names:
         kind = rows[name].type
         if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
             continue
-        if (name in roles and not roles[name].role.has_few_values) or is_calendar(name):
+        role = roles[name].role if name in roles else Role.CATEGORY
+        is_code = role is Role.CODE and pa.types.is_string(kind)
+        if not (role.has_few_values or is_code) or is_calendar(name):
             continue
         encoded = rows[name].combine_chunks().dictionary_encode()
-        if not 2 <= len(encoded.dictionary) <= MOST_VALUES:
+        if not 2 <= len(encoded.dictionary) <= (_MOST_CODES if is_code else MOST_VALUES):
             continue
         codes = codes_of(rows[name])
         counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
+        if is_code and counts.mean() < _ROWS_PER_CODE:
+            continue
         yield Categories(name, tuple(encoded.dictionary.cast(pa.string()).to_pylist()), codes, counts)
 
 

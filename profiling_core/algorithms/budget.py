@@ -48,15 +48,18 @@ class Budget:
         return replace(self, seconds=min(self.seconds, used + fraction * max(0.0, self.seconds - used)), is_cut=False)
 
     def steps(self, items: Iterable[T]) -> Iterator[T]:
-        """The items, each while there is time for what is done with one: as much as the longest so far has taken."""
-        longest = 0.0
+        """The items, each while there is time for what is done with one: as much as it has taken so far on average.
+
+        The longest would tell too much: where the machine pauses once, a search would end that has all its work to do.
+        """
+        begun, worked = 0, 0.0
         for item in items:
             before = self.used
-            if before + longest >= self.seconds:
+            if before + worked / max(1, begun) >= self.seconds:
                 self.is_cut = True
                 return
             yield item
-            longest = max(longest, self.used - before)
+            begun, worked = begun + 1, worked + self.used - before
 
 
 ENDLESS = Budget.of(math.inf)

@@ -37,7 +37,8 @@ def _steps(budget: Budget, clock: _Clock, lasts: list[float]) -> list[int]:
     ("lasts", "begun", "is_cut"),
     [
         ([3, 3, 3, 3, 3], [0, 1, 2], True),  # the fourth would end after the tenth second
-        ([1, 6, 1, 1], [0, 1], True),  # as long as the longest one was
+        ([1, 6, 1, 1], [0, 1], True),  # three and a half more would be too late
+        ([1, 1, 1, 4, 1], [0, 1, 2, 3, 4], False),  # one pause is no reason to end
         ([6, 3], [0], True),
         ([9], [0], False),
         ([], [], False),
@@ -45,7 +46,9 @@ def _steps(budget: Budget, clock: _Clock, lasts: list[float]) -> list[int]:
         ([12, 1], [0], True),
     ],
 )
-def test_a_step_is_begun_where_the_longest_so_far_would_end_in_time(lasts: list[float], begun: list[int], is_cut: bool):
+def test_a_step_is_begun_where_one_as_long_as_usual_would_end_in_time(
+    lasts: list[float], begun: list[int], is_cut: bool
+):
     clock = _Clock()
     budget = Budget.of(10, clock)
     assert _steps(budget, clock, lasts) == begun

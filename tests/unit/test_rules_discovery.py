@@ -6,7 +6,7 @@ import random
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
 from profiling_core.algorithms.rules.words import in_words
 from profiling_core.ingest.infer import schema_of
@@ -49,7 +49,7 @@ def kennel(rows: int = 800, seed: int = 1) -> list[Rows]:
 
 
 def found(tables: list[Rows], **options: object) -> dict[str, TableRules]:
-    return {table.name: table for table in find_rules(tables, Budget.of(60), **options)}
+    return {table.name: table for table in find_rules(tables, ENDLESS, **options)}
 
 
 def texts(table: TableRules) -> list[str]:

@@ -22,7 +22,7 @@ from profiling_core.algorithms.rules.candidate import Candidate, Family, best_fi
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import Determined, find_dependencies, independent, is_in_runs
 from profiling_core.algorithms.rules.implication import Flag, Given, given_besides
-from profiling_core.algorithms.rules.keys import find_keys, numbers_beside
+from profiling_core.algorithms.rules.keys import find_keys, is_row_number, numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
@@ -202,6 +202,7 @@ def _rules_of(
     if within is None:
         nothing = "no rows" if not table.size else "one row, which tells nothing"
         return TableRules(table.name, table.size, roles, key, Selection((), (), ()), nothing)
+    known = [c for c in known if c.family is not Family.KEY or not is_row_number(table, c)]
     chosen = select([*known, *within.candidates], limit, given=given, jointly=True)
     return TableRules(table.name, table.size, roles, key, chosen, within.looked_at)
 

@@ -205,6 +205,13 @@ def _is_told_beside(key: Candidate) -> bool:
     return few or (len(key.constraint.columns) == _TOLD_BESIDE + 1 and key.strength >= _SURELY_MEANT)
 
 
+def is_row_number(table: CodedTable, key: Candidate) -> bool:
+    """Whether a key is a column in front that is called so and counts the rows in their order: it tells nothing."""
+    name, *others = key.constraint.columns
+    counts = not others and _counts_rows(table, name) and pa.types.is_integer(table.rows[name].type)
+    return counts and bool((np.diff(table.rows[name].to_numpy()) == 1).all())
+
+
 def _counts_rows(table: CodedTable, name: str) -> bool:
     return names.counts_rows(name, table.schema.names)
 

@@ -25,6 +25,7 @@ from profiling_core.algorithms.rules.beside_equations import shares
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.detours import detours
+from profiling_core.algorithms.rules.keys import numbers_within
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.expression import DaysOn, MonthsOn
@@ -80,6 +81,8 @@ class _Told(NamedTuple):
 
 # So many columns that are called alike but for a number are a series.
 _SERIES = 3
+# So many letters make a word plural at most: ``children``.
+_PLURAL = 3
 # Of fewer different values two that rise together may be the steps of a scale: bands have a least and a greatest.
 _FEWEST_CONVERTED = 12
 
@@ -90,7 +93,7 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     numbers = {name: _numbers(sample.rows[name]) for name in budget.steps(_ordered(table))}
     told = _Told(shares(equations), _months_on(equations), _given_by_columns(equations))
     pairs = _pairs(table, numbers, budget)
-    numbered = in_series({pair[:2] for pair in pairs}, numbers)
+    numbered = in_series({pair[:2] for pair in pairs}, [*filter(lambda n: table.roles[n].role.is_ordered, numbers)])
     found = _held(table, pairs, budget, told._replace(numbered=numbered))
     held = _steps(table, [pair for pair, _ in found])
     around = detours([p[:2] for p in held], [p[:2] for p in held if not _meets(p)], numbers)
@@ -222,7 +225,8 @@ def _steps(table: CodedTable, pairs: Sequence[_Pair]) -> list[_Pair]:
 
 def _ordered(table: CodedTable) -> list[str]:
     roles = table.roles
-    return [c.name for c in table.schema.profiled if c.ordered and roles[c.name].role.is_ordered]
+    ordered = [c.name for c in table.schema.profiled if c.ordered]
+    return [n for n in ordered if roles[n].role.is_ordered or (roles[n].role is Role.CODE and numbers_within(table, n))]
 
 
 def _numbers(values: pa.ChunkedArray) -> Numbers:
@@ -236,7 +240,15 @@ def _numbers(values: pa.ChunkedArray) -> Numbers:
 
 def _comparable(table: CodedTable, a: str, b: str) -> bool:
     same_class = table.schema.column(a).type.type_class is table.schema.column(b).type.type_class
+    numbering = [name for name in (a, b) if not table.roles[name].role.is_ordered]
+    if numbering:  # what numbers things is no more than how many there are, and nothing else
+        return same_class and len(numbering) == 1 and any(_is_number_of(table, *pair) for pair in ((a, b), (b, a)))
     return same_class and table.roles[a].compares_by_order(table.roles[b])
+
+
+def _is_number_of(table: CodedTable, number: str, count: str) -> bool:
+    """Whether one column numbers things, and the other says how many there are."""
+    return not table.roles[number].role.is_ordered and names_one_of(number, count, table.schema.names)
 
 
 def _directed(a: str, b: str, numbers: Mapping[str, Numbers]) -> _Pair | None:
@@ -276,7 +288,7 @@ def _order(table: CodedTable, pair: _Pair, equations: _Told) -> Candidate | None
     else:
         told = strength >= _SURPRISING and (_meets(pair) or _go_together(pair, crossed, strength))
         told |= strength >= _EXPECTED and (named or is_share)
-        told |= rows >= _SEVERAL_ROWS and (numbered or are_opposites(*pair[:2], table.schema.names))
+        told |= rows >= _SEVERAL_ROWS and (numbered or _is_told_by_names(table, pair))
     if not told or _any(pc.greater, low, high):
         return None
     strict = _keeps_a_step(table, pair) and not _any(pc.equal, low, high)
@@ -284,6 +296,10 @@ def _order(table: CodedTable, pair: _Pair, equations: _Told) -> Candidate | None
     worth = 2.0 * temporal + 1.0 * named + 1.0 * (strength >= _SURPRISING) + 0.5 * _meets(pair)
     worth += rows / table.size  # what most rows have comes first
     return Candidate(Measured(order, 0, table.size, rows), Family.ORDER, strength, worth, rows * crossed)
+
+
+def _is_told_by_names(table: CodedTable, pair: _Pair) -> bool:
+    return are_opposites(*pair[:2], table.schema.names) or _is_number_of(table, *pair[:2])
 
 
 def _any(compare: Callable[..., pa.ChunkedArray], low: pa.ChunkedArray, high: pa.ChunkedArray) -> bool:
@@ -350,14 +366,31 @@ def is_named_so(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
     low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
     longer, shorter = max(low, high, key=len), min(low, high, key=len)
     extended = len(longer) == len(shorter) + 1 and shorter in (longer[1:], longer[:-1])
-    return extended or are_opposites(lower, upper, all_names)
+    return extended or are_opposites(lower, upper, all_names) or names_one_of(lower, upper, all_names)
+
+
+def names_one_of(number: str, count: str, all_names: tuple[str, ...]) -> bool:
+    """Whether names are those of a thing's number and of how many there are: ``line_no`` and ``lines``."""
+    one, many = (names.words(names.bare(name, all_names)) for name in (number, count))
+    if not names.numbers(one) or names.numbers(many) or one[-1] not in vocabulary.NUMBERING:
+        return False
+    thing = one[-2]
+    counted = not vocabulary.COUNTING.isdisjoint(many)
+    return any(w.startswith(thing) and len(w) - len(thing) <= _PLURAL and (w != thing or counted) for w in many)
 
 
 def are_opposites(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
     """Whether names have words of which one means less: ``min_age`` and ``max_age``."""
     low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
     differ = {_apart(a, b) for a in low for b in high if a not in high and b not in low}
-    return not differ.isdisjoint(vocabulary.OPPOSITES)
+    return not differ.isdisjoint(vocabulary.OPPOSITES) or _is_total(low, high)
+
+
+def _is_total(part: Sequence[str], whole: Sequence[str]) -> bool:
+    """Whether names are alike but for a word each, which is that of a whole in one: ``votes_left``, ``votes_all``."""
+    own, others = ([w for w in a if w not in b] for a, b in ((part, whole), (whole, part)))
+    alike = len(part) == len(whole) > 1 and len(own) == len(others) == 1
+    return alike and others[0] in vocabulary.TOTALLING and own[0] not in vocabulary.TOTALLING | vocabulary.COUNTING
 
 
 def _apart(low: str, high: str) -> tuple[str, str]:

@@ -1,0 +1,72 @@
+"""Orders that names tell, and a key that tells nothing."""
+
+import random
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.budget import ENDLESS
+from profiling_core.algorithms.rules.discovery import Rows, find_rules
+from profiling_core.algorithms.rules.orders import are_opposites, is_named_so
+from profiling_core.ingest.infer import schema_of
+
+Columns = dict[str, list[object]]
+
+
+def shown(columns: Columns) -> list[str]:
+    rows = pa.table(columns)
+    (found,) = find_rules([Rows(schema_of("t", rows.schema, "here"), rows)], ENDLESS)
+    return [rule.constraint.text for rule in found.rules.shown]
+
+
+def _legs(*, beyond: int = 0) -> Columns:
+    """Legs of journeys, each of which has from two to nine; the last leg is so many beyond."""
+    rng = random.Random(4)
+    legs = [(f"J{i:04}", leg, of) for i in range(120) for of in [rng.randrange(2, 10)] for leg in range(1, of + 1)]
+    journeys, numbers, counts = (list(column) for column in zip(*legs, strict=True))
+    numbers[-1] += beyond
+    kilometres = [rng.randrange(40, 900) for _ in legs]
+    return {"journey": journeys, "leg_no": numbers, "legs": counts, "kilometres": kilometres}
+
+
+def test_a_number_is_no_more_than_how_many_there_are():
+    assert "leg_no ≤ legs" in shown(_legs())
+    assert "leg_no ≤ legs" not in shown(_legs(beyond=1))
+    unlike = {{"legs": "axles"}.get(name, name): column for name, column in _legs().items()}
+    assert not any("≤" in text for text in shown(unlike))
+
+
+def test_a_part_is_no_more_than_what_is_called_the_whole():
+    rng = random.Random(5)
+    total = [rng.randrange(20_000, 90_000) / 10 for _ in range(40)]
+    deep = [round(rng.random() * 800, 1) for _ in total]
+    other: Columns = {"age": [rng.randrange(9) for _ in total]}
+    assert "sleep_deep ≤ sleep_total" in shown({"sleep_total": total, "sleep_deep": deep, **other})
+    assert "sleep_deep ≤ sleep_brain" not in shown({"sleep_brain": total, "sleep_deep": deep, **other})
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "opposite", "named"),
+    [
+        ("votes_left", "votes_total", True, True),
+        ("votes_total", "votes_left", False, False),
+        ("total_left", "votes_total", False, False),
+        ("line_no", "lines", False, True),
+        ("childNum", "children", False, True),
+        ("page_no", "page_count", False, True),
+        ("page_no", "line_count", False, False),
+        ("line_no", "line_no", False, False),
+        ("line_no", "line_nos", False, False),
+    ],
+)
+def test_names_tell_which_is_the_lesser(low: str, high: str, opposite: bool, named: bool):
+    assert are_opposites(low, high, (low, high, "x")) == opposite
+    assert is_named_so(low, high, (low, high, "x")) == named
+
+
+@pytest.mark.parametrize(("numbers", "is_told"), [(range(300), False), (range(1, 301), False), (None, True)])
+def test_a_number_of_rows_in_their_order_is_no_key_to_be_told(numbers: range | None, is_told: bool):
+    rng = random.Random(6)
+    chosen = sorted(rng.sample(range(2_000), 300)) if numbers is None else list(numbers)
+    table: Columns = {"index": chosen, "weight": [rng.randrange(50, 90) for _ in chosen]}
+    assert ("unique {index}" in shown(table)) == is_told

@@ -182,7 +182,7 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
         if weaker or told.intersection(_said(one)) or _is_compared(one, kept):
             continue
         rule = Conditional(schema.table, one.column, one.values, one.then, one.both_ways)
-        picked = (np.packbits(meets(rule, some)).tobytes(), one.then, one.both_ways)
+        picked = (np.packbits(meets(rule, some)).tobytes(), one.then, one.both_ways, not one.values)
         measured = None if picked in told else count(rule, rows)
         if measured is not None and measured.holds and measured.population:
             told.update(_said(one), [compared, picked])

@@ -43,6 +43,8 @@ _SURPRISING = 10.0
 _BY_NAME, _TURNED_ROUND = 0.25, 2.0
 # Where one of them tells the third in so many pairs of rows already, the other is beside it by accident.
 _NEARLY = 0.8
+# Quantities of so few values, each in so many rows, are grades that others may go by.
+_MOST_GRADES, _OF_A_GRADE = 12, 5
 _LEFT_WORTH = {
     Role.IDENTIFIER: 2.0,
     Role.REFERENCE: 2.0,
@@ -188,6 +190,13 @@ def _lefts(table: CodedTable, keys: Sequence[Collection[str]]) -> list[str]:
     ]
 
 
+def _is_graded(table: CodedTable, name: str) -> bool:
+    """Whether a quantity has a few values, each of them often: sizes of jars, nights of a course, hours of care."""
+    role = table.roles[name]
+    few = table.distinct(name) <= min(_MOST_GRADES, table.present(name) // _OF_A_GRADE)
+    return few and role.role is Role.QUANTITY and role.scale == 0
+
+
 def _tests(sizes: NDArray[np.int64]) -> int:
     """The rows beyond the first of each group."""
     return int((sizes - 1)[sizes > 0].sum())
@@ -281,17 +290,28 @@ def independent(table: CodedTable, columns: Collection[str], single: Determined)
 
 
 def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> bool:
-    """Whether a quantity, or a day, would tell something: only a coarser one of few kinds, as an age its group."""
+    """Whether a quantity, or a day, would tell something: only a coarser one of few kinds, as an age its group.
+
+    What has a few values of its own, a size of jars, tells others: that is a price list.
+    """
     if len(lefts) == 1 and table.roles[lefts[0]].role.is_temporal and table.roles[right].role.is_temporal:
         return 2 * table.distinct(right) > table.distinct(lefts[0]) or not _is_period_of(table, lefts[0], right)
     if len(lefts) == 2 and sum(table.roles[name].role.is_temporal for name in (*lefts, right)) > 1:
         return True  # how far days lie apart is nobody's lookup
     if table.roles[lefts[0]].role is not Role.QUANTITY:
         return False
+    if _is_graded(table, lefts[0]) and table.roles[right].role is Role.QUANTITY:
+        return not _goes_by(table, right, lefts[0])
     if len(lefts) == 1 and not is_in_runs(table, lefts[0], right):
         return True
     classes = table.roles[right].role in {Role.CATEGORY, Role.FLAG, Role.CODE}
     return not classes or table.distinct(right) >= table.distinct(lefts[0])
+
+
+def _goes_by(table: CodedTable, price: str, grade: str) -> bool:
+    """Whether a quantity has no more values than what gives it; of two that give each other the one in front does."""
+    turned = table.schema.names.index(price) < table.schema.names.index(grade) and _determine(table, (price,), grade)
+    return not turned and table.distinct(price) <= table.distinct(grade)
 
 
 def is_in_runs(table: CodedTable, name: str, kind: str) -> bool:

@@ -22,7 +22,8 @@ from profiling_core.algorithms.rules.candidate import Candidate, Family, best_fi
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import Determined, find_dependencies, independent, is_in_runs
 from profiling_core.algorithms.rules.implication import Flag, Given, given_besides
-from profiling_core.algorithms.rules.keys import find_keys, is_row_number, numbers_beside
+from profiling_core.algorithms.rules.keys import find_keys, is_row_number
+from profiling_core.algorithms.rules.numbering import numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
@@ -116,7 +117,7 @@ def find_rules(
         if table.size >= _LEAST_ROWS
     }
     inside = {name: [c.constraint for c in (*orders[name], *w.candidates)] for name, w in within.items()}
-    given = given_besides([r.constraint for r in references], inside, [c.constraint for c in found])
+    given = given_besides([r.constraint for r in references], inside)
     return [
         _rules_of(table, known[name], within.get(name), limit, [*given.get(name, ()), *_flags(table)], inferred[name])
         for name, table in coded.items()
@@ -310,8 +311,9 @@ def _is_instance(table: CodedTable, rule: Conditional, determined: Determined) -
         return given or rule.column in determined.get(other, ())
     if rule.then.low != rule.then.high or (rule.then.low == "0" and table.distinct(other) > _MOST_KINDS):
         return False
-    # What a service costs tells its class, since the service does.
-    return given or any({rule.column, other} <= {*columns} for columns in determined.values())
+    # What a service costs tells its class, since the service does; what is computed of both says nothing of either.
+    named = (columns for name, columns in determined.items() if table.roles[name].role is not Role.QUANTITY)
+    return given or any({rule.column, other} <= {*columns} for columns in named)
 
 
 def _tells_nought(rule: Conditional) -> bool:

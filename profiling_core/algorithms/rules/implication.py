@@ -225,16 +225,13 @@ def _far(child: ColumnList, parent: ColumnList, column: str) -> Operand:
 
 
 def given_besides(
-    references: Sequence[InclusionDependency],
-    rules: Mapping[str, Sequence[Constraint]],
-    along: Sequence[Constraint] = (),
+    references: Sequence[InclusionDependency], rules: Mapping[str, Sequence[Constraint]]
 ) -> dict[str, list[Given]]:
     """By table what its rules need not say, since other tables say it: their references, and what holds of parents.
 
     Args:
         references: the inclusions that read as references.
         rules: by table the rules within it.
-        along: the rules along references, of which some tell what their children's first and last are.
     """
     telling = {
         table: [r for r in found if r.kind is Kind.FD or (r.kind is Kind.DC and len(r.columns) == 2)]
@@ -244,9 +241,6 @@ def given_besides(
     for denied in at_parents(references, telling):
         if denied.table in given:
             given[denied.table].append(denied)
-    for rule in along:
-        table = rule.sides[1].table  # that of the children, where a parent is said to have their first or last value
-        given.get(table, []).extend(DenialConstraint(table, denied) for denied in _of_children(rule))
     return given
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -17,6 +16,8 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles import names, vocabulary
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.numbering import nearly_numbers_within, numbers_beside, numbers_within
+from profiling_core.algorithms.rules.periods import closer_by_chance
 from profiling_core.model.constraint import ColumnList, Measured, UniqueColumnCombination
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.types import LogicalType
@@ -38,9 +39,6 @@ _LEAST_ROWS = 5
 _FEW_ALIKE = 3
 # A text whose values come so often names something.
 _REPEATED = 2
-_MOST_NUMBERED = 200
-# Of numbers that count what is within something so many may be missing.
-_SOME_LEFT_OUT = 1.25
 # How far the primary key stands above the others.
 _FIRST = 0.5
 _YEARS = (1900, 2100)
@@ -91,7 +89,7 @@ def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ())
 def _beside(table: CodedTable, whole: Sequence[Candidate], budget: Budget) -> list[Candidate]:
     """The keys of several columns; where neither they nor others name rows, the text that does."""
     named = [c.constraint.columns[0] for c in whole if not _counts_rows(table, c.constraint.columns[0])]
-    composite = _apart(table, _composite(table, budget, _longest(table, named)))
+    composite = _once_a_period(table, _apart(table, _composite(table, budget, _longest(table, named))))
     if named or any(_is_told_beside(c) for c in composite):
         return composite
     return _named_by_text(table) or composite
@@ -151,6 +149,19 @@ def _apart(table: CodedTable, keys: Sequence[Candidate]) -> list[Candidate]:
     told: list[Candidate] = []
     for key in sorted(keys, key=lambda c: [table.schema.names.index(name) for name in c.constraint.columns]):
         if not any(_are_one(table, key.constraint.columns, other.constraint.columns) for other in told):
+            told.append(key)
+    return told
+
+
+def _once_a_period(table: CodedTable, keys: Sequence[Candidate]) -> list[Candidate]:
+    """The keys, those that only periods explain but once for what they are of, by the day that stands in front.
+
+    A bill's period has a first and a last day, and perhaps a number.
+    """
+    told: list[Candidate] = []
+    for key in sorted(keys, key=lambda c: not _is_surprising(table, c)):
+        naming = {n for n in key.constraint.columns if not table.roles[n].role.is_temporal}
+        if _is_surprising(table, key) or not any(naming & {*other.constraint.columns} for other in told):
             told.append(key)
     return told
 
@@ -319,42 +330,26 @@ def _is_year(table: CodedTable, name: str) -> bool:
     return table.roles[name].unit == "year" or _YEARS[0] <= low <= high <= _YEARS[1]
 
 
-def numbers_beside(table: CodedTable, name: str, key: Sequence[str]) -> bool:
-    """Whether whole numbers run from 0 or 1 on for nearly each of what stands beside them in a key."""
-    if not numbers_within(table, name):
-        return False
-    groups = table.grouped([other for other in key if other != name])
-    values = np.asarray(table.rows[name].to_numpy(), np.int64)
-    last = np.full(groups.count, -1, np.int64)
-    np.maximum.at(last, groups.of[groups.of >= 0], values[groups.of >= 0])
-    there = groups.sizes > 0
-    return bool((last[there] - values.min() + 1 == groups.sizes[there]).mean() >= _SAME)
-
-
-def numbers_within(table: CodedTable, name: str) -> bool:
-    """Whether whole numbers count from 0 or 1 on without a gap, and begin again: lines of an order, instalments."""
-    if not pa.types.is_integer(table.rows[name].type):
-        return False
-    low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
-    return low in (0, 1) and high - low + 1 == table.distinct(name) <= _MOST_NUMBERED
-
-
-def nearly_numbers_within(table: CodedTable, name: str) -> bool:
-    """Whether whole numbers count from 0 or 1 on, with some left out, and begin again: starters of each race."""
-    if not pa.types.is_integer(table.rows[name].type):
-        return False
-    low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
-    distinct = table.distinct(name)
-    return low in (0, 1) and high - low + 1 <= _SOME_LEFT_OUT * distinct and table.size >= _REPEATED * distinct
-
-
 def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Candidate | None:
     if not _has_room(table, columns) or not sample.is_key(columns):
         return None
     if not table.is_key(columns, table.sharing(columns[0], _SAMPLED)) or not table.is_key(columns):
         return None
     candidate = _candidate(table, columns)
-    return candidate if candidate.strength >= _least(table, columns) or _has_each_once(table, columns) else None
+    return candidate if _is_surprising(table, candidate) or _comes_by_periods(table, columns) else None
+
+
+def _comes_by_periods(table: CodedTable, columns: tuple[str, ...]) -> bool:
+    """Whether of two columns one names what has a day, the other, once in each period."""
+    days = [name for name in columns if table.roles[name].role is Role.DATE]
+    named = [name for name in columns if table.roles[name].role in _REFERRING]
+    pair = len(columns) == _TOLD_BESIDE and days and named
+    return bool(pair) and closer_by_chance(table, named[0], days[0], _SAMPLED) >= _EXPECTED
+
+
+def _is_surprising(table: CodedTable, key: Candidate) -> bool:
+    columns = key.constraint.columns
+    return len(columns) == 1 or key.strength >= _least(table, columns) or _has_each_once(table, columns)
 
 
 def _least(table: CodedTable, columns: tuple[str, ...]) -> float:

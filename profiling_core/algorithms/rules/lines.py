@@ -26,12 +26,21 @@ def in_lines(candidates: Sequence[Candidate]) -> list[Line]:
     """Rules line by line: each in the first line that it may be told in, behind or before what stands there."""
     lines: list[Line] = []
     for candidate in candidates:
-        places = (i for i, line in enumerate(lines) if len(line) < _MOST and _may_be_told(line, candidate))
-        if (place := next(places, None)) is None:
-            lines.append((candidate,))
-        else:
-            lines[place] = _in_order((*lines[place], candidate))
+        lines, rest = with_more(lines, [candidate])
+        lines += [(one,) for one in rest]
     return lines
+
+
+def with_more(lines: Sequence[Line], candidates: Sequence[Candidate]) -> tuple[list[Line], list[Candidate]]:
+    """Lines with those of further rules that may be told in them, and the rest."""
+    told, rest = [*lines], []
+    for candidate in candidates:
+        places = (i for i, line in enumerate(told) if len(line) < _MOST and _may_be_told(line, candidate))
+        if (place := next(places, None)) is None:
+            rest.append(candidate)
+        else:
+            told[place] = _in_order((*told[place], candidate))
+    return told, rest
 
 
 def _may_be_told(line: Line, candidate: Candidate) -> bool:

@@ -36,8 +36,8 @@ from profiling_core.model.role import Role
 Numbers = NDArray[np.float64]
 _SAMPLED = 20_000
 _LEAST_ROWS = 5
-# That of two points in time one comes first, or what is called the least, so many rows are enough to tell.
-_SEVERAL_ROWS = 12
+# That what is called the least is less, so many rows are enough to tell; of two points in time fewer.
+_SEVERAL_ROWS, _SEVERAL_DATES = 12, 8
 # So many rows lie at the least step between the two before the step is taken for part of the rule.
 _AT_THE_STEP = 10
 # So many rows on the very day that is computed are no chance.
@@ -284,7 +284,7 @@ def _order(table: CodedTable, pair: _Pair, equations: _Told) -> Candidate | None
     crossed = _crossed_by_chance(pair)
     strength = -rows * math.log10(max(1 - crossed, 1e-9))
     if temporal:
-        told = strength >= _EXPECTED or rows >= _SEVERAL_ROWS or named
+        told = strength >= _EXPECTED or rows >= _SEVERAL_DATES or named
     else:
         told = strength >= _SURPRISING and (_meets(pair) or _go_together(pair, crossed, strength))
         told |= strength >= _EXPECTED and (named or is_share)

@@ -110,15 +110,16 @@ def _way(child: ColumnList, parent: ColumnList) -> tuple[str, ...]:
 
 
 def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
-    """Rules along references, best first, but for those that say what others say of the same rows."""
+    """Rules along references, best first, but for those that say what others say of the same rows.
+
+    That no child comes before its parent's date is said of the children, though the parent's is said to be the first of
+    theirs: a child that is deleted ends the one, and not the other.
+    """
     same = KnownRules(r.constraint for r in rules if r.constraint.entails)
     rules = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
     rules = [r for r in rules if not _is_part_of_a_sum(r.constraint, rules)]
     rules = [r for r in rules if not _is_part_of_what_is_computed(r.constraint, rules)]
-    summaries = {r.constraint for r in rules if not _is_beside(r.constraint)}
-    first_and_last = KnownRules(summaries)
-    told = [r for r in rules if r.constraint in summaries or not first_and_last.imply(r.constraint)]
-    return best_first(told, Family.ALONG_REFERENCES)
+    return best_first(rules, Family.ALONG_REFERENCES)
 
 
 def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:

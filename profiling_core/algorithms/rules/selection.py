@@ -21,7 +21,7 @@ from profiling_core.algorithms.rules.beside_equations import (
 )
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
-from profiling_core.algorithms.rules.lines import Line, in_lines
+from profiling_core.algorithms.rules.lines import Line, in_lines, with_more
 from profiling_core.algorithms.rules.orders import in_series
 from profiling_core.model.consequent import Bounded, Ordered, Present
 from profiling_core.model.expression import (
@@ -40,7 +40,9 @@ from profiling_core.model.expression import (
     RelativeDifference,
 )
 from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.constraint import Constraint
 from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.kinds.reference import ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
 
 PRESENTED = 20
@@ -102,15 +104,22 @@ def select(
     put = in_lines if jointly else _each_in_its_own
     few = [put(_in_turns([c for c in telling if c.family is family]))[: most.get(family, limit)] for family in Family]
     lines = _by_turns(few)[:limit]
-    lines += put(_together_besides(_rules(lines), telling, parts))[: max(0, min(limit - len(lines), _MORE))]
+    beside = put([c for c in parts if bounds_a_rest(c, _rules(lines)) or _is_expected(c)])
+    beside = beside[: max(0, min(limit - len(lines), _BESIDE))]
+    room = limit - len(lines) - len(beside)
+    lines, more = _joined(lines, _together_besides(_rules(lines), telling, parts), jointly=jointly)
+    lines += put(more)[: max(0, min(room, _MORE))]
     lines.sort(key=lambda line: min(map(compared.index, line)))
-    lines += put([c for c in parts if bounds_a_rest(c, _rules(lines)) or _is_expected(c)])[
-        : max(0, min(limit - len(lines), _BESIDE))
-    ]
+    lines += beside
     shown = _rules(lines)
     left_out = [c for c in (*telling, *parts) if c not in shown]
     beyond = (c for f in Family for c in ranked[f][_COMPARED:])
     return Selection(tuple(lines), tuple(implied), (*left_out, *beyond))
+
+
+def _joined(lines: list[Line], more: list[Candidate], *, jointly: bool) -> tuple[list[Line], list[Candidate]]:
+    """Lines with what may be told in them, where they tell several rules, and the rest."""
+    return with_more(lines, more) if jointly else (lines, more)
 
 
 def _is_expected(candidate: Candidate) -> bool:
@@ -140,9 +149,13 @@ def _together_besides(
     ``parts``: what says less than equations do, which leave open whether two columns are there together.
     """
     rest = [c for c in telling if isinstance(c.constraint, Conditional) and c not in shown]
-    rest += [c for c in parts if isinstance(c.constraint, Conditional) and c.constraint.asks_for_any]
+    rest += [c for c in parts if isinstance(c.constraint, Conditional) and _says_where(c.constraint)]
     both = [c for c in rest if c.constraint.both_ways]
     return [c for c in both if isinstance(c.constraint.then, Present) or _is_sign(c.constraint)]
+
+
+def _says_where(rule: Conditional) -> bool:
+    return rule.asks_for_any or isinstance(rule.then, Present)
 
 
 def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -177,17 +190,26 @@ def _parted(
     steps of a chain imply the way from end to end, wherever that stands.
     """
     parts = [c for c in candidates if _is_by_a_mean(c, candidates)]
-    telling, implied = [c for c in candidates if c not in parts], []
+    telling, implied = [c for c in candidates if c not in parts], list[Candidate]()
     for candidate in _but_the_key(telling)[::-1]:
         others = [c for c in telling if c is not candidate and c.measured.holds and _speaks_for(c, candidate)]
         if KnownRules((c.constraint for c in others), given).imply(candidate.constraint):
-            implied.append(candidate)
+            (parts if _goes_by_states(candidate, others, given) else implied).append(candidate)
         elif _says_less(candidate, others):
             parts.append(candidate)
         else:
             continue
         telling.remove(candidate)
     return telling, implied[::-1], parts[::-1]
+
+
+def _goes_by_states(candidate: Candidate, others: Sequence[Candidate], given: Sequence[Given]) -> bool:
+    """Whether columns are there together as far as states alone tell, each of which has both: a new state may not."""
+    rule = candidate.constraint
+    if not isinstance(rule, Conditional) or not rule.asks_for_any or not rule.both_ways:
+        return False
+    by_others = (c.constraint for c in others if not isinstance(c.constraint, Conditional) or c.constraint.asks_for_any)
+    return not KnownRules(by_others, given).imply(rule)
 
 
 def _but_the_key(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -206,8 +228,11 @@ def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
     """Whether an order may be left out for a rule's sake: it speaks of as many rows, and of no other table's.
 
     By way of a column that is mostly null nothing follows, and what a row says by itself is plainer than its parents.
+    What is said of a parent's first child is said of parents, and no child's table has it.
     """
     if candidate.family is Family.ORDER and other.family is Family.ALONG_REFERENCES:
+        return False
+    if _is_of_children(other.constraint) and candidate.constraint.tables[0] != other.constraint.tables[0]:
         return False
     if candidate.family not in (Family.ORDER, Family.ALONG_REFERENCES) or other.family not in _ROWWISE:
         return True
@@ -215,6 +240,10 @@ def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
         return True  # few parents speak for all of their children
     least = 1.0 if candidate.family is Family.ORDER and other.family in _ORDERS else _AS_MANY
     return other.measured.support >= least * candidate.measured.support
+
+
+def _is_of_children(rule: Constraint) -> bool:
+    return isinstance(rule, ReferenceRule) and isinstance(rule.relation, Summary)
 
 
 def _leaves(equation: Candidate, candidate: Candidate) -> bool:

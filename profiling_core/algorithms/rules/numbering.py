@@ -1,0 +1,44 @@
+"""Whole numbers that count what is within something: lines of an order, instalments of a loan, starters of a race."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.rules.coded_table import CodedTable
+
+_MOST_NUMBERED = 200
+# Of numbers that count what is within something so many may be missing.
+_SOME_LEFT_OUT = 1.25
+# They begin again, and do so for so large a part of what they are within.
+_REPEATED, _MOSTLY = 2, 0.9
+
+
+def numbers_beside(table: CodedTable, name: str, key: Sequence[str]) -> bool:
+    """Whether whole numbers run from 0 or 1 on for nearly each of what stands beside them in a key."""
+    if not numbers_within(table, name):
+        return False
+    groups = table.grouped([other for other in key if other != name])
+    values = np.asarray(table.rows[name].to_numpy(), np.int64)
+    last = np.full(groups.count, -1, np.int64)
+    np.maximum.at(last, groups.of[groups.of >= 0], values[groups.of >= 0])
+    there = groups.sizes > 0
+    return bool((last[there] - values.min() + 1 == groups.sizes[there]).mean() >= _MOSTLY)
+
+
+def numbers_within(table: CodedTable, name: str) -> bool:
+    """Whether whole numbers count from 0 or 1 on without a gap, and begin again: lines of an order, instalments."""
+    if not pa.types.is_integer(table.rows[name].type):
+        return False
+    low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
+    return low in (0, 1) and high - low + 1 == table.distinct(name) <= _MOST_NUMBERED
+
+
+def nearly_numbers_within(table: CodedTable, name: str) -> bool:
+    """Whether whole numbers count from 0 or 1 on, with some left out, and begin again: starters of each race."""
+    if not pa.types.is_integer(table.rows[name].type):
+        return False
+    low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
+    distinct = table.distinct(name)
+    return low in (0, 1) and high - low + 1 <= _SOME_LEFT_OUT * distinct and table.size >= _REPEATED * distinct

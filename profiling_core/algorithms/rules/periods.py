@@ -1,0 +1,49 @@
+"""Whether things have their days one in a period: a meter its readings, a contract its bills.
+
+That no two rows of one meter have the same day says little where days are many: by chance none would. That none lie
+within three weeks of each other says more. How many would lie closer than the two closest do, were the days dealt out
+by chance, tells how much.
+"""
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.rules.coded_table import CodedTable
+
+_SHUFFLES = 3
+_DAY = 86_400e6  # in microseconds
+Days = NDArray[np.float64]
+
+
+def closer_by_chance(table: CodedTable, name: str, day: str, size: int) -> float:
+    """How many neighbouring days of one thing would be closer than the closest two are, were they exchanged.
+
+    Args:
+        table: the table.
+        name: the column that names the things.
+        day: the column that has their days, none of them null; if they are no dates, or a day apart, it is 0.
+        size: about so many rows, all of some things, tell.
+    """
+    rows = table.sharing(name, size)
+    days = table.rows[day].take(pa.array(rows))
+    if not pa.types.is_temporal(days.type):
+        return 0.0
+    things, at = table.codes[name][rows], _numbers(days)
+    closest = float(_gaps(things, at).min(initial=np.inf))
+    if not 1 < closest < np.inf:
+        return 0.0
+    random = np.random.default_rng(0)
+    return float(np.mean([(_gaps(things, random.permutation(at)) < closest).sum() for _ in range(_SHUFFLES)]))
+
+
+def _numbers(days: pa.ChunkedArray) -> Days:
+    found: Days = days.cast(pa.timestamp("us")).cast(pa.int64()).to_numpy().astype(np.float64) / _DAY
+    return found
+
+
+def _gaps(things: NDArray[np.int32], at: Days) -> Days:
+    """float64[m]: how far each day lies from the one before of the same thing."""
+    order = np.lexsort((at, things))
+    found: Days = np.diff(at[order])[np.diff(things[order]) == 0]
+    return found

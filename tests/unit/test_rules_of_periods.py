@@ -1,0 +1,62 @@
+"""Keys of what comes once a period, and what goes by quantities of a few values: price lists."""
+
+import datetime as dt
+import random
+
+from test_rules_signed import START, Columns, shown
+
+
+def readings(days: list[list[int]]) -> Columns:
+    """Readings, each with a number, of meters on some days after the first."""
+    rows = [(f"M{meter:03}", START + dt.timedelta(days=day)) for meter, own in enumerate(days) for day in own]
+    return {"reading_id": list(range(1, len(rows) + 1)), "meter": [m for m, _ in rows], "read_on": [d for _, d in rows]}
+
+
+def test_what_comes_once_a_month_has_a_key_though_days_are_many():
+    rng = random.Random(1)
+    monthly = [[first + 31 * n + rng.randrange(4) for n in range(6)] for first in rng.choices(range(900), k=200)]
+    assert "unique {meter, read_on}" in shown(readings=readings(monthly))["readings"]
+
+
+def test_what_comes_on_any_day_has_none_though_no_two_come_on_one():
+    rng = random.Random(2)
+    any_days = [rng.sample(range(900), 6) for _ in range(200)]
+    assert "unique {meter, read_on}" not in shown(readings=readings(any_days))["readings"]
+
+
+def test_a_period_is_told_by_the_day_that_stands_in_front():
+    rng = random.Random(3)
+    table = readings([[first + 31 * n for n in range(6)] for first in rng.choices(range(900), k=200)])
+    table["until"] = [day + dt.timedelta(days=rng.randrange(27, 30)) for day in table["read_on"]]
+    keys = [text for text in shown(readings=table)["readings"] if text.startswith("unique {meter")]
+    assert keys == ["unique {meter, read_on}"]
+
+
+def test_a_quantity_of_few_values_gives_a_price_and_a_price_gives_none():
+    rng = random.Random(4)
+    hours = [rng.choice([20, 30, 45]) for _ in range(600)]
+    bills: Columns = {
+        "bill_id": list(range(600)),
+        "hours": hours,
+        "fee": [{20: 160, 30: 205, 45: 310}[h] for h in hours],
+        "meals": [rng.randrange(25) for _ in hours],
+    }
+    found = shown(bills=bills)["bills"]
+    assert "{hours} → fee" in found
+    assert "{fee} → hours" not in found
+
+
+def test_a_condition_is_its_own_though_an_amount_is_computed_of_both():
+    """Seats are one but in studios; what a member pays a month, which both give, tells either."""
+    rng = random.Random(5)
+    plan = [rng.choice(["day", "desk", "studio"]) for _ in range(600)]
+    seats = [rng.choice([2, 3, 4, 6]) if p == "studio" else 1 for p in plan]
+    price = {"day": 90, "desk": 230, "studio": 170}
+    members: Columns = {
+        "member_id": list(range(600)),
+        "plan": plan,
+        "seats": seats,
+        "seat_price": [price[p] for p in plan],
+        "monthly_fee": [price[p] * n for p, n in zip(plan, seats, strict=True)],
+    }
+    assert "plan ∈ {day, desk} ⇔ seats = 1" in shown(members=members)["members"]

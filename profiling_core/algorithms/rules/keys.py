@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 

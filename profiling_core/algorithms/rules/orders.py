@@ -25,7 +25,7 @@ from profiling_core.algorithms.rules.beside_equations import shares
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.detours import detours
-from profiling_core.algorithms.rules.keys import numbers_within
+from profiling_core.algorithms.rules.numbering import numbers_within
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.expression import DaysOn, MonthsOn

@@ -96,7 +96,7 @@ def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget
     for looked, a in enumerate(parts):
         shared = _Shared.of(table, a)
         for b in budget.steps(parts[:looked]):
-            if not any(set(key) <= {a, b} for key in keys):
+            if _are_alike(table, a, b) and not any(set(key) <= {a, b} for key in keys):
                 found += _of_two(shared, (a, b), rights - single[a] - single[b], single)
         if budget.is_cut:
             return Searched(found, looked, len(parts), single)
@@ -168,8 +168,14 @@ def _of_two(shared: _Shared, left: tuple[str, str], rights: set[str], single: De
 
 def _parts(table: CodedTable, single: Collection[str]) -> list[str]:
     """The columns that left sides of two are made of, the most promising first."""
-    parts = [name for name in single if table.roles[name].role not in {Role.QUANTITY, Role.MOMENT}]
+    plain = (n for n in single if table.roles[n].role is not Role.MOMENT)
+    parts = [name for name in plain if table.roles[name].role is not Role.QUANTITY or _is_graded(table, name)]
     return sorted(parts, key=lambda name: -_LEFT_WORTH[table.roles[name].role])
+
+
+def _are_alike(table: CodedTable, a: str, b: str) -> bool:
+    """Whether two columns make a left side: grades make one with grades alone, as impact and urgency a priority."""
+    return (table.roles[a].role is Role.QUANTITY) is (table.roles[b].role is Role.QUANTITY)
 
 
 def _rights(table: CodedTable) -> set[str]:
@@ -305,7 +311,7 @@ def _is_measured_only(table: CodedTable, lefts: tuple[str, ...], right: str) -> 
     if len(lefts) == 1 and not is_in_runs(table, lefts[0], right):
         return True
     classes = table.roles[right].role in {Role.CATEGORY, Role.FLAG, Role.CODE}
-    return not classes or table.distinct(right) >= table.distinct(lefts[0])
+    return not classes or table.distinct(right) >= math.prod(map(table.distinct, lefts))
 
 
 def _goes_by(table: CodedTable, price: str, grade: str) -> bool:

@@ -40,6 +40,8 @@ Progress = Callable[[str], None]
 Roles = Mapping[str, Mapping[str, Role]]
 # Below so many rows everything holds: nothing was put to the test.
 _LEAST_ROWS = 2
+# So many things of each kind, on average, are more than a few.
+_MANY_OF_A_KIND = 50
 # A column of so few values has kinds, whatever numbers stand for them.
 _MOST_KINDS = 20
 _TWO_KINDS = 2
@@ -287,13 +289,20 @@ def _is_of_one_date(candidate: Candidate, parts: Mapping[str, str]) -> bool:
 def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:
     """The columns that name what the table's rows follow, over time or in a list, and what these determine.
 
-    A country's numbers by year, and its continent's; what each laboratory test of an order gave.
+    A country's numbers by year, and its continent's; what each laboratory test of an order gave. Where a kind has very
+    many of them, as a format books, what holds for each of its rows is no matter of which few it has.
     """
     key = keys[0].constraint.columns if keys else ()
     named = [name for name in key if not table.roles[name].role.is_temporal]
     if not named or len(key) == 1:
         return set()
-    return {*named, *(name for part in named for name in determined.get(part, ()))}
+    kinds = (
+        name
+        for part in named
+        for name in determined.get(part, ())
+        if table.distinct(part) < _MANY_OF_A_KIND * table.distinct(name)
+    )
+    return {*named, *kinds}
 
 
 def _is_instance(table: CodedTable, rule: Conditional, determined: Determined) -> bool:
@@ -312,8 +321,13 @@ def _is_instance(table: CodedTable, rule: Conditional, determined: Determined) -
     if rule.then.low != rule.then.high or (rule.then.low == "0" and table.distinct(other) > _MOST_KINDS):
         return False
     # What a service costs tells its class, since the service does; what is computed of both says nothing of either.
-    named = (columns for name, columns in determined.items() if table.roles[name].role is not Role.QUANTITY)
-    return given or any({rule.column, other} <= {*columns} for columns in named)
+    return given or any({rule.column, other} <= {*columns} for columns in _told_by_names(table, determined))
+
+
+def _told_by_names(table: CodedTable, determined: Determined) -> Iterator[Collection[str]]:
+    """What columns that measure nothing tell, each; what few rows have, as a last day, tells nothing of others."""
+    named = (name for name in determined if table.roles[name].role is not Role.QUANTITY)
+    return (determined[name] for name in named if 2 * table.present(name) >= table.size)
 
 
 def _tells_nought(rule: Conditional) -> bool:

@@ -244,6 +244,15 @@ def given_besides(
     return given
 
 
+def of_children(along: Iterable[Constraint]) -> list[DenialConstraint]:
+    """What parents that have their children's first and last values tell of each child, by the children's tables.
+
+    A dataset follows the parents' rules alone: a break of both would be told in two tables.
+    """
+    summaries = (rule for rule in along if isinstance(rule, ReferenceRule))
+    return [DenialConstraint(rule.child.table, denied) for rule in summaries for denied in _of_children(rule)]
+
+
 def at_parents(
     references: Iterable[InclusionDependency], rules: Mapping[str, Iterable[Constraint]]
 ) -> list[DenialConstraint]:

@@ -160,7 +160,12 @@ def _small(pairs: Sequence[_Pair]) -> set[str]:
 
 
 def _days_apart(pair: _Pair) -> bool:
-    """Whether one day is always as far from the other: what is computed so bounds others only where they come close."""
+    """Whether one day is always as far from the other: what is computed so bounds others only where they come close.
+
+    Moments of one day that lie now closer, now further apart are none: an office has hours.
+    """
+    if (pair.lows % _DAY).any() and (pair.highs % _DAY).any() and np.ptp(pair.highs - pair.lows):
+        return False
     lows, highs = _days(pair)
     days = highs - lows
     return bool((days == days[0]).all()) or _months_apart(lows, highs) or _months_apart(highs, lows)

@@ -24,7 +24,8 @@ def say(found: Sequence[TableRules], seconds: float, *, implied: bool) -> None:
             out.print("\nFollows from these:", highlight=False)
             out.print(_rules(table, [(c,) for c in table.rules.implied]))
         out.print(safe_text(_ending(table, implied=implied)), end="\n\n")
-    out.print(f"{sum(len(t.rules.shown) for t in found):,} rules; {seconds:.1f} s.", highlight=False)
+    shown = counted(sum(len(table.rules.shown) for table in found), "rule")
+    out.print(f"{shown}; {seconds:.1f} s.", highlight=False)
 
 
 def _roles(roles: Any) -> Table:

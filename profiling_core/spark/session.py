@@ -36,7 +36,7 @@ _MEANING = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
-    # Great Expectations keeps what it looks at: in as few pieces as the data need, not one per shuffle partition.
+    # What is kept while something asks for it again lies in few pieces, not in one per partition of a shuffle.
     "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "true",
 }
 _LEAN = {

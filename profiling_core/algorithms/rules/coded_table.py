@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
-from profiling_core.algorithms.ground.numbering import numbered, repeats
+from profiling_core.algorithms.ground.hashed_keys import numbered, repeats
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.role import ColumnRole
 from profiling_core.model.schema import TableSchema

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.sample import spread
+from profiling_core.algorithms.ground.hashed_keys import numbered
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.ground.numbering import numbered
 from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable, Groups

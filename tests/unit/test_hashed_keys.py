@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from profiling_core.algorithms.conditions.categories import Categories
-from profiling_core.algorithms.ground.numbering import numbered, repeats
+from profiling_core.algorithms.ground.hashed_keys import numbered, repeats
 from profiling_core.algorithms.rules.coded_table import Groups
 
 

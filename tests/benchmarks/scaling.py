@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Self
 from urllib.request import urlopen
@@ -34,7 +35,9 @@ from benchmarks.processes import Measurement, measured
 ROWS = (1_000_000, 2_000_000, 6_000_000)
 PROGRAM = datasets.PROGRAMS / "bootstrap_pieces.py"
 LIMIT = 3_000
-_PAUSE = 0.2
+# Seconds between looks at the processes, and looks between those at their memory: to ask a process that maps gigabytes
+# what of it is its own takes the system a while, on the cores that are being measured.
+_PAUSE, _LOOKS = 1.0, 5
 
 
 @dataclass(frozen=True)
@@ -85,13 +88,16 @@ class Meter:
         return sum(self._last.values())
 
     def _watch(self) -> None:
-        while not self._ended.wait(_PAUSE):
+        for look in count():
+            if self._ended.wait(_PAUSE):
+                return
             held: dict[str, float] = {}
             for process in psutil.Process().children(recursive=True):
                 try:
                     times, kind = process.cpu_times(), _kind(process.cmdline())
                     self._last[process.pid, process.create_time()] = times.user + times.system
-                    held[kind] = held.get(kind, 0.0) + process.memory_full_info().uss / 2**20
+                    if look % _LOOKS == 0:
+                        held[kind] = held.get(kind, 0.0) + process.memory_full_info().uss / 2**20
                 except psutil.Error:
                     continue
             for kind, size in held.items():
@@ -160,7 +166,8 @@ def _cluster(root: Path, workers: int) -> Iterator[str]:
     try:
         for number in range(workers):
             place = ["--webui-port", free_port(0), "--work-dir", root / f"work-{number}"]
-            started.append(_spark(root, "worker.Worker", [*home, *place, "--cores", 1, "--memory", "3g", address]))
+            arguments = [*home, *place, "--cores", 1, "--memory", "3g", address]
+            started.append(_spark(root, "worker.Worker", arguments, core=number))
         _await(f"http://127.0.0.1:{ui}/json/", workers)
         yield address
     finally:
@@ -169,13 +176,15 @@ def _cluster(root: Path, workers: int) -> Iterator[str]:
             process.wait()
 
 
-def _spark(root: Path, part: str, arguments: Sequence[object]) -> subprocess.Popen[bytes]:
+def _spark(root: Path, part: str, arguments: Sequence[object], core: int | None = None) -> subprocess.Popen[bytes]:
+    # `--cores` says how many tasks a worker takes. Java's threads and Python's processes take the cores that they find.
+    pinned = () if core is None else ("taskset", "--cpu-list", core)
     program = Path(sys.executable).parent / "spark-class"
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     options = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_IP": "127.0.0.1", "PATH": path}
     log = (root / "cluster.log").open("ab")
-    command = [str(program), f"org.apache.spark.deploy.{part}", *map(str, arguments)]
-    return subprocess.Popen(command, env={**os.environ, **options}, stdout=log, stderr=log)
+    command = [*pinned, program, f"org.apache.spark.deploy.{part}", *arguments]
+    return subprocess.Popen([*map(str, command)], env={**os.environ, **options}, stdout=log, stderr=log)
 
 
 def _await(url: str, workers: int) -> None:

@@ -1,8 +1,8 @@
 """What a bootstrap gains by a second worker: ``python -m benchmarks.scaling``; ``make bench-scaling`` runs it.
 
 TPC-H's lineitem begins on a standalone cluster of one and of two workers, each bound to one core, and on two threads of
-one machine's Spark. What counts are the seconds by the clock of the maintenance step, and the CPU seconds of all processes:
-the driver's, Java's and the workers'.
+one machine's Spark. What counts are the seconds by the clock of the maintenance step, and the CPU seconds of all
+processes: the driver's, Java's and the workers'.
 """
 
 import argparse
@@ -203,8 +203,8 @@ def _await(url: str, workers: int) -> None:
 def _parts(found: Sequence[Run]) -> Iterator[str]:
     yield (
         "`holdfast apply` of TPC-H's lineitem (16 columns, scale 1, rows in random order), the bootstrap: on two"
-        " threads of one machine's Spark (`local[2]`), and on a standalone cluster of workers bound to one core each, all"
-        " on the same machine. `pieces` is what looks at all rows, by Spark's tasks, by the clock; `maintain` the"
+        " threads of one machine's Spark (`local[2]`), and on a standalone cluster of workers bound to one core each,"
+        " all on the same machine. `pieces` is what looks at all rows, by Spark's tasks, by the clock; `maintain` the"
         " step that they belong to, `whole` the program; CPU adds up all processes, Java's and Python's."
         " MiB are the peaks of what processes have for themselves, looked at every five seconds."
     )

@@ -84,8 +84,8 @@ bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordan
 bench-signal: setup ## Measure alerts on clean real data and errors that are told, through the product (TABLES=weather, DAYS=40, ERRORS=3 days with errors; fetches data with npm once; DATA=directory with hospital.csv, tax10k.csv: these instead; JUDGES=1: loads alone; GOALS=1: only errors that goals are set for)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(if $(DATA),--data $(DATA)) $(if $(GOALS),--goals) $(if $(JUDGES),--judges)
 
-bench-rules: setup .venv-bench ## Measure which of the known rules are shown, and which of those shown a person would sign
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.rules && PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_days
+bench-rules: setup $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
+	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules && PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_days)
 
 bench-day: setup ## Measure what a day of the demo's deltas costs on the command line, step by step
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day

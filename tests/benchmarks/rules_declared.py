@@ -1,0 +1,114 @@
+"""Rules as ``<database>.rules.json`` declares them, and when a constraint that was found says one of them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from profiling_core.model.constraint import (
+    ColumnList,
+    Constraint,
+    DenialConstraint,
+    FunctionalDependency,
+    InclusionDependency,
+    Kind,
+    UniqueColumnCombination,
+)
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.predicate import Operand, Operator, Predicate
+
+# The kinds that discovery says; value sets and ranges are learnt of a dataset's columns, and not of one look at it.
+ASKED = ("key", "unique", "reference", "order", "equation", "conditional", "fd", "along", "grouporder")
+# By kind what a constraint that says one is; of other kinds there is no form that says them.
+SAID = {
+    "key": (Kind.UCC,),
+    "unique": (Kind.UCC,),
+    "reference": (Kind.IND,),
+    "order": (Kind.DC,),
+    "fd": (Kind.FD,),
+    "equation": (Kind.EQUATION,),
+    "conditional": (Kind.CONDITIONAL,),
+    "along": (Kind.REFERENCE,),
+}
+_WRITTEN = {
+    "<>": Operator.NE,
+    "<": Operator.LT,
+    "<=": Operator.LE,
+    ">": Operator.GT,
+    ">=": Operator.GE,
+    "=": Operator.EQ,
+}
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A rule that holds in every row.
+
+    ``constraint`` is the rule as a constraint, where its kind alone says all; others are known by their columns,
+    ``other`` those of other tables.
+    """
+
+    table: str
+    kind: str
+    columns: tuple[str, ...]
+    text: str
+    constraint: Constraint | None
+    other: frozenset[tuple[str, str]]
+
+    def is_said_by(self, constraint: Constraint) -> bool:
+        """Whether a constraint is this rule: the same, or of its kind and over all of its columns."""
+        if self.constraint is not None:
+            same = self.constraint.fingerprint == constraint.fingerprint
+            return same or (self.kind == "order" and _orders(self.constraint) == _orders(constraint))
+        if constraint.kind not in SAID.get(self.kind, ()):
+            return False
+        if isinstance(constraint, ReferenceRule):
+            return self._is_said_along(constraint)
+        return constraint.tables[0] == self.table and {*constraint.columns} == {*self.columns}
+
+    def _is_said_along(self, rule: ReferenceRule) -> bool:
+        """Whether a rule along a reference relates a column of this one's table with one of the other tables."""
+        relation = rule.relation
+        own = {(rule.own.table, name) for name in relation.columns}
+        far = {(rule.far.table, name) for name in relation.others}
+        here = {(self.table, name) for name in self.columns}
+        return any(one & here and two & self.other for one, two in ((own, far), (far, own)))
+
+
+def declared_of(path: Path) -> tuple[Declared, ...]:
+    """The rules of a file that hold."""
+    return tuple(_declared(rule) for rule in json.loads(path.read_text(encoding="utf-8")) if rule["holds"])
+
+
+def _declared(rule: Mapping[str, Any]) -> Declared:
+    columns, other = tuple(rule["columns"]), frozenset((t, c) for t, c in rule.get("other", ()))
+    said = rule.get("rule") or ", ".join(columns)
+    said += f" ⊆ {rule['to']}.{', '.join(rule['to_columns'])}" if "to" in rule else ""
+    text = f"{rule['table']} {rule['kind']}: {said} ({rule['source']})"
+    return Declared(rule["table"], rule["kind"], columns, text, _constraint(rule, columns), other)
+
+
+def _constraint(rule: Mapping[str, Any], columns: tuple[str, ...]) -> Constraint | None:
+    table, kind = rule["table"], rule["kind"]
+    if kind in ("key", "unique"):
+        return UniqueColumnCombination(ColumnList(table, columns))
+    if kind == "reference":
+        return InclusionDependency(ColumnList(table, columns), ColumnList(rule["to"], tuple(rule["to_columns"])))
+    if kind == "fd":
+        return FunctionalDependency(ColumnList(table, tuple(rule["lhs"])), ColumnList(table, (rule["rhs"],)))
+    if kind == "order" and len(columns) == 2 and "op" in rule:
+        denied = _WRITTEN[rule["op"]].inverse
+        return DenialConstraint(table, (Predicate(Operand("t", columns[0]), denied, Operand("t", columns[1])),))
+    return None
+
+
+def _orders(constraint: Constraint) -> tuple[str, ...]:
+    """The columns of an order within a row, the lesser one first; none of another constraint."""
+    if not isinstance(constraint, DenialConstraint) or len(constraint.predicates) != 1:
+        return ()
+    (denied,) = constraint.predicates
+    if not denied.is_single_row or denied.op in (Operator.EQ, Operator.NE):
+        return ()
+    pair = (denied.left.column, denied.right.column)
+    return (constraint.table, *(pair[::-1] if denied.op in (Operator.LT, Operator.LE) else pair))

@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-day bench-day-growth bench-parsing bench-night bench-year bench-scaling bench-pieces bench-validation docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-feeds bench-day bench-day-growth bench-parsing bench-night bench-year bench-scaling bench-pieces bench-validation docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -83,6 +83,9 @@ bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordan
 
 bench-signal: setup ## Measure alerts on clean real data and errors that are told, through the product (TABLES=weather, DAYS=40, ERRORS=3 days with errors; fetches data with npm once; DATA=directory with hospital.csv, tax10k.csv: these instead; JUDGES=1: loads alone; GOALS=1: only errors that goals are set for)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(if $(DATA),--data $(DATA)) $(if $(GOALS),--goals) $(if $(JUDGES),--judges)
+
+bench-feeds: setup ## Measure alerts on feeds of one file per day, as init proposes them (DATA=directory of feeds with labels.csv; KIND=snapshot: another kind than proposed; FEEDS="a b")
+	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.feeds --data $(DATA) $(if $(KIND),--kind $(KIND)) $(FEEDS)
 
 bench-rules: setup $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
 	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules && PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_days)

@@ -440,3 +440,47 @@ def test_change_events_are_known_and_keyed_by_their_rows(init, tmp_path, around)
     (tmp_path / "dags" / "datasets" / "shop.yaml").unlink()
     assert init("plain.jsonl")[0] == 0
     assert written(tmp_path).tables["plain"].source.format.value == "jsonl"
+
+
+DAYS = ("2024-03-11", "2024-03-12", "2024-03-13", "2024-04-02")
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "key"),
+    [
+        # rates of a day: other numbers each day
+        (lambda day, n: [f"{day};{c};{n + i}.5" for i, c in enumerate("ABC")], "append", ("day", "code")),
+        # hours of a day, which come again each day, the day written so that one file alone does not tell its order
+        (lambda day, n: [f"{day[8:]}/{day[5:7]}/2024;{h}.00.00;{n + h}" for h in range(3)], "append", ("day", "code")),
+        # the table as it is, with the day on which it was written
+        (lambda day, n: [f"{day};{c};{i}" for i, c in enumerate("ABC")], "snapshot", ("code",)),
+        # the same table without a day: its numbers change
+        (lambda day, n: [f"2024;{c};{n + i}.5" for i, c in enumerate("ABC")], "snapshot", ("code",)),
+        # moments that never come again, beside numbers of rows
+        (lambda day, n: [f"{day} 10:0{i};{10 * n + i};x" for i in range(3)], "append", ("code_id",)),
+    ],
+)
+def test_a_file_is_a_period_where_its_times_come_in_no_other_file(init, tmp_path, lines, kind, key):
+    (tmp_path / "rates").mkdir()
+    for n, day in enumerate(DAYS):
+        name = key[-1]
+        text = "\n".join([f"day;{name};value", *lines(day, 7 * n)]) + "\n"
+        (tmp_path / "rates" / f"{day}.csv").write_text(text, "utf-8")
+    assert init("rates")[0] == 0
+    table = written(tmp_path).tables["rates"]
+    assert (table.source.kind.value, table.key) == (kind, key)
+
+
+def test_hours_of_a_single_file_are_told_apart_with_their_day(init, tmp_path):
+    (tmp_path / "air").mkdir()
+    lines = [f"2024-03-11;{hour:02}:00;{hour}" for hour in range(5)]
+    (tmp_path / "air" / "2024-03-11.csv").write_text("\n".join(["Date;Time;CO", *lines]) + "\n", "utf-8")
+    assert init("air")[0] == 0
+    table = written(tmp_path).tables["air"]
+    assert (table.source.kind.value, table.key) == ("append", ("Date", "Time"))
+
+
+def test_hours_with_dots_say_nothing_of_how_numbers_are_written(init, tmp_path):
+    (tmp_path / "air.csv").write_text("Time;CO\n0.00.00;1,2\n1.00.00;12\n2.00.00;0,7603\n", "utf-8")
+    assert init("air.csv")[0] == 0
+    assert written(tmp_path).tables["air"].source.decimal == ","

@@ -42,11 +42,12 @@ def proposed(path: Path, table: str = "") -> TableProposal:
     if source["format"] == "csv":
         source = {**source, "null_values": nulls} | _marks(path, str(source["delimiter"]), nulls)
         rows, _ = sample(path, source)
-    key = proposal.key_of(rows)
-    kind, note = proposal.kind_of(rows, None, key)
+    spoken = proposal.speaking([rows])
     odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
-    notes = {field: said for field, said in (("kind", note), ("format", odd)) if said}
-    return TableProposal(table, source | {"kind": kind}, key, proposal.personal(rows, table), notes, first)
+    notes = {field: said for field, said in (("kind", spoken.note), ("format", odd)) if said}
+    return TableProposal(
+        table, source | {"kind": spoken.kind}, spoken.key, proposal.personal(rows, table), notes, first
+    )
 
 
 def rows_of(files: Sequence[Path], source: dict[str, object]) -> pa.Table:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
@@ -22,6 +23,7 @@ from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.state.settings import Settings, local_path, without_secrets
 
 _LOG = logging.getLogger(__name__)
+_Delta = TypeVar("_Delta")
 _DIGITS = re.compile(r"[0-9][0-9_.:T-]*")
 
 
@@ -106,11 +108,16 @@ def _directory(path: Place, settings: Settings, copies: Copies) -> Iterator[Tabl
     elif written_by_spark or any(entry.is_dir() and "=" in entry.name for entry in entries):
         yield _partitioned(path, place, settings)
     elif _are_deltas(files):
-        yield _landing(path.name, place, [[copies.of(file)] for file in files[:2]])
+        yield _landing(path.name, place, [[copies.of(file)] for file in _some(files)])
     elif deltas := _directories_of_parts(entries):
-        yield _landing(path.name, place, [[copies.of(file) for file in parts] for parts in deltas[:2]])
+        yield _landing(path.name, place, [[copies.of(file) for file in parts] for parts in _some(deltas)])
     else:
         yield from _one_by_one(entries, settings, copies)
+
+
+def _some(deltas: Sequence[_Delta]) -> Sequence[_Delta]:
+    """The first two deltas and the last: what follows one another, and what lies far apart."""
+    return [*deltas[:2], *deltas[2:][-1:]]
 
 
 def _seen(path: Place) -> list[Place]:
@@ -179,17 +186,15 @@ def _partitioned(path: Place, place: str, settings: Settings) -> TableProposal:
 
 
 def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TableProposal:
-    """A directory of deltas, from the files of the first two of them."""
+    """A directory of deltas, from the files of some of them."""
     made = proposed(deltas[0][0], name_of(name))
     if made.source["format"] == SourceFormat.DEBEZIUM:
         return replace(made, table=name_of(name), source=made.source | {"path": place}, first=None)
-    first, *later = (rows_of(files, made.source) for files in deltas)
-    key = proposal.key_of(first)
-    kind, note = proposal.kind_of(first, later[0] if later else None, key)
+    spoken = proposal.speaking([rows_of(files, made.source) for files in deltas])
     return TableProposal(
         name_of(name),
-        made.source | {"path": place, "kind": kind},
-        key,
+        made.source | {"path": place, "kind": spoken.kind},
+        spoken.key,
         made.redacted,
-        made.notes | ({"kind": note} if note else {}),
+        made.notes | ({"kind": spoken.note} if spoken.note else {}),
     )

@@ -11,7 +11,7 @@ from profiling_core.ingest.text_values import inferred_type, possible_types
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.types import LogicalType
 
-_ONE_COMMA = r"^[+-]?[0-9][0-9.]*(,[0-9]+)?$"
+_AT_MOST_ONE_COMMA = r"^[+-]?[0-9][0-9.]*(,[0-9]+)?$"
 _NUMBERS = frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT})
 
 
@@ -41,7 +41,13 @@ def _judged(texts: pa.Table) -> list[_Column]:
     """The columns that have a say: numbers with marks, and those with commas that no way reads (1,5 beside 1.5)."""
     found = [pc.drop_null(pc.unique(column)) for column in texts.columns]
     columns = [_Column(values, ways(values)) for values in found if are_marked(values)]
-    return [c for c in columns if c.ways or pc.all(pc.match_substring_regex(c.values, _ONE_COMMA)).as_py()]
+    return [column for column in columns if column.ways or _is_read_in_no_way(column.values)]
+
+
+def _is_read_in_no_way(values: pa.Array) -> bool:
+    """Whether texts have commas, one at most; hours written as 0.30.00 have none and say nothing of numbers."""
+    some = pc.any(pc.match_substring(values, ",")).as_py()
+    return bool(some and pc.all(pc.match_substring_regex(values, _AT_MOST_ONE_COMMA)).as_py())
 
 
 def _read_alike(columns: Sequence[_Column], fitting: Sequence[Marks]) -> bool:

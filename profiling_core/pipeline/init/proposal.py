@@ -29,6 +29,11 @@ _KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
 _NUMBER = r"^[+-]?[0-9][0-9.]*(,[0-9]+)?$"
 _KEY_COLUMNS = 5
 _MOST_EMAILS = 0.5
+_DAY_NUMBER = "^(19|20)[0-9]{2}((0[1-9]|1[0-2])([0-2][0-9]|3[01])?)?$"
+_DAY_TEXT = (
+    _DAY_NUMBER.removesuffix("$")
+    + "($|[ T])|^[0-9]{4}[-/.][0-9]{1,2}\\b|^[0-9]{1,2}[-/.]([0-9]{1,2}[-/.])?[0-9]{2,4}\\b"
+)
 
 
 @dataclass(frozen=True)
@@ -51,17 +56,24 @@ class TableProposal:
     first: tuple[Path, Path] | None = None
 
 
-def key_of(rows: pa.Table) -> tuple[str, ...]:
-    """The column, or pair of columns, that tells the rows apart, best by its name; none where nothing does."""
-    if rows.num_rows < 2:  # noqa: PLR2004 -- one row is told from no other
+def key_of(*files: pa.Table) -> tuple[str, ...]:
+    """The column, or pair of columns, that tells the rows of each file apart, best by its name; none: nothing does."""
+    first = files[0]
+    if first.num_rows < 2:  # noqa: PLR2004 -- one row is told from no other
         return ()
-    usable = [name for name in rows.column_names if name != OPERATION and _may_be_key(rows[name])]
+    names = [name for name in first.column_names if all(name in rows.column_names for rows in files)]
+    usable = [name for name in names if name != OPERATION and all(_may_be_key(rows[name]) for rows in files)]
     usable.sort(key=lambda name: not _KEY_NAME.search(name))  # stable: else as the table has them
-    for size in (1, 2):
-        for names in combinations(usable[:_KEY_COLUMNS], size):
-            if rows.select(list(names)).group_by(list(names)).aggregate([]).num_rows == rows.num_rows:
-                return names
-    return ()
+    found = (some for size in (1, 2) for some in combinations(usable[:_KEY_COLUMNS], size))
+    return next((some for some in found if all(_are_apart(rows, some) for rows in files)), ())
+
+
+def _are_apart(rows: pa.Table, names: Sequence[str]) -> bool:
+    return _distinct(rows, names).num_rows == rows.num_rows
+
+
+def _distinct(rows: pa.Table, names: Sequence[str]) -> pa.Table:
+    return rows.select(list(names)).group_by(list(names)).aggregate([])
 
 
 def _may_be_key(column: pa.ChunkedArray) -> bool:
@@ -103,15 +115,80 @@ def odd_texts(rows: pa.Table) -> str:
     )
 
 
-def kind_of(first: pa.Table, second: pa.Table | None, key: Sequence[str]) -> tuple[str, str]:
-    """How files speak of change, from two that follow one another, and what to check."""
+@dataclass(frozen=True)
+class Speaking:
+    """How files speak of change: the source's ``kind``, the ``key`` that goes with it, and what to check."""
+
+    kind: str
+    key: tuple[str, ...]
+    note: str = ""
+
+
+def speaking(files: Sequence[pa.Table]) -> Speaking:
+    """How files speak of change, from some of them in their order, of which the first two follow one another.
+
+    A file is a period of its own where times of one file come in no other one, and most rows differ in more than those:
+    then its rows are new, and its key holds over all files. Where most rows come again, each file is the table.
+    """
+    first = files[0]
     if OPERATION in first.column_names:
-        return "changes", ""
-    if second is None:
+        return Speaking("changes", key_of(first))
+    if len(files) == 1:
         # Where that is wrong, rows come again and are rejected, which is told; a wrong snapshot would delete rows.
-        return "append", "append: each file has new rows alone. snapshot: each file is the whole table."
-    names = list(key) or [name for name in first.column_names if name in second.column_names]
-    shared = first.select(names).group_by(names).aggregate([])
-    again = shared.join(second.select(names).group_by(names).aggregate([]), names, join_type="inner").num_rows
-    kind = "snapshot" if 2 * again >= shared.num_rows else "append"
-    return kind, f"{again} of {shared.num_rows} rows of the first file are in the next one."
+        note = "append: each file has new rows alone. snapshot: each file is the whole table."
+        days = [name for name in first.column_names if _is_time(first[name]) and len(pc.unique(first[name])) == 1]
+        return Speaking("append", _key_of_periods([first], days), note)
+    alike = _of_the_same_types(files)
+    moving = _moving(alike)
+    if moving and not _come_again(*alike[:2], [name for name in alike[0].column_names if name not in moving])[0]:
+        note = f"No {moving[0]} of one file is in another: each file has rows of its own."
+        return Speaking("append", _key_of_periods(alike, moving), note)
+    key = key_of(*alike)
+    again, note = _come_again(*alike[:2], key or alike[0].column_names)
+    return Speaking("snapshot", key, note) if again else Speaking("append", key_of(pa.concat_tables(alike)), note)
+
+
+def _key_of_periods(files: Sequence[pa.Table], times: Sequence[str]) -> tuple[str, ...]:
+    """What tells rows of one file apart, with the file's time: hours come again each day, orders' numbers never."""
+    key = key_of(*files)
+    is_number = any(_KEY_NAME.search(name) for name in key) and _are_apart(pa.concat_tables(files), key)
+    return key if not key or not times or is_number or times[0] in key else (times[0], *key)
+
+
+def _of_the_same_types(files: Sequence[pa.Table]) -> list[pa.Table]:
+    """The columns that all files have, as texts where files read them otherwise: 12/03 may be one of two days."""
+    names = [name for name in files[0].column_names if all(name in rows.column_names for rows in files)]
+    same = {name for name in names if len({rows[name].type for rows in files}) == 1}
+    return [
+        pa.table({name: rows[name] if name in same else rows[name].cast(pa.string()) for name in names})
+        for rows in files
+    ]
+
+
+def _moving(files: Sequence[pa.Table]) -> list[str]:
+    """The columns of times of which no file has a value of another one."""
+    found = []
+    for name in files[0].column_names:
+        if all(_is_time(rows[name]) for rows in files):
+            values = [set(pc.unique(rows[name]).to_pylist()) for rows in files]
+            if sum(map(len, values)) == len(set().union(*values)):
+                found.append(name)
+    return found
+
+
+def _is_time(column: pa.ChunkedArray) -> bool:
+    """Whether all values are times, or read as days, months or years."""
+    kind = column.type
+    if column.null_count or not len(column) or pa.types.is_temporal(kind):
+        return pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+    if not (pa.types.is_integer(kind) or pa.types.is_string(kind)):
+        return False
+    pattern = _DAY_NUMBER if pa.types.is_integer(kind) else _DAY_TEXT
+    return bool(pc.all(pc.match_substring_regex(pc.unique(column).cast(pa.string()), pattern)).as_py())
+
+
+def _come_again(first: pa.Table, second: pa.Table, names: Sequence[str]) -> tuple[bool, str]:
+    """Whether at least half of the rows of a file are in the next one, by these columns; and how many."""
+    shared = _distinct(first, names)
+    again = shared.join(_distinct(second, names), list(names), join_type="inner").num_rows
+    return 2 * again >= shared.num_rows, f"{again} of {shared.num_rows} rows of the first file are in the next one."

@@ -69,7 +69,7 @@ def key_of(*files: pa.Table) -> tuple[str, ...]:
 
 
 def _are_apart(rows: pa.Table, names: Sequence[str]) -> bool:
-    return _distinct(rows, names).num_rows == rows.num_rows
+    return bool(_distinct(rows, names).num_rows == rows.num_rows)
 
 
 def _distinct(rows: pa.Table, names: Sequence[str]) -> pa.Table:
@@ -140,11 +140,14 @@ def speaking(files: Sequence[pa.Table]) -> Speaking:
         return Speaking("append", _key_of_periods([first], days), note)
     alike = _of_the_same_types(files)
     moving = _moving(alike)
-    if moving and not _come_again(*alike[:2], [name for name in alike[0].column_names if name not in moving])[0]:
+    if (
+        moving
+        and not _come_again(alike[0], alike[1], [name for name in alike[0].column_names if name not in moving])[0]
+    ):
         note = f"No {moving[0]} of one file is in another: each file has rows of its own."
         return Speaking("append", _key_of_periods(alike, moving), note)
     key = key_of(*alike)
-    again, note = _come_again(*alike[:2], key or alike[0].column_names)
+    again, note = _come_again(alike[0], alike[1], key or alike[0].column_names)
     return Speaking("snapshot", key, note) if again else Speaking("append", key_of(pa.concat_tables(alike)), note)
 
 
@@ -180,7 +183,7 @@ def _is_time(column: pa.ChunkedArray) -> bool:
     """Whether all values are times, or read as days, months or years."""
     kind = column.type
     if column.null_count or not len(column) or pa.types.is_temporal(kind):
-        return pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+        return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
     if not (pa.types.is_integer(kind) or pa.types.is_string(kind)):
         return False
     pattern = _DAY_NUMBER if pa.types.is_integer(kind) else _DAY_TEXT

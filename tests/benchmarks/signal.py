@@ -17,9 +17,8 @@ from benchmarks.datasets import REPOSITORY
 from benchmarks.pages import table, write_page
 from benchmarks.signal_errors import KINDS, Spoiled, spoil
 from benchmarks.signal_everyday_errors import EVERYDAY_KINDS, spoil_everyday
-from benchmarks.signal_feeds import FEEDS, Feed, feed
+from benchmarks.signal_feeds import FEEDS, RIGHT, WRONG, Feed, feed
 from benchmarks.signal_judges import SUFFIX, judged_alone
-from benchmarks.signal_labels import RIGHT, WRONG
 from benchmarks.signal_load_errors import LOAD_KINDS, spoil_load
 from benchmarks.signal_outcomes import Outcome, Score, kept
 from benchmarks.signal_pairs import DELTAS, PAIR_KINDS, PAIRS, dirtied, pairs
@@ -36,7 +35,7 @@ Rows named are those shown; where more are counted than shown, as many of these 
 
 
 _RUNS = """**Nineteen feeds that nobody had seen**, eleven and then eight, were committed before they were run
-(`tests/benchmarks/signal_unmet.py` and `signal_unfamiliar.py`; ten real ones, nine made up), the eight after a look at
+(rounds *unmet* and *unfamiliar* of `tests/benchmarks/data`; ten real ones, nine made up), the eight after a look at
 what the eleven were told. They were run with the code of decisions 188 and 189, and nothing was mended since. Of 456
 clean days 13 had an alert, one in 35, and 11 of these were right (85 %), so one day in 228 had a false one: an hour
 without rows, as chance brings it, and a road that is written another way. Five of the eleven are holidays with the rows
@@ -47,8 +46,8 @@ ones 4 in 240, the made-up ones 9 in 216. Of errors in 1 % of the rows, on one d
 were named. Four days of what stood in the lists were not told: a tool that is worn, on two days, a price that rises,
 and a holiday of the call-outs. One in 40 is not reached, the other goals are. These feeds are left out below.
 
-What is here are the last eighteen feeds that were written before those (`tests/benchmarks/signal_untried.py` and
-`signal_unvisited.py`), nine real ones and nine made up, each with one day of errors and only the kinds that goals are
+What is here are the last eighteen feeds that were written before those (rounds *untried* and
+*unvisited*), nine real ones and nine made up, each with one day of errors and only the kinds that goals are
 set for. All were committed before they were run; the made-up ones are judged by lists that were written with them, the
 real ones by looking at the rows of what was told.
 

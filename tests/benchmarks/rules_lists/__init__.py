@@ -1,1 +1,0 @@
-"""What tables live by, written down before they were run, and the businesses that were made up for it."""

@@ -19,7 +19,7 @@ from profiling_core.ingest import csv_rows, missing
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
-from profiling_core.ingest.text_values import cast_text, plain_floats
+from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
@@ -238,4 +238,10 @@ def stored_column(path: Path | str, values: pa.ChunkedArray, column: Column) -> 
             where=str(path),
             remedy="write timestamps no finer than microseconds and texts as UTF-8",
         ) from error
+    if any(beyond_calendar(chunk).any() for chunk in cast.chunks):
+        raise InputError(
+            f"column {column.name!r} has days before year 1 or after year 9999",
+            where=str(path),
+            remedy="write null, 0001-01-01 or 9999-12-31 for days without bounds",
+        )
     return pa.chunked_array([plain_floats(chunk) for chunk in cast.chunks], cast.type)

@@ -71,7 +71,9 @@ class Unfolding:
         self._folded: list[str] = []
 
     def _open(self, **options: Any) -> pq.ParquetFile:
-        return pq.ParquetFile(self._path if isinstance(self._path, Path) else self._path.open(), **options)
+        # Arrow reads INT96 as nanoseconds unless told, and those wrap around before 1678 and after 2262.
+        source = self._path if isinstance(self._path, Path) else self._path.open()
+        return pq.ParquetFile(source, coerce_int96_timestamp_unit="us", **options)
 
     def open(self) -> pq.ParquetFile:
         """The file, whose texts are dictionaries where these may unfold beyond the bound.

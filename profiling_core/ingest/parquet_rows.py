@@ -23,7 +23,7 @@ def schema(path: "Place") -> pa.Schema:
     """
     try:
         with path.open("rb") as file:
-            found = pq.read_schema(file)
+            found = pq.ParquetFile(file, coerce_int96_timestamp_unit="us").schema_arrow
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
     check_names(found.names, path)

@@ -70,7 +70,9 @@ def cast_text(texts: pa.Array, column: Column, marks: Marks = PLAIN) -> Cast:
         or pc.all(pc.match_substring_regex(texts, pattern)).as_py() is not False
     ):
         try:
-            return plain_floats(fast(texts, target)), np.zeros(len(texts), bool)
+            values = plain_floats(fast(texts, target))
+            if not beyond_calendar(values).any():
+                return values, np.zeros(len(texts), bool)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             pass
     return _one_by_one(texts, column, target)
@@ -90,6 +92,20 @@ def plain_floats(values: pa.Array) -> pa.Array:
     # No scalar made from a Python value: at the first one Arrow imports pandas, for longer than most files take.
     values = pc.if_else(pc.is_nan(values), pa.nulls(1, values.type)[0], values)
     return pc.add(values, pa.Array.from_buffers(pa.int8(), 1, [None, pa.py_buffer(bytes(1))])[0])  # −0.0 + 0 = 0.0
+
+
+def beyond_calendar(values: pa.Array) -> NDArray[np.bool_]:
+    """bool[n]: which days or moments lie before year 1 or after 9999, where Python's and Spark's calendars end."""
+    outside = np.zeros(len(values), bool)
+    if not (pa.types.is_date32(values.type) or pa.types.is_timestamp(values.type)):
+        return outside
+    ends = pa.array([date.min, date.max], pa.date32()).cast(values.type)
+    numbers, (first, last) = (array.view(f"int{values.type.bit_width}") for array in (values, ends))
+    least, most = pc.min_max(numbers).as_py().values()
+    if least is None or (least >= first.as_py() and most < last.as_py()):
+        return outside
+    beyond = pc.or_(pc.less(numbers, first), pc.greater(numbers, last))
+    return np.asarray(pc.fill_null(beyond, False).to_numpy(zero_copy_only=False))  # noqa: FBT003 -- a value
 
 
 def _one_by_one(texts: pa.Array, column: Column, target: pa.DataType) -> Cast:

@@ -19,7 +19,7 @@ from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest.marked_numbers import is_marked, others, plain_numbers
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
-from profiling_core.ingest.text_values import cast_text, plain_floats
+from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
 from profiling_core.model.delta import Operation, RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
@@ -193,14 +193,15 @@ def cast_cells(cells: pa.Array, column: Column, marks: Marks = PLAIN) -> tuple[p
         return cast_text(cells, column, marks)
     target = arrow_type(column)
     cells = plain_floats(cells)
-    good = np.zeros(len(cells), bool)
     try:
-        return _cast_exactly(cells, target), good
+        values = _cast_exactly(cells, target)
+        return values, beyond_calendar(values)
     except pa.ArrowInvalid:
         singly = [_cast_one(cells[i : i + 1], target) for i in range(len(cells))]
     bad = np.array([value is None for value in singly])
     none = pa.nulls(1, target)
-    return pa.concat_arrays([none if v is None else v for v in singly]), bad
+    values = pa.concat_arrays([none if v is None else v for v in singly])
+    return values, bad | beyond_calendar(values)
 
 
 def _cast_exactly(cells: pa.Array, target: pa.DataType) -> pa.Array:

@@ -41,9 +41,12 @@ def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, 
     Raises:
         StateError: stored, loaded and evaluated expectations are not the same.
     """
+    from profiling_core.spark.moments import by_the_clock
+
     stored = json.loads(path.read_bytes())["expectations"]
     suite = load_suite(path)
     needed = {view for e in stored for view in e["meta"]["needs_views"]}
+    frames = {name: by_the_clock(frame) for name, frame in frames.items()}
     with literal_sql(frames[table]), views(needed, frames):
         raw = _run_checkpoints(suite, _parts(stored, frames[table], max_rows))
     by_fingerprint = {r["expectation_config"]["meta"]["fingerprint"]: r for r in raw}

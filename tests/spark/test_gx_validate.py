@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 import pyarrow as pa
 import pytest
@@ -150,6 +151,17 @@ def test_a_broken_constraint_is_a_failing_expectation_with_its_rows(everything):
         {"origin": "EWR", "dest": "EGE", "distance": distance, "_row_id": i}
         for i, distance in enumerate((1726, 1726, 1725))
     ]
+
+
+def test_a_row_of_the_first_moment_that_there_is_can_be_shown(spark, tmp_path):
+    at = pa.array([datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)], pa.timestamp("us", "UTC"))
+    rows = pa.table({"origin": ["EWR", "EWR"], "dest": ["EGE", "EGE"], "distance": at, "_row_id": [0, 1]})
+    frames = {"flights": spark.createDataFrame(rows)}
+    summary = validated(tmp_path, frames, changes(BROKEN_FD), [tracked(BROKEN_FD)], data_docs=False)
+    assert not summary.broken_checks
+    (result,) = result_file(tmp_path, summary)["results"]
+    shown = {row["distance"] for row in result["result"]["details"]["unexpected_rows"]}
+    assert shown == {"0001-01-01T00:00:00", "9999-12-31T00:00:00"}
 
 
 def test_the_result_file_loads_in_gx(everything):

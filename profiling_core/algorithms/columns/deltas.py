@@ -151,7 +151,7 @@ def _far_days(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits
     first = (day - date(1970, 1, 1)).days
 
     def culprits(rows: pa.Table, _: TableSchema) -> pa.ChunkedArray:
-        micros = rows[rule.column].cast(pa.timestamp("us")).cast(pa.int64()).cast(pa.float64())
+        micros = doubles(rows[rule.column].cast(pa.timestamp("us")).cast(pa.int64()))
         days = pc.subtract(pc.divide(micros, _MICROS_OF_A_DAY), float(first))
         return pc.or_(pc.less(days, low), pc.greater(days, high))
 

@@ -10,6 +10,7 @@ from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.loads.history import ColumnSummary, series
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, percent, room_of
 from profiling_core.algorithms.loads.surprise import angle, by_luck, odds, share
+from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 
 # The share has changed by so much, or none is on one side of zero any more.
@@ -52,7 +53,7 @@ def signs(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Od
 
 def _negative(name: str) -> Culprits:
     def culprits(rows: pa.Table) -> Mask:
-        below = pc.less(present(rows[name]).cast(pa.float64()), 0.0)
+        below = pc.less(doubles(present(rows[name])), 0.0)
         mask: Mask = pc.fill_null(below, fill_value=False).to_numpy()
         return mask
 

@@ -7,6 +7,7 @@ beside almost any other. What counts is how many pairs of rows would agree if va
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import combinations, product
 
 import numpy as np
@@ -49,7 +50,6 @@ _EACH_ONCE = 8
 _CALLED = 2.0
 # Nothing is worth more than the key that a person gave.
 _DECLARED = 100.0
-_DAY = 86_400.0
 _REFERRING = (Role.REFERENCE, Role.IDENTIFIER, Role.CODE)
 # Names have few words.
 _MOST_WORDS = 5
@@ -259,10 +259,10 @@ def _is_of_many_days(table: CodedTable, name: str) -> bool:
     if table.roles[name].role is not Role.DATE or not pa.types.is_temporal(table.rows[name].type):
         return False
     days = table.rows[name].cast(pa.timestamp("us"))
-    low, high = (value.timestamp() for value in pc.min_max(days).as_py().values())
+    low, high = pc.min_max(days).as_py().values()
     kinds = ((pc.day, 31), (pc.month, 12), (pc.day_of_week, 7))  # first days of months are few
     share = math.prod(len(pc.unique(part(days)).drop_null()) / all_ for part, all_ in kinds)
-    present, kinds_between = table.present(name), 1 + share * (high - low) / _DAY
+    present, kinds_between = table.present(name), 1 + share * ((high - low) / timedelta(days=1))
     each = present >= _EACH_ONCE and abs(kinds_between - present) <= 1  # a row for each month
     return not each and bool(present * (present - 1) / 2 < _EXPECTED * kinds_between)
 

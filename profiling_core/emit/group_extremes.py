@@ -1,4 +1,4 @@
-"""Denial constraints in SQL that groups of rows decide, without comparing pairs (docs/adr/0124).
+"""Denial constraints in SQL that groups of rows decide, without comparing pairs (docs/tried/operating.md, 124).
 
 Beside equalities within columns at most two predicates compare t with s. Of what a row is compared with only the
 extremes count: there is an s with a greater D exactly when the greatest D is, and one with another D exactly when the

@@ -1,4 +1,4 @@
-"""Order dependencies in SQL: decided by sorting, without a join (docs/adr/0041).
+"""Order dependencies in SQL: decided by sorting, without a join (docs/tried/operating.md, 41).
 
 Two order predicates beside equalities are decided by one pass over the rows in either direction: per group of equal
 rows, a row is in a violation exactly when the extreme of the second column over the rows before (or after) it says so.

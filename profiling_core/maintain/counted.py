@@ -1,10 +1,11 @@
 """The counted engine: the evidence multiset is the state, and everything else follows from it.
 
 Beside it is the cover that the next delta updates: over same-column predicates the maximal one, which is the reduced
-cover and from which the set-minimal one is made by strengthening operators, else the set-minimal one (ADR 0029).
+cover and from which the set-minimal one is made by strengthening operators, else the set-minimal one
+(docs/tried/engines.md, 29).
 
 The delta's signed evidence is added to the multiset; denial constraints, FDs, UCCs and exact errors are read off it
-(docs/adr/0001; DynASt, section 3, for the multiset under deltas).
+(docs/adr/0009; DynASt, section 3, for the multiset under deltas).
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """Rules that rows obey: equations, conditional rules, and orders within a row, whether or not P has their predicate.
 
 A delta's rows are judged, and their counts added and subtracted; for a dependency within a category the rows that agree
-with them on its left side are read as well (docs/adr/0060). Which rules there are, the table's book says.
+with them on its left side are read as well (docs/tried/engines.md, 60). Which rules there are, the table's book says.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -98,7 +98,7 @@ def page(results: list[dict[str, Any]]) -> str:
         "Written by `make bench-rules`: `discover` with ten minutes at most, all tables of a source together. What is",
         "known of each table, with the reason, stands in `tests/benchmarks/data/known_rules.csv`; there, too, what",
         "a person would sign besides. What is in no list counts as not signed. A line may tell",
-        "several rules (docs/adr/0160): all rules of twenty lines count as shown, and those of ten as the first.",
+        "several rules (docs/adr/0013): all rules of twenty lines count as shown, and those of ten as the first.",
         "",
         *first_runs(),
         "",

@@ -36,7 +36,7 @@ Rows named are those shown; where more are counted than shown, as many of these 
 
 _RUNS = """**Nineteen feeds that nobody had seen**, eleven and then eight, were committed before they were run
 (rounds *unmet* and *unfamiliar* of `tests/benchmarks/data`; ten real ones, nine made up), the eight after a look at
-what the eleven were told. They were run with the code of decisions 188 and 189, and nothing was mended since. Of 456
+what the eleven were told. They were run with the code of records 188 and 189, and nothing was mended since. Of 456
 clean days 13 had an alert, one in 35, and 11 of these were right (85 %), so one day in 228 had a false one: an hour
 without rows, as chance brings it, and a road that is written another way. Five of the eleven are holidays with the rows
 of a Sunday, which were in the lists of what is right but for one; with them taken for false one day in 65 has a false
@@ -51,7 +51,7 @@ What is here are the last eighteen feeds that were written before those (rounds 
 set for. All were committed before they were run; the made-up ones are judged by lists that were written with them, the
 real ones by looking at the rows of what was told.
 
-**The first run**, with the code of before decision 188, is what says how feeds fare that nobody has seen: of 432
+**The first run**, with the code of before record 188, is what says how feeds fare that nobody has seen: of 432
 clean days 15 had an alert, one in 29, and 6 of these were right (40 %), so that one day in 48 had a false one. Of
 errors in 1 % of the rows 125 of 136 batches were told (92 %), of whole loads 233 of 249 (94 %); of the rows named 100 %
 and 97 % were wrong, of the wrong rows 99 % and 97 % were named. The goals of errors are reached, those of clean days
@@ -59,11 +59,11 @@ are not. Of the nine false alerts five were hours and weekdays without rows, two
 not (Englewood beside Inglewood), one was a key of patients' numbers that happened to differ, one an order of countries
 by quarter.
 
-**What follows is the second run**, with decisions 188 and 189, which were made with a view to these alerts: it says how
+**What follows is the second run**, with records 188 and 189, which were made with a view to these alerts: it says how
 far they go, and nothing of feeds that nobody has seen. Of 432 clean days 9 had an alert, one in 48, and 6 of these were
 right (67 %), so that one day in 144 had a false one; of errors in 1 % of the rows 125 of 136 batches were told (92 %),
 of whole loads 233 of 249 (94 %). Eleven of them were run with the last commit; nitrogen oxides, populations, calls,
-energy, stock, rates and the temperature of the sea with the one before, in which the budget of decision 188 was one in
+energy, stock, rates and the temperature of the sea with the one before, in which the budget of record 188 was one in
 100 deltas and not one in 50, and orders among rows that agree on a measured number were still asked. With one in 100 a
 row of the shares whose close is above their high was told no more.
 
@@ -77,7 +77,7 @@ What learns of loads costs 12 % on top of a day of all eighteen together, and on
 189). A table whose days take little is at the goal of 20 %: hospital. In another run, on cores that other programs
 shared more, three were above it, with up to 23 %.
 
-Fifteen feeds that were fresh before decisions 184 and 185 stand on [the page before](signal-fifteen.md), fourteen that
+Fifteen feeds that were fresh before records 184 and 185 stand on [the page before](signal-fifteen.md), fourteen that
 had been hard on [the one before that](signal-fourteen.md), the others on [the first one](signal-before.md): all as they
 were measured then, with older code."""
 

@@ -10,6 +10,9 @@ ROOT = Path(__file__).parents[2]
 ADR = ROOT / "docs" / "adr"
 _PATH = re.compile(r"`([A-Za-z0-9_./]+/[A-Za-z0-9_.]+)`")
 _ROOM = "NAME.py"
+# Numbers that no earlier record of decisions had.
+_NEVER_USED = {23, 46, 48, 49, 58, 63, 64, 69, 70, 72, 73, 74, 75, 76, 77, 78, 83, 84, 85, 88, 91, 133, 151, 154, 165}
+_NEVER_USED |= {192, 196}
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
@@ -37,3 +40,12 @@ def test_decisions_are_listed_under_their_titles():
         assert int(heading[1]) == int(file.name[:4])
         titles[heading[2]] = file.name
     assert listed == titles
+
+
+def test_every_earlier_record_is_in_one_place_of_the_index():
+    rows = re.findall(r"^\| ([\d, ]+) \| \[.+?\]\((.+?)\) \|$", (ADR / "README.md").read_text(), re.MULTILINE)
+    places = [(int(number), target) for numbers, target in rows for number in numbers.split(", ")]
+    assert sorted(number for number, _ in places) == sorted(set(range(1, 200)) - _NEVER_USED)
+    for number, target in places:
+        text = (ADR / target).read_text()
+        assert target.startswith("00") or text.count(f"\n| {number} | ") == 1, (number, target)

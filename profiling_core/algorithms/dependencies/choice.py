@@ -2,7 +2,7 @@
 
 All pairs cost what the columns' distinct values and their frequencies say, whatever dependencies there are. Partitions
 cost counts of rows for each dependency found. How many there are, the agree sets of a few rows tell; distinct values do
-not, for columns that follow from each other look as if they had nothing in common (ADR 31).
+not, for columns that follow from each other look as if they had nothing in common (docs/tried/engines.md, 31).
 """
 
 from collections.abc import Sequence

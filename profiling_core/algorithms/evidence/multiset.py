@@ -1,7 +1,7 @@
 """Evidence multisets from encoded rows, their signed sums, and what they say about constraints.
 
 The counted evidence multiset is the state of a table: everything about its row constraints follows from it
-(DynASt, section 3, for equality; whole predicate spaces: docs/adr/0001).
+(DynASt, section 3, for equality; whole predicate spaces: docs/adr/0009).
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,7 +42,8 @@ COLLAPSE_AGAINST = 100
 # From so many pairs of two sides on, it is looked into whether contexts give them at less.
 PAIRS_WORTH_A_PLAN = 20_000_000
 # Where an update changes the evidence of a larger share of a row's pairs, all are compared for the old and the new row:
-# to pick pairs costs as well. Cautious: at 0.45 some deltas of adult and lineitem took longer than without (ADR 36).
+# to pick pairs costs as well. Cautious: at 0.45 some deltas of adult and lineitem took longer than without
+# (docs/tried/engines.md, 36).
 MOST_CHANGING = 0.3
 
 # Sorted evidence of which there is so many times as much as of the rest is merged with it, not sorted anew.

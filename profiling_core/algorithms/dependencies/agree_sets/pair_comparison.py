@@ -3,7 +3,7 @@
 Codes come as 16-bit halves, so that one instruction compares 16 or 32 of them; 16 columns make a *lane* of agree bits.
 Where all agree sets of a table fit a table of 2^m counters they are counted by direct address (:func:`count_direct`),
 else they are looked up in the table of agree sets (:func:`agree_set_table.count_keys`). DynASt looks up which rows have
-a value (section 4) in place of comparing; that takes longer here at any agreement (ADR 114).
+a value (section 4) in place of comparing; that takes longer here at any agreement (docs/tried/engines.md, 114).
 """
 
 from typing import NamedTuple

@@ -1,8 +1,8 @@
 """The cache of position list indexes, from which the smallest index of a part of a column set is found.
 
 Column sets stand as bit words beside each other and are passed as a whole: at 15,000 indexes of a table of 109 columns
-that takes some hundredths of the time of a trie over them (ADR 19). When memory is used up, any half of the indexes
-goes: those needed often come back soonest (Pyro, section 5.1).
+that takes some hundredths of the time of a trie over them (docs/tried/engines.md, 19). When memory is used up, any half
+of the indexes goes: those needed often come back soonest (Pyro, section 5.1).
 """
 
 import threading

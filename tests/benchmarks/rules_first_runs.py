@@ -66,7 +66,8 @@ for (full minutes between two moments, a tax within a price by a column of rates
 of some children alone), sets of numbers by category, and orders of numbers that never come close to each other.
 
 Run again after records 179, 190, 193, 194 and 197 to 199 (docs/tried/discovery.md), the batches with a name show 1,655
-of 1,943 known rules (85%), and 1,509 of 1,605 (94%) would be signed; the last two 165 of 183 (90%) and 144 of 162 (89%)."""
+of 1,943 known rules (85%), and 1,509 of 1,605 (94%) would be signed; the last two 165 of 183 (90%) and
+144 of 162 (89%)."""
 
 
 def first_runs() -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 What row 15 of docs/tried/engines.md rests on. Two inequalities, alone or within equality groups: how many pairs satisfy
 them, which rows of both sides are in one (IEJoin counts by left row, and once more for the right), and 64 of those
-pairs. Times are CPU seconds of one thread from encoded rows, sorting included; compiling is not. ``same`` compares counts and rows, and both
-samples' pairs with the predicates.
+pairs. Times are CPU seconds of one thread from encoded rows, sorting included; compiling is not. ``same`` compares
+counts and rows, and both samples' pairs with the predicates.
 Source: Khayyat et al., "Lightning Fast and Space Efficient Inequality Joins", PVLDB 2015: sorted arrays, permutation,
 offsets, bit array with an index of the words that hold a bit.
 """

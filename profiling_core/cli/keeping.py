@@ -11,7 +11,8 @@ from profiling_core.cli.common import AsJson, OfDataset, print_json, workspaces
 from profiling_core.cli.tables import console, safe_text
 from profiling_core.model.dataset import DAYS
 from profiling_core.model.errors import InputError
-from profiling_core.state.settings import Settings, without_secrets
+from profiling_core.state.settings import Settings
+from profiling_core.state.urls import without_secrets
 
 EXIT_DAMAGED = 1
 _Datasets = Annotated[list[str] | None, typer.Option("--dataset", "-d", help="Only this dataset; may be repeated.")]

@@ -30,6 +30,7 @@ from profiling_core.algorithms.rules.orders import is_named_so
 from profiling_core.algorithms.rules.reach import is_within_reach
 from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.constraint import Constraint
+from profiling_core.model.kinds.conditional import equation_of
 from profiling_core.model.predicate import Operator
 from profiling_core.model.types import TypeClass
 from profiling_core.spark.evidence import RowDelta
@@ -120,7 +121,7 @@ def _is_hardly_computed(tested: Tested, constraint: Constraint) -> bool:
     The first combinations are those that its constants may have been fitted to. Of all others each would have another
     of the column's values but once in as many as it has.
     """
-    asked = constraint.equation
+    asked = equation_of(constraint)
     if asked is None:
         return False
     own = list(asked.columns)
@@ -198,7 +199,8 @@ def _is_no_order(tested: Tested, constraint: Constraint) -> bool:
 
 def _is_computed(constraint: Constraint) -> bool:
     """Whether it has a column computed from others."""
-    return constraint.equation is not None and bool(constraint.equation.value.columns)
+    asked = equation_of(constraint)
+    return asked is not None and bool(asked.value.columns)
 
 
 def _is_key_of_one(constraint: Constraint) -> bool:

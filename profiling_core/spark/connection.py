@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from profiling_core.model.errors import ConfigurationError, UnreachableError
-from profiling_core.state.settings import without_secrets
+from profiling_core.state.urls import without_secrets
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from profiling_core.model.errors import ConfigurationError, StateError, UnreachableError
 from profiling_core.state.atomic import private_file
-from profiling_core.state.settings import without_secrets
+from profiling_core.state.urls import without_secrets
 
 if TYPE_CHECKING:
     from obstore.store import S3Store

@@ -5,7 +5,6 @@ Stands lowest in ``state`` and imports nothing heavy, because DAG files, the plu
 
 import hashlib
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from profiling_core.model.errors import ConfigurationError
+from profiling_core.state.urls import without_secrets
 
 if TYPE_CHECKING:
     from profiling_core.state.catalog import Catalog
@@ -28,9 +28,6 @@ CATALOG_VARIABLE = "HOLDFAST_CATALOG"
 DATASETS_VARIABLE = "HOLDFAST_DATASETS"
 COPIES_VARIABLE = "HOLDFAST_COPIES"
 SCHEME = "s3://"
-USER = re.compile(r"://([^:/?@]+)(?=[:/?].*@|@)")
-"""The user of a URL, however its password is written."""
-_SECRET = re.compile(r"(?<=://).*@|\?.*$")
 DATASETS = Path("dags", "datasets")
 _SQLITE = "sqlite:///"
 
@@ -180,11 +177,6 @@ def _below(root: Path, path: str | Path) -> Path:
         )
     path = unquote(rest) if separator else path
     return Path(os.path.normpath(root / Path(path).expanduser()))
-
-
-def without_secrets(url: str) -> str:
-    """A URL for people: without user, password and parameters, any of which may be secret."""
-    return _SECRET.sub("", url)
 
 
 def _root(start: Path, override: str) -> Path:

@@ -31,7 +31,8 @@ from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
 from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError
 from profiling_core.state.connections import address
-from profiling_core.state.settings import Settings, without_secrets
+from profiling_core.state.settings import Settings
+from profiling_core.state.urls import without_secrets
 
 _REPEATABLE = {
     Operation.INSERT.value: Operation.UPSERT.value,

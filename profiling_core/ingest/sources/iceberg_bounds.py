@@ -8,7 +8,7 @@ from profiling_core.ingest.files import MAGIC
 from profiling_core.ingest.parquet_bounds import TableFile, check_table_file
 from profiling_core.ingest.sources.metadata_bounds import check_avro, check_json, is_avro
 from profiling_core.model.errors import InputError
-from profiling_core.state.settings import USER, without_secrets
+from profiling_core.state.urls import USER, without_secrets
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

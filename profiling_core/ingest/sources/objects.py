@@ -14,7 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import UnreachableError
-from profiling_core.state.settings import SCHEME, Settings, without_secrets
+from profiling_core.state.settings import SCHEME, Settings
+from profiling_core.state.urls import without_secrets
 
 if TYPE_CHECKING:
     from pyarrow import fs

@@ -18,7 +18,7 @@ from profiling_core.ingest.sources.arrow_rows import is_open, open_field
 from profiling_core.ingest.sources.database import LONGEST_QUERY, Database, Session
 from profiling_core.ingest.sources.queries import Extent, extent_of
 from profiling_core.model.errors import ConfigurationError, HoldfastError, UnreachableError
-from profiling_core.state.settings import USER, without_secrets
+from profiling_core.state.urls import USER, without_secrets
 
 if TYPE_CHECKING:
     import psycopg

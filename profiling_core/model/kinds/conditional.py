@@ -160,3 +160,10 @@ class Conditional(Constraint):
         """The inverse of :meth:`to_json`."""
         then = consequent_from_json(data["then"])
         return cls(data["table"], data["column"], tuple(data["values"]), then, data["both_ways"])
+
+
+def equation_of(constraint: Constraint) -> Equation | None:
+    """How a constraint has a column computed, in all rows or in those of a category; None: it computes nothing."""
+    if isinstance(constraint, Conditional):
+        return constraint.equation
+    return constraint if isinstance(constraint, Equation) else None

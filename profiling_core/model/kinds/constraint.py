@@ -16,7 +16,6 @@ from profiling_core.model.predicate import Predicate
 
 if TYPE_CHECKING:
     from profiling_core.model.dataset import Thresholds
-    from profiling_core.model.kinds.equation import Equation
 
 Renames = Mapping[str, Mapping[str, str]]
 
@@ -208,11 +207,6 @@ class Constraint(ABC):
     @property
     def limits(self) -> Limits | None:
         """How far a column may go, where that is what it asks; None: it asks something else."""
-        return None
-
-    @property
-    def equation(self) -> "Equation | None":
-        """How it has a column computed, in all rows or in those of a category; None: it computes nothing."""
         return None
 
     @property

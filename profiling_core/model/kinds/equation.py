@@ -39,11 +39,6 @@ class Equation(Constraint):
         return tuple(dict.fromkeys((self.column, *self.value.columns)))
 
     @property
-    def equation(self) -> "Equation":
-        """Itself."""
-        return self
-
-    @property
     def is_copy(self) -> bool:
         """Whether it says that the column is the same as another one."""
         value = self.value

@@ -20,7 +20,8 @@ from profiling_core.model.source import Source, SourceFormat
 from profiling_core.pipeline.init import lakehouse, proposal
 from profiling_core.pipeline.init.landing_files import FORMATS, name_of, proposed, rows_of
 from profiling_core.pipeline.init.proposal import TableProposal
-from profiling_core.state.settings import Settings, local_path, without_secrets
+from profiling_core.state.settings import Settings, local_path
+from profiling_core.state.urls import without_secrets
 
 _LOG = logging.getLogger(__name__)
 _Delta = TypeVar("_Delta")

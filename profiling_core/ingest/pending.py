@@ -3,8 +3,9 @@
 import logging
 from collections.abc import Mapping
 
+from profiling_core.ingest.sources.extracted import Extracted
 from profiling_core.ingest.sources.moment import Moment
-from profiling_core.ingest.sources.protocol import Applied, Extracted, Found
+from profiling_core.ingest.sources.protocol import Applied, Found
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import InputError

@@ -23,7 +23,7 @@ def extract(work: Workspace, plan: RunPlan, moment: Moment) -> None:
     Raises:
         UnreachableError: a database does not answer.
     """
-    from profiling_core.ingest.sources.protocol import Extracted
+    from profiling_core.ingest.sources.extracted import Extracted
     from profiling_core.ingest.sources.registry import open_source
 
     applied = arriving.applied(work)

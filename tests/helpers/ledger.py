@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from profiling_core.ingest import table_schema
+from profiling_core.ingest.sources.extracted import Extracted
 from profiling_core.ingest.sources.extracts import Extract, from_json, to_json
-from profiling_core.ingest.sources.protocol import Batch, Extracted, Found
+from profiling_core.ingest.sources.protocol import Batch, Found
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.ingest.text_values import arrow_type
 from profiling_core.ingest.typed_rows import TypedReader

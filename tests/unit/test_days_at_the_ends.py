@@ -12,8 +12,8 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.columns.upkeep import advance
 from profiling_core.algorithms.loads.profile import profile
 from profiling_core.algorithms.rules.discovery import Rows, find_rules
-from profiling_core.ingest import parquet_rows
 from profiling_core.ingest.files import read_table
+from profiling_core.ingest.sources import parquet_rows
 from profiling_core.ingest.sources.arrow_rows import plain_schema
 from profiling_core.ingest.typed_rows import cast_cells
 from profiling_core.model.errors import InputError

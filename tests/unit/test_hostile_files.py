@@ -18,7 +18,8 @@ pytestmark = pytest.mark.slow
 READ = """
 import resource, sys
 from pathlib import Path
-from profiling_core.ingest import csv_parts, csv_rows, files, json_rows, parquet_parts, parquet_rows
+from profiling_core.ingest import csv_parts, csv_rows, files, json_rows, parquet_parts
+from profiling_core.ingest.sources import parquet_rows
 from profiling_core.ingest.text_values import possible_types
 from profiling_core.model.errors import HoldfastError
 

@@ -11,8 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,11 +21,13 @@ from profiling_core.ingest.parquet_bounds import may_come_to
 from profiling_core.ingest.rows import CHUNK_ROWS, LONGEST_ROW, OPERATION
 from profiling_core.ingest.sources import extracts
 from profiling_core.ingest.sources.arrow_rows import differences
-from profiling_core.ingest.sources.extracts import Extract, passing_folder
+from profiling_core.ingest.sources.extracts import Extract
 from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.moment import Moment
+from profiling_core.ingest.sources.passing import passing_folder
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
-from profiling_core.ingest.sources.queries import Extent, before, select, table_named
+from profiling_core.ingest.sources.queries import before, select, table_named
+from profiling_core.ingest.sources.session import Session
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
 from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError
@@ -45,57 +46,6 @@ _ROW = "holdfast row"
 _AT_ONCE = 64 << 20  # bytes of text
 LONGEST_QUERY = 3600
 """Seconds that a database has for a query, where its address does not say otherwise: a view may never end."""
-
-
-class Session(Protocol):
-    """A transaction that reads one state of a database.
-
-    Attributes:
-        snapshot: what the database calls that state; empty where it has no name for it.
-    """
-
-    snapshot: str
-
-    def schema(self, table: exp.Table, rows: exp.Condition | None = None) -> pa.Schema:
-        """The columns of a table with the types that hold the values of some of its rows (None: all).
-
-        Where no type holds them (more than 38 digits, days before the year 1 or after 9999), the column is text.
-        """
-        ...
-
-    def names(self, table: exp.Table) -> list[str]:
-        """The columns of a table."""
-        ...
-
-    def size(self) -> int:
-        """The bytes that the database takes where it is stored."""
-        ...
-
-    def extent(self, table: exp.Table, schema: pa.Schema, rows: exp.Condition | None = None) -> Extent:
-        """What some rows of a table come to (None: all of them)."""
-        ...
-
-    def batches(self, query: exp.Select, schema: pa.Schema, at_once: int) -> Iterator[pa.RecordBatch]:
-        """The rows of a query that selects columns of :meth:`schema`, so many in a batch."""
-        ...
-
-    def read_apart(
-        self, query: exp.Select, table: exp.Table, schema: pa.Schema, at_once: int, folder: Path
-    ) -> list[Path] | None:
-        """The files of a query of one table, which several processes read at this moment; None: this one does better.
-
-        Raises:
-            UnreachableError: a process ended before it had read its part.
-        """
-        ...
-
-    def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
-        """The few rows of a query."""
-        ...
-
-    def row_digest(self, alias: str) -> exp.Expression:
-        """An aggregate over the rows of a table so called that tells two contents apart, whatever their order."""
-        ...
 
 
 class Database:

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import pyarrow as pa
 from sqlglot import exp
 
-from profiling_core.ingest.sources.database import LONGEST_QUERY, Database, Session
+from profiling_core.ingest.sources.database import LONGEST_QUERY, Database
 from profiling_core.ingest.sources.queries import Extent, extent_of
+from profiling_core.ingest.sources.session import Session
 from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError, UnreachableError
 
 _SCHEME = "duckdb://"

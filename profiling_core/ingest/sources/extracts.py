@@ -6,8 +6,6 @@ one moment lie with the run until it has committed, so that a step that is repea
 """
 
 import shutil
-import time
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -20,10 +18,8 @@ from profiling_core.ingest.sources.arrow_rows import plain_batch, plain_schema
 from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.protocol import Batch
 from profiling_core.spark.sources import SourcePart
-from profiling_core.state.settings import Settings
 
 _PART_ROWS = 1_000_000
-_FORGOTTEN_SECONDS = 86_400.0
 
 
 class Extract:
@@ -74,13 +70,6 @@ def _write(path: Path, rows: Iterator[pa.RecordBatch], schema: pa.Schema) -> boo
     return False
 
 
-def passing_folder(settings: Settings) -> Path:
-    """A folder for an extract that is read at once."""
-    root = settings.home / "extracts"
-    _forget_old(root)
-    return root / uuid.uuid4().hex
-
-
 def to_json(batch: Batch) -> dict[str, Any]:
     """A batch whose parts are files of an extract as plain JSON data."""
     return {name: value for name, value in asdict(batch).items() if name != "reader"}
@@ -97,10 +86,3 @@ def remove(batch: Batch) -> None:
     """Removes the files of a batch that was read."""
     for folder in {Path(part.place).parent for part in batch.parts}:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _forget_old(root: Path) -> None:
-    """Removes what runs left that ended before they had read it."""
-    for folder in root.iterdir() if root.is_dir() else ():
-        if folder.stat().st_mtime < time.time() - _FORGOTTEN_SECONDS:
-            shutil.rmtree(folder, ignore_errors=True)

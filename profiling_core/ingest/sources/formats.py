@@ -8,9 +8,10 @@ from typing import ClassVar
 
 import pyarrow as pa
 
-from profiling_core.ingest import csv_rows, json_rows, parquet_rows
+from profiling_core.ingest import csv_rows, json_rows
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.slashed_days import Reading, Slashed
+from profiling_core.ingest.sources import parquet_rows
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.types import LogicalType

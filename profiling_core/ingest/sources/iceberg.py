@@ -14,8 +14,9 @@ import pyarrow as pa
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.sources import extracts
 from profiling_core.ingest.sources.arrow_rows import differences
-from profiling_core.ingest.sources.extracts import Extract, passing_folder
+from profiling_core.ingest.sources.extracts import Extract
 from profiling_core.ingest.sources.formats import ParquetReader
+from profiling_core.ingest.sources.passing import passing_folder
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError, UnreachableError

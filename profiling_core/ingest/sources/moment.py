@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from profiling_core.ingest.sources.database import Session
+    from profiling_core.ingest.sources.session import Session
 
 
 class Moment:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from profiling_core.ingest.sources.passing import passing_folder
 from profiling_core.model.errors import UnreachableError
 from profiling_core.state.settings import SCHEME, Settings
 from profiling_core.state.urls import without_secrets
@@ -153,8 +154,6 @@ class Copies:
         """The file itself, or a copy of the object."""
         if isinstance(path, Path):
             return path
-        from profiling_core.ingest.sources.extracts import passing_folder
-
         if self._folder is None:
             self._folder = passing_folder(self._settings)
             self._folder.mkdir(parents=True, mode=0o700)

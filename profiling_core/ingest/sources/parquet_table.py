@@ -15,9 +15,9 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-from profiling_core.ingest import parquet_rows
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
 from profiling_core.ingest.slashed_days import Reading
+from profiling_core.ingest.sources import parquet_rows
 from profiling_core.ingest.sources.landed_files import relative, settle_seconds
 from profiling_core.ingest.sources.objects import Copies, below, place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, unused

@@ -15,8 +15,9 @@ from sqlglot import exp
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.sources import extracts, postgresql_parts
 from profiling_core.ingest.sources.arrow_rows import is_open, open_field
-from profiling_core.ingest.sources.database import LONGEST_QUERY, Database, Session
+from profiling_core.ingest.sources.database import LONGEST_QUERY, Database
 from profiling_core.ingest.sources.queries import Extent, extent_of
+from profiling_core.ingest.sources.session import Session
 from profiling_core.model.errors import ConfigurationError, HoldfastError, UnreachableError
 from profiling_core.state.urls import USER, without_secrets
 

@@ -6,7 +6,7 @@ source (its files' digests, a table's version); it is kept with the version that
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol
 
 from profiling_core.ingest.rows import RowChunk
 from profiling_core.spark.sources import SourcePart
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from profiling_core.ingest.slashed_days import Reading
-    from profiling_core.ingest.sources.extracts import Extract
-    from profiling_core.ingest.sources.moment import Moment
 
 Position = Mapping[str, Any]
 Applied = Mapping[str, Position]
@@ -173,17 +171,4 @@ class TableSource(Protocol):
 
     def confirm(self, batch: Batch) -> None:
         """Raises ``InputError`` where what was read is not what was opened: it changed in between."""
-        ...
-
-
-@runtime_checkable
-class Extracted(Protocol):
-    """A source that is read where a run begins, at the moment at which the run reads its database's other tables."""
-
-    def read_at(self, moment: "Moment") -> None:
-        """From now on reads the state that a moment has of its database."""
-        ...
-
-    def extract(self, delta_ids: Sequence[str], applied: Applied, extract: "Extract") -> Batch:
-        """As :meth:`TableSource.open`, into the files of an extract."""
         ...

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from profiling_core.ingest.sources import extracts
-from profiling_core.ingest.sources.extracts import passing_folder
 from profiling_core.ingest.sources.formats import ParquetReader
+from profiling_core.ingest.sources.passing import passing_folder
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, newest_position
 from profiling_core.model.dataset import TableConfig
 from profiling_core.spark.named_tables import content, named_table, write_rows

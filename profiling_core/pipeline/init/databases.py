@@ -6,9 +6,9 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from profiling_core.ingest.sources.database import Session
 from profiling_core.ingest.sources.queries import named
 from profiling_core.ingest.sources.registry import open_source
+from profiling_core.ingest.sources.session import Session
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.source import Source, SourceFormat
 from profiling_core.pipeline.init.proposal import TableProposal, personal

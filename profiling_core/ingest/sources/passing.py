@@ -1,0 +1,24 @@
+"""Folders for files that are read as soon as they are written, and removed then."""
+
+import shutil
+import time
+import uuid
+from pathlib import Path
+
+from profiling_core.state.settings import Settings
+
+_FORGOTTEN_SECONDS = 86_400.0
+
+
+def passing_folder(settings: Settings) -> Path:
+    """A folder for an extract that is read at once."""
+    root = settings.home / "extracts"
+    _forget_old(root)
+    return root / uuid.uuid4().hex
+
+
+def _forget_old(root: Path) -> None:
+    """Removes what runs left that ended before they had read it."""
+    for folder in root.iterdir() if root.is_dir() else ():
+        if folder.stat().st_mtime < time.time() - _FORGOTTEN_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -11,8 +11,12 @@ import pytest
 from stack.files import REPOSITORY
 
 README = (REPOSITORY / "README.md").read_text("utf-8")
+DISCOVER = (REPOSITORY / "docs" / "discover.md").read_text("utf-8")
+COMMAND_PAGES = README + DISCOVER + (REPOSITORY / "docs" / "commands.md").read_text("utf-8")
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
-EXAMPLES = [block.split("\n", 1) for block in re.findall(r"```console\n\$ (.*?)```", README, re.DOTALL)]
+_CONSOLE = re.compile(r"```console\n\$ (.*?)```", re.DOTALL)
+EXAMPLES = [block.split("\n", 1) for block in dict.fromkeys(_CONSOLE.findall(README) + _CONSOLE.findall(DISCOVER))]
+MOST_LINES = 120
 SECONDS = re.compile(r"\d+\.\d s\.$", re.MULTILINE)
 HOLDFAST = Path(sys.executable).with_name("holdfast")
 
@@ -42,6 +46,20 @@ def lines(text: str) -> list[str]:
 
 def test_there_are_examples():
     assert len(EXAMPLES) >= 3
+    assert _CONSOLE.search(README)
+
+
+def test_the_readme_is_short_and_shows_an_alert_first():
+    assert len(README.splitlines()) <= MOST_LINES
+    assert "](docs/images/alert.png)" in README.split("\n## ")[0]
+
+
+def test_every_command_is_explained_on_the_page_of_commands():
+    from profiling_core.cli.main import COMMANDS
+
+    named = re.findall(r"^\| (.+?) \|", (REPOSITORY / "docs" / "commands.md").read_text("utf-8"), re.MULTILINE)
+    listed = set(re.findall(r"`(?:holdfast )?(\w+)", " ".join(named)))
+    assert listed >= {entry.name for entry in COMMANDS}
 
 
 def test_each_guarantee_names_tests_that_exist():
@@ -71,7 +89,7 @@ def test_commands_and_options_exist():
     from profiling_core.cli.main import COMMANDS, _command
 
     known = {entry.name: entry for entry in COMMANDS}
-    for name, options in re.findall(r"`holdfast (\w+)([^`]*)`", README):
+    for name, options in re.findall(r"`holdfast (\w+)([^`]*)`", COMMAND_PAGES):
         command = _command(known[name])
         offered = {option for parameter in command.params for option in parameter.opts} | {"--help"}
         assert set(re.findall(r"--[a-z-]+", options)) <= offered, f"{name} {options}"

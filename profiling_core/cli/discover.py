@@ -1,7 +1,6 @@
 """``holdfast discover``: the constraints of files, as a table for people or as JSON for programs."""
 
 import contextlib
-import csv
 import json
 import sys
 import time
@@ -52,23 +51,20 @@ def discover(
 
     arrow_alone()
     request = options.request()
-    _say_unnamed(files, options.delimiter)
+    _say_dialects(files, request)
     if options.kind is None:
         _rules(files, request, options)
     else:
         _of_kind(files, request, options)
 
 
-def _say_unnamed(files: Sequence[Path], delimiter: str) -> None:
-    """Says what first columns without a name are called; what is wrong with a file is said when it is read."""
-    from profiling_core.ingest.csv_rows import named_first
-    from profiling_core.state.proof import is_regular
+def _say_dialects(files: Sequence[Path], request: "DiscoveryRequest") -> None:
+    """Says how files are read that are not plain; what is wrong with a file is said when it is read."""
+    from profiling_core.ingest.sniffing.telling import told_of
 
     for path in files:
-        with contextlib.suppress(OSError, ValueError, csv.Error):
-            if is_regular(path) and (name := named_first(path, delimiter)):
-                said = f"{path}: the first column has no name; it is called {name!r} here."
-                typer.echo(str(safe_text(said)), err=True)
+        for said in told_of(path, request.delimiter, typed_header=request.typed_header):
+            typer.echo(str(safe_text(f"{path}: {said}")), err=True)
 
 
 def _rules(files: Sequence[Path], request: "DiscoveryRequest", options: DiscoverOptions) -> None:

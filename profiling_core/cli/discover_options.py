@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from profiling_core.model.constraint import Kind
+from profiling_core.model.dialect import Dialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import THOUSANDS, Marks
 from profiling_core.model.types import NullSemantics
@@ -123,7 +124,9 @@ class DiscoverOptions:
     empty_columns: Annotated[
         EmptyColumns, typer.Option(help="For INDs: whether columns without values are included in all others.")
     ] = EmptyColumns.LEFT_OUT
-    delimiter: Annotated[str, typer.Option(help="What stands between the cells of a CSV file.")] = ","
+    delimiter: Annotated[
+        str, typer.Option(help="What stands between the cells of a CSV file; else found by a look.")
+    ] = ""
     decimal: Annotated[str, typer.Option(help="What stands before the fraction of a CSV file's numbers: . or ,")] = "."
     thousands: Annotated[str, typer.Option(help="What parts thousands in them: , . ' or a blank.")] = ""
     limit: Annotated[
@@ -156,7 +159,9 @@ class DiscoverOptions:
             values=self.values.value,
             typed_header=self.typed_header,
             null_values=self._null_values(),
-            delimiter=self.delimiter,
+            # A typed header is written by programs that keep to what is usual.
+            dialect=Dialect(self.delimiter or ",") if self.typed_header else None,
+            delimiter=self.delimiter or None,
             marks=Marks(self.decimal, self.thousands),
             spark=self.spark,
         )
@@ -168,7 +173,7 @@ class DiscoverOptions:
         return ("",) if self.kind else None
 
     def _check(self) -> None:
-        if len(self.delimiter) != 1:
+        if len(self.delimiter) > 1:
             raise InputError(f"a delimiter is one character, not {self.delimiter!r}", where="--delimiter")
         if self.decimal not in (".", ","):
             raise InputError(f"a fraction begins with a point or a comma, not {self.decimal!r}", where="--decimal")

@@ -38,8 +38,8 @@ def init(
         kind = made.source.get("kind", "")
         words = f"  {made.table}: {made.source['format']}{f', {kind}' if kind else ''}, {key}"
         out.print(safe_text(words + (f", redacted: {', '.join(made.redacted)}" if made.redacted else "")))
-        if "format" in made.notes:
-            out.print(safe_text(f"    {made.notes['format']}"))
+        for said in (made.notes[field] for field in ("delimiter", "format") if field in made.notes):
+            out.print(safe_text(f"    {said}"))
     out.print(safe_text(f"Written: {path}"))
     if any("url_env" in made.source for made in found):
         out.print(safe_text(f"Next: export {_variable()}='<the URL>', then: holdfast apply {config.dataset}"))

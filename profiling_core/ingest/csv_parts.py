@@ -13,11 +13,12 @@ import pyarrow.csv
 
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.csv_ranges import Ranges, cut
-from profiling_core.ingest.files import header_schema, texts_of, typed_column
+from profiling_core.ingest.files import has_swallowed, header_schema, texts_of, typed_column
 from profiling_core.ingest.infer import column_of, inferred_columns, possible_in_column
 from profiling_core.ingest.rows import RowChunk
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.text_values import ANYTHING
+from profiling_core.model.dialect import Dialect
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
@@ -33,14 +34,14 @@ class CsvParts:
 
     Attributes:
         path: the file; ranges: its parts; names: the columns as its header writes them; schema: as they are read.
-        delimiter: what stands between cells; null_values: the cells that are null; marks: how numbers are written.
+        dialect: how it is written; null_values: the cells that are null; marks: how numbers are written.
     """
 
     path: Path
     ranges: Ranges
     names: tuple[str, ...]
     schema: TableSchema
-    delimiter: str
+    dialect: Dialect
     null_values: tuple[str, ...]
     marks: Marks = PLAIN
 
@@ -66,6 +67,8 @@ class CsvParts:
     def _read_texts(self, part: int, columns: Sequence[str]) -> pa.Table:
         """As texts, under the schema's names."""
         written = [self.names[self.schema.names.index(name)] for name in columns]
+        if not _is_cut(self.dialect):
+            return texts_of(self._row_wise(part), self.names, self.path).select(written).rename_columns(list(columns))
         first, end = self.ranges.bounds[part : part + 2]
         with self.path.open("rb") as file:
             file.seek(first)
@@ -79,20 +82,28 @@ class CsvParts:
                     block_size=max(1, len(content)),
                     column_names=None if self.ranges.headed else list(self.names),
                 ),
-                parse_options=pa.csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=self.ranges.quoted),
+                parse_options=pa.csv.ParseOptions(
+                    delimiter=self.dialect.delimiter, newlines_in_values=self.ranges.quoted
+                ),
                 convert_options=pa.csv.ConvertOptions(
                     null_values=list(self.null_values), strings_can_be_null=True, **options
                 ),
             )
+            lines = content.count(b"\n") if self.ranges.quoted else 0
+            is_misread = lines > rows.num_rows and has_swallowed(rows, self.dialect.delimiter)
         except (pa.ArrowInvalid, KeyError):
+            is_misread = True
+        if is_misread:
             rows = texts_of(self._row_wise(part), self.names, self.path).select(written)
         return rows.rename_columns(list(columns))
 
     def _row_wise(self, part: int) -> Iterator[RowChunk]:
         """A part's rows with their lines, by the reader that knows them."""
+        if not _is_cut(self.dialect):
+            return csv_rows.read(self.path, self.dialect, self.null_values)
         first, end = self.ranges.bounds[part : part + 2]
         names = () if self.ranges.headed else self.names
-        return csv_rows.read_range(self.path, self.delimiter, self.null_values, (first, end), names)
+        return csv_rows.read_range(self.path, self.dialect, self.null_values, (first, end), names)
 
     def _line(self, part: int, row: int) -> str:
         for chunk in self._row_wise(part):
@@ -114,18 +125,27 @@ class CsvParts:
 
 
 def csv_parts(
-    path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], delimiter: str, marks: Marks = PLAIN
+    path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], dialect: Dialect, marks: Marks = PLAIN
 ) -> CsvParts:
     """A CSV file in parts. Without a typed header its columns are strings until it is told other types.
 
     Raises:
         InputError: the file is missing, empty or malformed; names file, line and remedy.
     """
-    names = csv_rows.header(path, delimiter)
-    ranges = cut(path, delimiter, PART_BYTES)
+    names = csv_rows.header(path, dialect)
+    ranges = cut(path, dialect.delimiter, PART_BYTES) if _is_cut(dialect) else _whole(path)
     if not ranges.closed:
-        texts_of(csv_rows.read(path, delimiter, null_values), names, path)  # raises, and says where
+        texts_of(csv_rows.read(path, dialect, null_values), names, path)  # raises, and says where
     declared = header_schema(path, names) if typed_header else None
     texts_only = TableSchema(path.stem, tuple(column_of(n, _TEXT) for n in (declared.names if declared else names)))
     schema = declared if declared and not texts else texts_only
-    return CsvParts(path, ranges, names, schema, delimiter, tuple(null_values), marks)
+    return CsvParts(path, ranges, names, schema, dialect, tuple(null_values), marks)
+
+
+def _is_cut(dialect: Dialect) -> bool:
+    """Whether a file can be read in parts; one that is written otherwise is read row by row as a whole."""
+    return dialect.is_regular and (dialect.skip_rows, dialect.header) == (0, 1)
+
+
+def _whole(path: Path) -> Ranges:
+    return Ranges((0, path.stat().st_size), headed=True, quoted=True, closed=True)

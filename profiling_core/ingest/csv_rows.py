@@ -8,112 +8,89 @@ import csv
 import io
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import count
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.ingest.rows import (
-    LONGEST_ROW,
-    OPERATION,
-    RowBuffer,
-    RowChunk,
-    check_names,
-    not_utf8,
-    too_long,
-    unreadable_file,
-)
+from profiling_core.ingest.csv_header import names_in
+from profiling_core.ingest.csv_lines import Lines
+from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, not_utf8, unreadable_file
+from profiling_core.model.dialect import PLAIN_DIALECT, Dialect
 from profiling_core.model.errors import InputError
 
 _BLOCK = 1 << 20
-_LINE = 64  # what the shortest line takes in memory
-UNNAMED = "index"
+_MORE_THAN_CHANCE = 8
+"""Delimiters in the places of a row's, in lines within one quoted value, that a text has by no chance."""
 
 
-class _Lines:
-    """The lines of a file, remembering those that the CSV reader took for the present row."""
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a file begins with: the names of its columns, and how many characters stand before its first row."""
 
-    def __init__(self, file: TextIO, path: Path, before: int = 0) -> None:
-        self._file, self._path = file, path
-        self._taken: list[str] = []
-        self._room = LONGEST_ROW
-        self.number = before
-
-    def __iter__(self) -> "_Lines":
-        return self
-
-    def __next__(self) -> str:
-        line = self._file.readline(self._room)
-        if not line:
-            raise StopIteration
-        self._room -= max(len(line), _LINE)
-        if self._room <= 0:
-            raise too_long(self._path, self.number + 1)
-        self._taken.append(line)
-        return line
-
-    def row(self) -> tuple[int, str]:
-        """First line and text of the row that was just read."""
-        first = self.number + 1
-        self.number += len(self._taken)
-        text = "".join(self._taken).rstrip("\r\n")
-        self._taken.clear()
-        self._room = LONGEST_ROW
-        return first, text
+    names: tuple[str, ...]
+    text: str
 
 
-def header(path: Path, delimiter: str) -> tuple[str, ...]:
-    """The column names in the file's first row.
+def options(dialect: Dialect) -> dict[str, Any]:
+    """A dialect as Python's ``csv`` has it."""
+    return {
+        "delimiter": dialect.delimiter,
+        "quotechar": dialect.quote or None,
+        "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        "escapechar": dialect.escape or None,
+        "skipinitialspace": dialect.trim,
+        "strict": True,
+    }
+
+
+def header(path: Path, dialect: Dialect = PLAIN_DIALECT) -> tuple[str, ...]:
+    """The names of a file's columns.
 
     Raises:
-        InputError: the file is unreadable, empty, not UTF-8, or has names that a table cannot have.
+        InputError: the file is unreadable, empty, of another encoding, or has names that a table cannot have.
     """
+    return heading(path, dialect).names
+
+
+def heading(path: Path, dialect: Dialect) -> Heading:
+    """What stands before a file's first row; raises as :func:`header`."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return _header(csv.reader(_Lines(file, path), delimiter=delimiter, strict=True), path)
-    except UnicodeDecodeError as error:
-        raise not_utf8(path) from error
+        with path.open(encoding=dialect.codec, newline="") as file:
+            lines = _Kept(file, path, dialect)
+            lines.skip(dialect.skip_rows)
+            return Heading(_names(csv.reader(lines, **options(dialect)), dialect, path), "".join(lines.all))
+    except UnicodeError as error:
+        raise not_utf8(path, dialect.encoding) from error
     except OSError as error:
         raise unreadable_file(path, error) from error
 
 
-def _header(reader: "Iterator[list[str]]", path: Path) -> tuple[str, ...]:
+class _Kept(Lines):
+    """Lines that are kept: what a file begins with."""
+
+    def __init__(self, file: TextIO, path: Path, dialect: Dialect) -> None:
+        self.all: list[str] = []
+        super().__init__(file, path, dialect)
+        self._read = file.readline
+        self._file = self  # type: ignore[assignment] # of a file it calls readline alone
+
+    def readline(self, size: int) -> str:
+        """The next line, kept."""
+        self.all.append(self._read(size))
+        return self.all[-1]
+
+
+def _names(reader: "Iterator[list[str]]", dialect: Dialect, path: Path) -> tuple[str, ...]:
     try:
-        names = next(reader, None)
+        return names_in(reader, dialect, path)
     except csv.Error as error:
         raise unreadable_file(path, error) from error
-    if not names:
-        raise InputError(
-            "the file has no header" if names is None else "the file begins with an empty line, not with a header",
-            where=str(path),
-            remedy="write the column names as the first row; a delta without rows is a header alone",
-        )
-    return check_names(with_first_name(names), path)
 
 
-def with_first_name(names: Sequence[str]) -> list[str]:
-    """The names, the first one given where it is empty: programs write row numbers into a column without a name."""
-    if len(names) == 1 or names[0]:
-        return list(names)
-    free = next(name for i in count() if (name := f"{UNNAMED}_{i}" if i else UNNAMED) not in names)
-    return [free, *names[1:]]
-
-
-def named_first(path: Path, delimiter: str) -> str | None:
-    """What the first column of a file is called that has no name for it; None where it has one.
-
-    Raises:
-        InputError: the file has no header that can be read.
-    """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        names = next(csv.reader(file, delimiter=delimiter), [""])
-    return with_first_name(names)[0] if len(names) > 1 and not names[0] else None
-
-
-def read(path: Path, delimiter: str, null_values: Sequence[str]) -> Iterator[RowChunk]:
+def read(path: Path, dialect: Dialect, null_values: Sequence[str]) -> Iterator[RowChunk]:
     """The rows below the header, in chunks. Empty lines are no rows.
 
     Raises:
@@ -121,17 +98,17 @@ def read(path: Path, delimiter: str, null_values: Sequence[str]) -> Iterator[Row
     """
     nulls = pa.array(null_values, pa.string())
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            for chunk in _chunks(file, path, delimiter):
+        with path.open(encoding=dialect.codec, newline="") as file:
+            for chunk in _chunks(file, path, dialect):
                 yield _with_nulls(chunk, nulls)
-    except UnicodeDecodeError as error:
-        raise not_utf8(path) from error
+    except UnicodeError as error:
+        raise not_utf8(path, dialect.encoding) from error
     except OSError as error:
         raise unreadable_file(path, error) from error
 
 
 def read_range(
-    path: Path, delimiter: str, null_values: Sequence[str], bounds: tuple[int, int], names: Sequence[str]
+    path: Path, dialect: Dialect, null_values: Sequence[str], bounds: tuple[int, int], names: Sequence[str]
 ) -> Iterator[RowChunk]:
     """The rows between two positions of a file, both at the beginning of a row; no names: the first one is the header.
 
@@ -146,7 +123,7 @@ def read_range(
         text = io.StringIO(content.decode("utf-8-sig" if not bounds[0] else "utf-8"), newline="")
     except UnicodeDecodeError as error:
         raise not_utf8(path) from error
-    for chunk in _chunks(text, path, delimiter, names, before):
+    for chunk in _chunks(text, path, dialect, names, before):
         yield _with_nulls(chunk, nulls)
 
 
@@ -160,35 +137,125 @@ def _nulled(name: str, cells: pa.Array, nulls: pa.Array) -> pa.Array:
     return pc.if_else(pc.is_in(cells, nulls), pa.scalar(None, pa.string()), cells)
 
 
-def _chunks(file: TextIO, path: Path, delimiter: str, names: Sequence[str] = (), before: int = 0) -> Iterator[RowChunk]:
-    """The rows of a text; without names, its first row is the header. There are so many lines ``before`` it."""
+def _chunks(
+    file: TextIO, path: Path, dialect: Dialect, names: Sequence[str] = (), before: int = 0
+) -> Iterator[RowChunk]:
+    """The rows of a text; without names, it begins with lines in front and a header. ``before`` are lines before it."""
     csv.field_size_limit(sys.maxsize)
-    lines = _Lines(file, path, before)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    buffer = RowBuffer(names or _header(reader, path))
-    width = len(buffer.names)
+    lines = Lines(file, path, dialect, before)
     if not names:
-        lines.row()
+        lines.skip(dialect.skip_rows)
+    reader = csv.reader(lines, **options(dialect))
+    if not names:
+        names = _names(reader, dialect, path)
+        lines.leave_row("header")
+    rows = _Rows(lines, RowBuffer(names), dialect, path)
     while True:
         try:
             cells = next(reader)
         except StopIteration:
             break
         except csv.Error as error:
-            first, text = lines.row()
-            if "unexpected end of data" in str(error):
-                raise InputError(
-                    "a quoted value is never closed",
-                    where=f"{path}, line {first}",
-                    remedy='close the quote (a quote within a quoted value is written "") and land the file again',
-                ) from error
-            buffer.add_unreadable(first, text, str(error))
+            rows.add_malformed(str(error))
             continue
+        rows.add(cells)
+        if rows.buffer.is_full:
+            yield rows.take()
+    rows.end()
+    yield rows.take()
+
+
+class _Rows:
+    """Takes a file's rows one after the other, and tells the good ones from the others."""
+
+    def __init__(self, lines: Lines, buffer: RowBuffer, dialect: Dialect, path: Path) -> None:
+        self.buffer, self._lines, self._dialect, self._path = buffer, lines, dialect, path
+        self._width = len(buffer.names)
+        self._tail: list[tuple[int, int, str, Sequence[str], str]] = []
+
+    def take(self) -> RowChunk:
+        """The rows so far as a chunk."""
+        return self.buffer.take(self._lines.account())
+
+    def add(self, cells: Sequence[str | None]) -> None:
+        """A row as the CSV reader has taken it apart."""
+        lines = self._lines
         first, text = lines.row()
-        if len(cells) == width:
-            buffer.add(first, text, cells)
-        elif cells:
-            buffer.add_unreadable(first, text, f"{len(cells)} values, where the header names {width} columns")
-        if buffer.is_full:
-            yield buffer.take()
-    yield buffer.take()
+        if len(cells) != self._width:
+            if not cells:
+                lines.left_out["empty"] += lines.number - first + 1
+                return
+            cells = self._fitted(cells)
+            if len(cells) != self._width:
+                self._add_odd(first, text, cells)
+                return
+        if lines.number > first + 1 and swallows_rows(text, self._width, self._dialect.delimiter):
+            self._unreadable(first, text, self._swallowed(first))
+        elif self._dialect.skip_footer and self._width > 2 and not any(cells[1:]):  # noqa: PLR2004 -- of two, one may well be empty
+            self._hold(first, text, cells, "")
+        else:
+            if self._tail:
+                self._release()
+            self.buffer.add(first, text, cells)
+
+    def _fitted(self, cells: Sequence[str | None]) -> Sequence[str | None]:
+        """The cells without empty ones that are too many, and with those that were left out where that is usual."""
+        width = self._width
+        if len(cells) > width and not any(cell and cell.strip() for cell in cells[width:]):
+            return cells[:width]
+        if len(cells) < width and self._dialect.short_rows == "fill":
+            return [*cells, *[None] * (width - len(cells))]
+        return cells
+
+    def _add_odd(self, first: int, text: str, cells: Sequence[str | None]) -> None:
+        self._hold(first, text, (), f"{len(cells)} values, where the header names {self._width} columns")
+        if not self._dialect.skip_footer:
+            self._release()
+
+    def _hold(self, first: int, text: str, cells: Sequence[str | None], reason: str) -> None:
+        """A row that may be a line at the end which is none: what comes after it tells."""
+        self._tail.append((first, self._lines.number - first + 1, text, cells, reason))  # type: ignore[arg-type]
+
+    def _release(self) -> None:
+        for first, lines, text, cells, reason in self._tail:
+            if reason:
+                self._lines.lose(lines)
+                self.buffer.add_unreadable(first, text, reason)
+            else:
+                self.buffer.add(first, text, cells)
+        self._tail.clear()
+
+    def end(self) -> None:
+        """No row comes any more."""
+        if len(self._tail) <= self._dialect.skip_footer:
+            self._lines.left_out["at the end"] += sum(lines for _, lines, *_ in self._tail)
+            self._tail.clear()
+        self._release()
+
+    def add_malformed(self, error: str) -> None:
+        """A row that the CSV reader cannot take apart; raises ``InputError`` where a quote is never closed."""
+        first, text = self._lines.row()
+        if "unexpected end of data" in error:
+            lost = self._lines.number - first + 1
+            raise InputError(
+                "a quoted value is never closed" + (f", and takes {lost:,} lines with it" if lost > 1 else ""),
+                where=f"{self._path}, line {first}",
+                remedy='close the quote (a quote within a quoted value is written "") and land the file again',
+            )
+        self._unreadable(first, text, error if self._lines.number == first else f"{self._swallowed(first)}: {error}")
+
+    def _swallowed(self, first: int) -> str:
+        last = self._lines.number
+        return f"a quote opens in line {first} and takes {last - first + 1:,} lines with it, up to line {last}"
+
+    def _unreadable(self, first: int, text: str, reason: str) -> None:
+        self._release()
+        self._lines.lose(self._lines.number - first + 1)
+        self.buffer.add_unreadable(first, text, reason)
+
+
+def swallows_rows(text: str, width: int, delimiter: str) -> bool:
+    """Whether most of the lines within a row look like rows themselves: a quote was opened by mistake."""
+    inner = text.split("\n")[1:-1]
+    alike = sum(line.count(delimiter) == width - 1 for line in inner)
+    return 2 * alike > len(inner) and alike * (width - 1) >= _MORE_THAN_CHANCE

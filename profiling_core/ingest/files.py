@@ -4,6 +4,7 @@ Arrow reads what is well formed. Where it finds fault with a CSV file, the row-w
 the line, and what to tell.
 """
 
+import codecs
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
+from profiling_core.model.dialect import PLAIN_DIALECT, Dialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
@@ -37,6 +39,8 @@ _LARGE_BLOCK = 16 << 20
 # Smaller CSV files are read within a tenth of a second anyway, and threads would hold memory for each block. What is in
 # memory Arrow reads without waiting for a thread of its own.
 _WORTH_THREADS = 16 << 20
+# Lines of the header, and the few that a value has to span before it can look like rows.
+_FEW_LINES = 3
 
 
 def read_table(
@@ -45,19 +49,19 @@ def read_table(
     typed_header: bool = False,
     values: Values = "typed",
     null_values: Sequence[str] | None = ("",),
-    delimiter: str = ",",
+    dialect: Dialect = PLAIN_DIALECT,
     marks: Marks = PLAIN,
     told: Callable[[Sequence[str]], None] = lambda _: None,
 ) -> tuple[TableSchema, pa.Table]:
     """A file's rows with its schema; the table is named after the file.
 
     Args:
-        path: a CSV file (UTF-8, with a header) or a Parquet file, told apart by content.
+        path: a CSV file or a Parquet file, told apart by content.
         typed_header: whether CSV columns are named ``name(String|Integer|Double)``; else types are inferred.
         values: ``text`` leaves every value as its text, and makes every column a string.
         null_values: CSV cells that are null. None: empty ones, and of inferred types such as usually are and stand
             among numbers or dates.
-        delimiter: what stands between CSV cells.
+        dialect: how a CSV file is written.
         marks: how numbers in CSV cells are written.
         told: told the texts that were found to be null, where they were looked for and some are.
 
@@ -67,7 +71,7 @@ def read_table(
     path = Path(path)
     if is_parquet(path):
         return _read_parquet(path, values)
-    texts = _read_texts(path, delimiter, ("",) if null_values is None else null_values)
+    texts = _read_texts(path, dialect, ("",) if null_values is None else null_values)
     schema = header_schema(path, texts.column_names) if typed_header else None
     texts = texts.rename_columns(list(schema.names)) if schema else texts
     if values == "text":
@@ -78,7 +82,7 @@ def read_table(
             told(nulls)
             texts = missing.without(texts, nulls)
             schema = infer_schema(path.stem, texts, marks=marks)
-    columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, delimiter, row)}")
+    columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, dialect, row)}")
     del texts
     if path.stat().st_size > _BLOCK:
         # What the file's text took would otherwise stay with Arrow while the table is worked on.
@@ -106,39 +110,65 @@ def is_parquet(path: Path) -> bool:
         raise unreadable_file(path, error) from error
 
 
-def _read_texts(path: Path, delimiter: str, null_values: Sequence[str]) -> pa.Table:
-    names = csv_rows.header(path, delimiter)
+def _read_texts(path: Path, dialect: Dialect, null_values: Sequence[str]) -> pa.Table:
+    heading = csv_rows.heading(path, dialect)
+    if not dialect.is_regular:
+        return _read_by_row(path, heading.names, dialect, null_values)
     large = path.stat().st_size > _WORTH_THREADS
-    content = None if large else path.read_bytes()
-    source = path if content is None else pa.BufferReader(content)
-    if (_quotes_in(path) if content is None else content.count(b'"')) % 2:
+    content = pa.memory_map(str(path)).read_buffer() if large else pa.py_buffer(path.read_bytes())
+    quotes, line_ends = _count(content)
+    if quotes % 2:
         # Arrow would silently take what follows the last one for a single value.
-        return _read_by_row(path, names, delimiter, null_values)
+        return _read_by_row(path, heading.names, dialect, null_values)
+    rows = content.slice(_bytes_before_rows(content, heading))
     try:
         table = pa.csv.read_csv(
-            source,
-            read_options=pa.csv.ReadOptions(use_threads=large, block_size=_LARGE_BLOCK if large else _BLOCK),
-            parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            pa.BufferReader(rows),
+            read_options=pa.csv.ReadOptions(
+                use_threads=large,
+                block_size=_LARGE_BLOCK if large else _BLOCK,
+                column_names=list(heading.names),
+            ),
+            parse_options=pa.csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=bool(quotes)),
             convert_options=pa.csv.ConvertOptions(
-                column_types=dict.fromkeys(["", *names], pa.string()),
+                column_types=dict.fromkeys(heading.names, pa.string()),
                 null_values=list(null_values),
                 strings_can_be_null=True,
             ),
         )
-    except pa.ArrowInvalid:
-        return _read_by_row(path, names, delimiter, null_values)
-    if csv_rows.with_first_name(table.column_names) != list(names):
-        return _read_by_row(path, names, delimiter, null_values)
-    return table.rename_columns(list(names))
+    except pa.ArrowInvalid as error:
+        if not rows.size or "Empty CSV file" in str(error):
+            return pa.schema([(name, pa.string()) for name in heading.names]).empty_table()
+        return _read_by_row(path, heading.names, dialect, null_values)
+    if quotes and line_ends > table.num_rows + _FEW_LINES and has_swallowed(table, dialect.delimiter):
+        return _read_by_row(path, heading.names, dialect, null_values)
+    return table
 
 
-def _quotes_in(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(block.count(b'"') for block in iter(lambda: file.read(_BLOCK), b""))
+def _count(content: pa.Buffer) -> tuple[int, int]:
+    """The quotes and line ends of a file."""
+    view = memoryview(content)
+    blocks = (bytes(view[at : at + _BLOCK]) for at in range(0, len(view), _BLOCK))
+    counts = [(block.count(b'"'), block.count(b"\n")) for block in blocks]
+    return sum(quotes for quotes, _ in counts), sum(ends for _, ends in counts)
 
 
-def _read_by_row(path: Path, names: Sequence[str], delimiter: str, null_values: Sequence[str]) -> pa.Table:
-    return texts_of(csv_rows.read(path, delimiter, null_values), names, path)
+def _bytes_before_rows(content: pa.Buffer, heading: csv_rows.Heading) -> int:
+    mark = len(codecs.BOM_UTF8) if bytes(content.slice(0, 3)) == codecs.BOM_UTF8 else 0
+    return min(mark + len(heading.text.encode()), int(content.size))
+
+
+def has_swallowed(texts: pa.Table, delimiter: str) -> bool:
+    """Whether a value spans lines that look like rows, so that a quote was opened by mistake."""
+    for column in texts.columns:
+        spanning = pc.unique(column.filter(pc.match_substring_regex(column, r"\n.*\n")))
+        if any(csv_rows.swallows_rows(value, texts.num_columns, delimiter) for value in spanning.to_pylist()):
+            return True
+    return False
+
+
+def _read_by_row(path: Path, names: Sequence[str], dialect: Dialect, null_values: Sequence[str]) -> pa.Table:
+    return texts_of(csv_rows.read(path, dialect, null_values), names, path)
 
 
 def texts_of(chunks: Iterable[RowChunk], names: Sequence[str], path: Path) -> pa.Table:
@@ -203,9 +233,9 @@ def _wrong_value(column: Column, text: str, where: str) -> InputError:
     )
 
 
-def _line_of(path: Path, delimiter: str, row: int) -> int:
+def _line_of(path: Path, dialect: Dialect, row: int) -> int:
     """The line where a row begins, from 1."""
-    for chunk in csv_rows.read(path, delimiter, ()):
+    for chunk in csv_rows.read(path, dialect, ()):
         if row < len(chunk):
             return int(chunk.lines[row].as_py())
         row -= len(chunk)

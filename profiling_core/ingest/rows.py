@@ -7,7 +7,7 @@ cannot be read is an error.
 import codecs
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,18 +44,43 @@ RESERVED = frozenset({"_row_id", "_delta_id"})
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """What has become of a file's lines, or of its records where it has no lines.
+
+    Attributes:
+        rows: lines that are rows, readable or not; lost: those of rows that could not be read, beyond one for each.
+        left_out: lines that are no rows, by why: the header, comments, empty ones.
+    """
+
+    rows: int = 0
+    lost: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def __add__(self, other: "Account") -> "Account":
+        left_out = Counter(self.left_out) + Counter(other.left_out)
+        return Account(self.rows + other.rows, self.lost + other.lost, dict(left_out))
+
+    @property
+    def total(self) -> int:
+        """All lines."""
+        return self.rows + sum(self.left_out.values())
+
+
+@dataclass(frozen=True, slots=True)
 class RowChunk:
     """Consecutive rows of one file.
 
     ``lines`` are where rows begin (from 1; in Parquet the row's number), ``texts`` the rows' source (None: the format
     has none), ``unreadable`` the reasons of rows that could not be read, whose cells are all null (null: it could).
-    ``cells`` are columns by name: strings, or in Parquet whatever the file holds.
+    ``cells`` are columns by name: strings, or in Parquet whatever the file holds. ``account`` tells of the lines that
+    were read for it (None: one for each row).
     """
 
     lines: "pa.Int64Array"
     texts: "pa.StringArray | None"
     unreadable: "pa.StringArray"
     cells: "Mapping[str, pa.Array]"
+    account: Account | None = None
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -92,7 +117,7 @@ class RowBuffer:
         self.add(line, text, self._nothing)
         self._unreadable[-1] = reason
 
-    def take(self) -> RowChunk:
+    def take(self, account: Account | None = None) -> RowChunk:
         """The rows collected so far; the buffer is empty then."""
         import pyarrow as pa
 
@@ -102,6 +127,7 @@ class RowBuffer:
             pa.array(self._texts, pa.string()),
             pa.array(self._unreadable, pa.string()),
             {name: pa.array(values, pa.string()) for name, values in zip(self.names, columns, strict=True)},
+            account,
         )
         self._rows, self._lines, self._texts, self._unreadable = [], [], [], []
         return chunk
@@ -137,8 +163,14 @@ def too_long(path: Path, line: int) -> InputError:
     )
 
 
-def not_utf8(path: Path) -> InputError:
+def not_utf8(path: Path, encoding: str = "utf-8") -> InputError:
     """The error of a text file with bytes that are not UTF-8: what else it is, or the first line that has some."""
+    if encoding != "utf-8":
+        return InputError(
+            f"the file is not {encoding} text",
+            where=str(path),
+            remedy="correct encoding in the source, or write the file in it and land it again",
+        )
     with path.open("rb") as file:
         begin = file.read(8)
     for sign, (what, remedy) in _OTHER_FILES.items():

@@ -1,11 +1,14 @@
 """Where a table's deltas come from, as a dataset's configuration says it; imports no package but pydantic."""
 
+import codecs
 from collections.abc import Mapping
+from dataclasses import fields
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from profiling_core.model.dialect import Dialect, Short
 from profiling_core.model.number_marks import Marks
 
 
@@ -41,8 +44,10 @@ class SourceKind(StrEnum):
 _WHEN = frozenset({"marker", "settle_seconds"})
 _ACCEPTED = frozenset({"late", "repeated"})
 _OF_DATABASE = frozenset({"url", "url_env", "url_connection", "table", "watermark", "overlap", "change_table"})
+_DIALECT = frozenset(field.name for field in fields(Dialect))
 FIELDS: Mapping[SourceFormat, frozenset[str]] = {
-    SourceFormat.CSV: frozenset({"path", "kind", "null_values", "delimiter", "decimal", "thousands", "version"})
+    SourceFormat.CSV: frozenset({"path", "kind", "null_values", "decimal", "thousands", "version"})
+    | _DIALECT
     | _WHEN
     | _ACCEPTED,
     SourceFormat.JSONL: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
@@ -70,6 +75,17 @@ class Source(Strict):
     kind: SourceKind = SourceKind.CHANGES
     null_values: tuple[str, ...] = ("",)
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    quote: Annotated[str, Field(max_length=1)] = '"'
+    escape: Annotated[str, Field(max_length=1)] = ""
+    encoding: str = "utf-8"
+    comment: str = ""
+    skip_rows: Annotated[int, Field(ge=0)] = 0
+    header: Annotated[int, Field(ge=0)] = 1
+    names: tuple[str, ...] = ()
+    width: Annotated[int, Field(ge=0)] = 0
+    skip_footer: Annotated[int, Field(ge=0)] = 0
+    trim: bool = False
+    short_rows: Short = "reject"
     decimal: Literal[".", ","] = "."
     thousands: Literal["", ",", ".", " ", "'"] = ""
     version: str | None = None
@@ -94,6 +110,7 @@ class Source(Strict):
             allowed = ", ".join(sorted(FIELDS[self.format]))
             raise ValueError(f"{strange[0]} is not for format: {self.format}, which takes {allowed}")
         self._has_all()
+        self._has_names()
         _ = self.marks  # raises where one mark is to be both
         if self.marker is not None and "{delta}" not in self.marker:
             raise ValueError("the marker does not name {delta}, such as '{delta}.done' or '{delta}/_SUCCESS'")
@@ -107,6 +124,19 @@ class Source(Strict):
     def marks(self) -> Marks | None:
         """How its texts write numbers; None where that is the format's matter."""
         return Marks(self.decimal, self.thousands) if "thousands" in FIELDS[self.format] else None
+
+    @property
+    def dialect(self) -> Dialect:
+        """How its CSV files are written."""
+        return Dialect(**{name: getattr(self, name) for name in _DIALECT})
+
+    def _has_names(self) -> None:
+        if bool(self.names) == bool(self.header) and self.format is SourceFormat.CSV:
+            raise ValueError("names are given to the columns of files without a header (header: 0), and to no others")
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError as error:
+            raise ValueError(f"encoding {self.encoding!r} is not known; write utf-8, cp1252 or utf-16") from error
 
     def _has_all(self) -> None:
         allowed = FIELDS[self.format]

@@ -23,8 +23,9 @@ from profiling_core.algorithms.evidence.multiset import measured_by, ordered_mas
 from profiling_core.algorithms.hitting_sets import inversion
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.algorithms.values.encoding import Encoded, encode
-from profiling_core.ingest.files import read_table
+from profiling_core.ingest.files import is_parquet, read_table
 from profiling_core.model.constraint import Kind, Measured, RowConstraint
+from profiling_core.model.dialect import PLAIN_DIALECT
 from profiling_core.model.errors import CapacityError, InputError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
@@ -116,7 +117,7 @@ def read_files(
             typed_header=request.typed_header,
             values=request.values,
             null_values=request.null_values,
-            delimiter=request.delimiter,
+            dialect=PLAIN_DIALECT if is_parquet(path) else request.dialect_of(path),
             marks=request.marks,
             told=partial(told, path.stem),
         )

@@ -134,7 +134,7 @@ def _opened(path: Path, request: DiscoveryRequest) -> tuple[_Parts, frozenset[st
             typed_header=request.typed_header,
             texts=request.values == "text",
             null_values=() if empty_is_value else request.null_values or ("",),
-            delimiter=request.delimiter,
+            dialect=request.dialect_of(path),
             marks=request.marks,
         )
     )

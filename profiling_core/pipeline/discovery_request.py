@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from profiling_core.model.constraint import Kind
+from profiling_core.model.dialect import PLAIN_DIALECT, Dialect
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.types import NullSemantics
 
@@ -21,6 +23,7 @@ class DiscoveryRequest:
     ``max_arity`` is the most columns of an IND (None: no bound). ``empty_values`` says whether empty CSV cells
     are nulls or values of INDs (a column of nothing else has none), ``empty_columns`` whether columns without values
     are included in all others. ``spark`` says whether Spark's tasks read the files for INDs, or this process's threads.
+    ``dialect`` None: CSV files are looked at for how they are written, but for the ``delimiter`` where that is given.
     ``null_values`` None: what usually means that a value is missing is looked for (only of rules).
     ``ranked`` says whether row constraints come in the order in which people see them, the best first.
     """
@@ -38,7 +41,16 @@ class DiscoveryRequest:
     values: Literal["typed", "text"] = "typed"
     typed_header: bool = False
     null_values: tuple[str, ...] | None = ("",)
-    delimiter: str = ","
+    dialect: Dialect | None = PLAIN_DIALECT
+    delimiter: str | None = None
     marks: Marks = PLAIN
     spark: bool = False
     ranked: bool = True
+
+    def dialect_of(self, path: Path) -> Dialect:
+        """How a CSV file is written."""
+        if self.dialect:
+            return self.dialect
+        from profiling_core.ingest.sniffing.sniffer import sniffed
+
+        return sniffed(path, self.delimiter).dialect

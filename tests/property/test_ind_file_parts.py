@@ -10,6 +10,7 @@ from profiling_core.algorithms.inclusions import attribute_clustering
 from profiling_core.ingest import csv_parts, csv_ranges
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind
+from profiling_core.model.dialect import Dialect
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline import discover_inclusions
 from profiling_core.pipeline.discover import discover
@@ -35,7 +36,7 @@ def written(draw, *, cells=CELLS, columns=3):
 
 
 def opened(path, *, texts=True):
-    return csv_parts.csv_parts(path, typed_header=False, texts=texts, null_values=("",), delimiter=",")
+    return csv_parts.csv_parts(path, typed_header=False, texts=texts, null_values=("",), dialect=Dialect())
 
 
 def texts_of(path):
@@ -81,7 +82,7 @@ def outcome(work):
     ("text", "what", "line"),
     [
         ('a,b\n1,"x\ny"\n\n2,2\n1,2,3\n', "3 values, where the header names 2 columns", 6),
-        ('a,b\n1,"x\ny"\n1,2\n"open,3\n4,5\n', "a quoted value is never closed", 5),
+        ('a,b\n1,"x\ny"\n1,2\n"open,3\n4,5\n', "a quoted value is never closed, and takes 2 lines with it", 5),
         ("a,b\n1,2\n3,4\n5\n", "1 values, where the header names 2 columns", 4),
     ],
 )

@@ -57,7 +57,7 @@ def test_a_file_is_looked_at_and_landed(init, tmp_path):
     ("text", "words"),
     [
         ("id;price;pair\n1;1,500;1,2\n2;2,250;x\n3;2;3,4\n", "Numbers with marks (price) are text"),
-        ("1;2;3\n4;5;6\n", "The first line is taken for the columns' names"),
+        ("1;2;3\n4;5;6\n", "read as: ';' between cells, no header."),
         ("id;2024;2025\n1;4;5\n2;5;6\n", ""),
     ],
 )
@@ -67,7 +67,7 @@ def test_what_a_text_file_means_otherwise_is_said(init, tmp_path, text, words):
     comments = (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8")
     assert words in " ".join(out.split())
     assert words in comments
-    assert len([word for word in ("is taken", "with marks") if word in comments]) == bool(words)
+    assert len([word for word in ("no header", "with marks") if word in comments]) == bool(words)
     assert "price, pair" not in comments
 
 

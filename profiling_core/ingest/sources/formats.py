@@ -13,6 +13,7 @@ from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.slashed_days import Reading, Slashed
 from profiling_core.ingest.sources import parquet_rows
 from profiling_core.ingest.sources.protocol import Reader
+from profiling_core.model.dialect import Dialect
 from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
@@ -42,18 +43,18 @@ class _Texts:
 
 @dataclass(frozen=True)
 class CsvReader(_Texts):
-    """CSV: ``delimiter`` stands between cells, and the texts in ``null_values`` are null."""
+    """CSV, written in a dialect; the texts in ``null_values`` are null."""
 
-    delimiter: str
+    dialect: Dialect
     null_values: tuple[str, ...]
 
     def names(self, part: SourcePart) -> tuple[str, ...]:
         """The header."""
-        return csv_rows.header(Path(part.place), self.delimiter)
+        return csv_rows.header(Path(part.place), self.dialect)
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the header has all names
         """The rows below the header."""
-        return csv_rows.read(Path(part.place), self.delimiter, self.null_values)
+        return csv_rows.read(Path(part.place), self.dialect, self.null_values)
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def allowed_by_kinds(kinds: Mapping[str, set[str]]) -> dict[str, frozenset[Readi
 def reader_of(source: Source) -> Reader:
     """The reader for a source of files."""
     if source.format is SourceFormat.CSV:
-        return CsvReader(source.delimiter, source.null_values)
+        return CsvReader(source.dialect, source.null_values)
     if source.format is SourceFormat.JSONL:
         return JsonReader(source.kind is SourceKind.CHANGES)
     return ParquetReader()

@@ -1,8 +1,8 @@
 """One file that lands, as a proposal for a table: its format, dialect, how it writes numbers, and its rows."""
 
-import csv
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,9 +10,12 @@ import pyarrow as pa
 
 from profiling_core.ingest.files import is_parquet
 from profiling_core.ingest.missing import null_texts
+from profiling_core.ingest.sniffing.sniffer import sniffed
+from profiling_core.ingest.sniffing.telling import told_of
 from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
 from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.ingest.sources.protocol import Reader
+from profiling_core.model.dialect import Dialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.source import SourceFormat
@@ -37,14 +40,15 @@ def proposed(path: Path, table: str = "") -> TableProposal:
         rows, source["format"] = _typed(path, events), SourceFormat.DEBEZIUM.value
         return TableProposal(table, source, proposal.key_of(rows), proposal.personal(rows, table), first=first)
     if source["format"] == "csv":
-        source["delimiter"] = _delimiter(path)
+        source |= {"delimiter": ","} | sniffed(path).dialect.changed()
     rows, nulls = sample(path, source)
     if source["format"] == "csv":
-        source = {**source, "null_values": nulls} | _marks(path, str(source["delimiter"]), nulls)
+        source = {**source, "null_values": nulls} | _marks(path, dialect_of(source), nulls)
         rows, _ = sample(path, source)
     spoken = proposal.speaking([rows])
     odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
-    notes = {field: said for field, said in (("kind", spoken.note), ("format", odd)) if said}
+    read = " ".join(told_of(path)) if source["format"] == "csv" else ""
+    notes = {field: said for field, said in (("kind", spoken.note), ("format", odd), ("delimiter", read)) if said}
     return TableProposal(
         table, source | {"kind": spoken.kind}, spoken.key, proposal.personal(rows, table), notes, first
     )
@@ -87,10 +91,10 @@ def sample(path: Path, source: dict[str, object]) -> tuple[pa.Table, list[str]]:
         reader = ParquetReader()
         schema_of_all = reader.schema(SourcePart(0, 0, str(path), 0, str(path)))
         return pa.concat_tables([schema_of_all.empty_table(), *_read(path, reader)]), [""]
-    delimiter, nulls = str(source.get("delimiter", ",")), source.get("null_values", [""])
+    dialect, nulls = dialect_of(source), source.get("null_values", [""])
     marks = Marks(str(source.get("decimal", ".")), str(source.get("thousands", "")))
-    _, rows = read_table(path, delimiter=delimiter, marks=marks, null_values=list(nulls))  # type: ignore[call-overload]  # always a list of texts
-    _, texts = read_table(path, values="text", delimiter=delimiter)
+    _, rows = read_table(path, dialect=dialect, marks=marks, null_values=list(nulls))  # type: ignore[call-overload]  # always a list of texts
+    _, texts = read_table(path, values="text", dialect=dialect)
     return rows, null_texts(texts)
 
 
@@ -119,23 +123,21 @@ def _read(path: Path, reader: Reader) -> list[pa.Table]:
     return [pa.table(dict(chunk.cells)) for chunk in reader.chunks(part, names)]
 
 
-def _marks(path: Path, delimiter: str, nulls: list[str]) -> dict[str, object]:
+def dialect_of(source: dict[str, object]) -> Dialect:
+    """How a source's CSV files are written."""
+    known = {field.name for field in fields(Dialect)} & source.keys()
+    values = {name: source[name] for name in known}
+    return Dialect(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})  # type: ignore[arg-type] # the fields of a dialect
+
+
+def _marks(path: Path, dialect: Dialect, nulls: list[str]) -> dict[str, object]:
     """What a source says of how a CSV file writes numbers, where it is not as programs do."""
     from profiling_core.ingest.files import read_table
 
-    _, texts = read_table(path, values="text", delimiter=delimiter, null_values=nulls)
+    _, texts = read_table(path, values="text", dialect=dialect, null_values=nulls)
     marks = number_marks(texts)
     said = {"decimal": marks.decimal, "thousands": marks.thousands}
     return {field: mark for field, mark in said.items() if mark != getattr(PLAIN, field)}
-
-
-def _delimiter(path: Path) -> str:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        head = file.readline()
-    try:
-        return csv.Sniffer().sniff(head, ",;\t|").delimiter
-    except csv.Error:
-        return ","
 
 
 def name_of(text: str) -> str:

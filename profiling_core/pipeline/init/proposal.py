@@ -26,7 +26,6 @@ _NAMED_PEOPLE = re.compile(f"(^|_)({_PEOPLE})s?_name(_|$)|^user_?name$")
 _TABLE_OF_PEOPLE = re.compile(f"(^|_)({_PEOPLE}|staff)s?$")
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 _KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
-_NUMBER = r"^[+-]?[0-9][0-9.]*(,[0-9]+)?$"
 _KEY_COLUMNS = 5
 _MOST_EMAILS = 0.5
 _DAY_NUMBER = "^(19|20)[0-9]{2}((0[1-9]|1[0-2])([0-2][0-9]|3[01])?)?$"
@@ -99,9 +98,7 @@ def personal(rows: pa.Table, table: str) -> dict[str, str]:
 
 
 def odd_texts(rows: pa.Table) -> str:
-    """What a person should know of a file's texts: names that look like values, numbers that stay text."""
-    if all(re.match(_NUMBER, name) for name in rows.column_names):
-        return "The first line is taken for the columns' names, and looks like values: write a line of names above it."
+    """What a person should know of a file's texts: numbers that stay text."""
     texts = {
         name: pc.drop_null(pc.unique(rows[name])) for name in rows.column_names if pa.types.is_string(rows[name].type)
     }

@@ -1,0 +1,79 @@
+"""The columns' names in the header of a CSV file, as the file's dialect says it is to be read.
+
+A file may leave names out, give one twice, or spread them over several lines. What comes of that follows from the
+header and the dialect alone, so that each file of a table gives the same names.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+
+from profiling_core.ingest.rows import check_names
+from profiling_core.model.dialect import Dialect
+from profiling_core.model.errors import InputError
+
+UNNAMED = "index"
+"""The first column's name where it has none: programs write row numbers into a column without a name."""
+
+
+def names_in(reader: Iterator[list[str]], dialect: Dialect, path: Path) -> tuple[str, ...]:
+    """The names of the columns; the reader stands behind the header then.
+
+    Raises:
+        InputError: there is no header where the dialect has one, or it has names that a table cannot have.
+    """
+    if not dialect.header:
+        return check_names(dialect.names, path)
+    lines = [line for _, line in zip(range(dialect.header), reader, strict=False)]
+    if not lines or not any(lines):
+        raise InputError(
+            "the file begins with an empty line, not with a header" if lines else "the file has no header",
+            where=str(path),
+            remedy="write the column names as the first row; a delta without rows is a header alone",
+        )
+    return check_names(completed(joined(lines), dialect.width), path)
+
+
+def joined(lines: Sequence[Sequence[str]]) -> list[str]:
+    """The names that lines of a header have together: ``left``, ```` over ``X``, ``Y`` are ``left X``, ``left Y``.
+
+    A name of an upper line belongs to the columns behind it, too, where these have the same names without it.
+    """
+    width = max(map(len, lines))
+    rows = [[*line, *[""] * (width - len(line))] for line in lines]
+    plain = _beside(rows)
+    named = [name for name in rows[-1] if name]
+    return plain if len(set(named)) == len(named) else _beside([*map(_spread, rows[:-1]), rows[-1]])
+
+
+def _beside(rows: Sequence[Sequence[str]]) -> list[str]:
+    if len(rows) == 1:
+        return list(rows[0])
+    return [" ".join(part.strip() for part in column if part.strip()) for column in zip(*rows, strict=True)]
+
+
+def _spread(row: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for name in row:
+        found.append(name or (found[-1] if found else ""))
+    return found
+
+
+def completed(names: Sequence[str], width: int = 0) -> list[str]:
+    """A name for each column: empty ones at the end are left out, others get one, and repeated ones a number.
+
+    Args:
+        names: the names as written.
+        width: the number of columns; 0: as many as there are up to the last that is named.
+    """
+    last = width or max((i for i, name in enumerate(names, 1) if name.strip()), default=len(names))
+    wanted = [*names[:last], *[""] * (last - len(names))]
+    taken = set(wanted) - {""}
+    found: list[str] = []
+    for place, name in enumerate(wanted):
+        given = name if len(wanted) == 1 else name or (f"col_{place}" if place else UNNAMED)
+        if given and (given in found or (not name and given in taken)):
+            parts = count(2) if name else count(1)
+            given = next(new for i in parts if (new := f"{given}_{i}") not in taken and new not in found)
+        found.append(given)
+    return found

@@ -1,0 +1,98 @@
+"""The lines of a CSV file, counted: each belongs to a row or is left out for a reason."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+from profiling_core.ingest.rows import LONGEST_ROW, Account, too_long
+from profiling_core.model.dialect import Dialect
+
+_LINE = 64  # what the shortest line takes in memory
+_BLOCK = 1 << 20
+
+
+class Lines:
+    """The lines of a text, remembering those that the CSV reader took for the present row.
+
+    Attributes:
+        number: how many lines were read so far; left_out: those that are no rows, by why.
+    """
+
+    def __init__(self, file: TextIO, path: Path, dialect: Dialect, before: int = 0) -> None:
+        self._file, self._path = file, path
+        self._comment = dialect.comment
+        self._taken: list[str] = []
+        self._room = LONGEST_ROW
+        self.number = before
+        self.left_out: Counter[str] = Counter()
+        self._lost, self._told, self._told_out = 0, before, 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._file.readline(self._room)
+        while self._comment and not self._taken and line.startswith(self._comment):
+            self._leave("comment", 1)
+            line = self._file.readline(self._room)
+        if not line:
+            raise StopIteration
+        self._room -= max(len(line), _LINE)
+        if self._room <= 0:
+            raise too_long(self._path, self.number + 1)
+        self._taken.append(line)
+        return line
+
+    def skip(self, lines: int) -> None:
+        """Leaves out the lines in front."""
+        for _ in range(lines):
+            if self._file.readline(LONGEST_ROW):
+                self._leave("in front", 1)
+
+    def row(self) -> tuple[int, str]:
+        """First line and text of the row that was just read."""
+        taken = self._taken
+        first = self.number + 1
+        self.number += len(taken)
+        text = (taken[0] if len(taken) == 1 else "".join(taken)).rstrip("\r\n")
+        taken.clear()
+        self._room = LONGEST_ROW
+        return first, text
+
+    def leave_row(self, why: str) -> None:
+        """Counts the lines that were just read as ones that are no row."""
+        first, _ = self.row()
+        self.left_out[why] += self.number - first + 1
+
+    def lose(self, lines: int) -> None:
+        """Counts the lines of a row that could not be read."""
+        self._lost += lines - 1
+
+    def _leave(self, why: str, lines: int) -> None:
+        self.number += lines
+        self.left_out[why] += lines
+
+    def account(self) -> Account:
+        """What has become of the lines since the last account."""
+        read, out = self.number - self._told, self.left_out.total() - self._told_out
+        account = Account(read - out, self._lost, dict(self.left_out))
+        self._told, self._told_out, self._lost = self.number, 0, 0
+        self.left_out = Counter()
+        return account
+
+
+def lines_in(path: Path, dialect: Dialect) -> int:
+    """How many lines a file has, whatever they are; what is behind the last line end is one, too."""
+    if not dialect.codec.startswith("utf-8"):
+        with path.open(encoding=dialect.codec, newline="") as text:
+            return sum(1 for _ in text)
+    found, last = 0, b""
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            found += block.count(b"\n")
+            if b"\r" in block:
+                found += block.count(b"\r") - block.count(b"\r\n")
+            found -= last == b"\r" and block[:1] == b"\n"
+            last = block[-1:]
+    return found + (last not in (b"", b"\n", b"\r"))

@@ -1,0 +1,92 @@
+"""The first and last lines of a file, taken apart as a dialect says, with what kind of value each cell seems to be."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from profiling_core.ingest.csv_rows import options, swallows_rows
+from profiling_core.model.dialect import Dialect
+
+_NUMBER = re.compile(r"[-+−(]?\s*[$€£¥]?\s*[-+]?(\d[\d.,'  ]*|[.,]\d+)([eE][-+]?\d+)?\s*[%€$£)]?")
+_DAY = re.compile(
+    r"(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})([T ]\d{1,2}:\d{2}.*)?"
+    r"|\d{1,2}:\d{2}(:\d{2}\S*)?"
+)
+_NOTHING = frozenset({"", "-", "na", "n/a", "nan", "null", "none", "nil", ".", "..", "...", "?", "--"})
+NUMBER, DAY, TEXT, NOTHING = "number", "day", "text", ""
+_MOST = 0.8
+"""A column is of a kind if that many of its cells are: what is broken in a file is the smaller part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record: its first line (from 0), how many lines it takes, and its cells; without any: an empty line."""
+
+    line: int
+    lines: int
+    cells: tuple[str, ...]
+
+    @property
+    def filled(self) -> int:
+        """The number of cells up to the last that is not empty."""
+        return max((i for i, cell in enumerate(self.cells, 1) if cell.strip()), default=0)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no cell has anything in it."""
+        return not any(cell.strip() for cell in self.cells)
+
+
+def records_of(lines: Sequence[str], dialect: Dialect) -> list[Record]:
+    """Lines as records. A quote that is opened by mistake takes no other lines with it here."""
+    found: list[Record] = []
+    at = 0
+    while at < len(lines):
+        reader, first = csv.reader(lines[at:], **options(dialect) | {"strict": False}), at
+        for cells in reader:
+            begin, end = at, first + reader.line_num
+            at = end
+            if end > begin + 2 and _is_mistaken("".join(lines[begin:end]), len(lines) == end, dialect):
+                at = begin + 1
+                found.append(Record(begin, 1, tuple(lines[begin].rstrip("\r\n").split(dialect.delimiter))))
+                break
+            found.append(Record(begin, end - begin, tuple(cells)))
+    return found
+
+
+def _is_mistaken(text: str, is_last: bool, dialect: Dialect) -> bool:  # noqa: FBT001 -- one of two facts of a record
+    """Whether a quote in a record was opened by mistake."""
+    width = text.partition("\n")[0].count(dialect.delimiter) + 1
+    is_open = is_last and text.count(dialect.quote or "\0") % 2 == 1
+    return is_open or swallows_rows(text, width, dialect.delimiter)
+
+
+@lru_cache(1 << 16)
+def kind_of(cell: str) -> str:
+    """What a cell seems to be: a number, a day or time, a text, or nothing."""
+    text = cell.strip()
+    if text.lower() in _NOTHING:
+        return NOTHING
+    if _DAY.fullmatch(text):
+        return DAY
+    return NUMBER if _NUMBER.fullmatch(text) else TEXT
+
+
+def kinds_of(rows: Sequence[Record], width: int) -> list[str]:
+    """Per column the kind of most of its cells; a text where no kind is."""
+    kinds = []
+    for place in range(width):
+        found = Counter(kind_of(row.cells[place]) for row in rows if place < len(row.cells))
+        found.pop(NOTHING, None)
+        kind, count = found.most_common(1)[0] if found else (NOTHING, 0)
+        kinds.append(kind if count >= _MOST * found.total() else TEXT)
+    return kinds
+
+
+def agrees(row: Record, kinds: Sequence[str]) -> tuple[int, int]:
+    """How many cells of a row are of their columns' kinds, and how many are texts where numbers or days are usual."""
+    pairs = [(kind_of(cell), kind) for cell, kind in zip(row.cells, kinds, strict=False) if kind in (NUMBER, DAY)]
+    return sum(cell == kind for cell, kind in pairs), sum(cell == TEXT for cell, _ in pairs)

@@ -1,0 +1,192 @@
+"""How a CSV file is written: one decision for ``discover`` and ``init``, which a dataset's file then holds.
+
+What stands between and around cells is clevercsv's to say: of the readings in question it chooses the one in which rows
+are most alike and cells are most often values of known types (van den Burg and others, "Wrangling messy CSV files by
+detecting row and type patterns", 2019). What of the lines is the table is found here.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from profiling_core.ingest.rows import unreadable_file
+from profiling_core.ingest.sniffing.encodings import encoding_of
+from profiling_core.ingest.sniffing.records import records_of
+from profiling_core.ingest.sniffing.structure import structure_of
+from profiling_core.model.dialect import Dialect
+
+_HEAD = 256 << 10
+_TAIL = 16 << 10
+_LINES = 400
+"""Lines from which clevercsv tells delimiters and quotes; its time grows with them, what it finds does not."""
+_DELIMITERS = (",", ";", "\t", "|", "^", " ", "~")
+_COMMON = (",", ";", "\t", "|")
+_SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+_NEARLY = 0.9
+"""A reading is as plausible as the best if its score is that share of it."""
+_NAMES = {",": "','", ";": "';'", "\t": "tabs", " ": "blanks"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """A file's dialect, and what a person should look at because the file leaves it in doubt."""
+
+    dialect: Dialect
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """What was taken for granted, in one line; empty for a plain file."""
+        return described(self.dialect)
+
+
+def sniffed(path: Path, delimiter: str | None = None) -> Sniffed:
+    """How a file is written.
+
+    Args:
+        path: a file of delimited text.
+        delimiter: what stands between its cells, where that is known.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    try:
+        found = path.stat()
+        return _sniffed(path, delimiter or "", (found.st_mtime_ns, found.st_size))
+    except OSError as error:
+        raise unreadable_file(path, error) from error
+
+
+@lru_cache(64)
+def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+        is_whole = len(head) < _HEAD
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        last = file.read()
+    dialect = Dialect(encoding=encoding_of(path, head))
+    lines = _lines(head, dialect, is_whole=is_whole)
+    if not lines:
+        return Sniffed(dialect)
+    separator = _SEPARATOR.fullmatch(lines[0])
+    if separator:
+        dialect, lines = replace(dialect, skip_rows=1), lines[1:]
+    dialect, doubts = _cells(lines, dialect, delimiter or (separator[1] if separator else ""))
+    records = records_of(lines, dialect)
+    tail = records if is_whole else records_of(_lines(last, dialect, is_whole=True)[1:], dialect)
+    structure = structure_of(records, tail, dialect)
+    return Sniffed(structure.dialect, (*doubts, *structure.doubts))
+
+
+def _lines(content: bytes, dialect: Dialect, *, is_whole: bool) -> list[str]:
+    """Lines with their ends; the last one is left out where it may go on."""
+    lines = content.decode(dialect.codec, errors="ignore" if not is_whole else "replace")
+    found = re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", lines)
+    return found if is_whole else found[:-1]
+
+
+def _cells(lines: Sequence[str], dialect: Dialect, delimiter: str) -> tuple[Dialect, list[str]]:
+    """With what stands between and around cells."""
+    text = "".join(lines[:_LINES])
+    after = next((mark for mark in _COMMON if f'{mark} "' in text and f'{mark}"' not in text), "")
+    plain = text.replace(f'{after} "', f'{after}"') if after else text
+    doubts: list[str] = []
+    if not delimiter and not (delimiter := _evident(lines)):
+        found, doubts = _by_clevercsv(plain)
+        dialect = replace(dialect, delimiter=found[0], quote=found[1] or '"', escape=found[2])
+    elif not _has_odd_quotes(plain, delimiter):
+        dialect = replace(dialect, delimiter=delimiter)
+    else:
+        found, _ = _by_clevercsv(plain, delimiter)
+        dialect = replace(dialect, delimiter=delimiter, quote=found[1] or '"', escape=found[2])
+    return replace(dialect, trim=_is_trimmed(lines, text, dialect, quoted=after == dialect.delimiter)), doubts
+
+
+def _is_trimmed(lines: Sequence[str], text: str, dialect: Dialect, *, quoted: bool) -> bool:
+    """Whether blanks stand after all delimiters; where blanks are the delimiters, whether several are one."""
+    if dialect.delimiter != " ":
+        between = text.count(dialect.delimiter)
+        return quoted or (between > 0 and between == text.count(f"{dialect.delimiter} "))
+    widths = (_widths(lines, replace(dialect, trim=trim)) for trim in (False, True))
+    as_they_are, together = (max(Counter(found).values(), default=0) for found in widths)
+    return together > as_they_are
+
+
+def _widths(lines: Sequence[str], dialect: Dialect) -> list[int]:
+    return [width for width in _all_widths(lines, dialect) if width > 1]
+
+
+def _all_widths(lines: Sequence[str], dialect: Dialect) -> list[int]:
+    return [len(record.cells) for record in records_of(lines[:_LINES], dialect) if record.cells]
+
+
+def _evident(lines: Sequence[str]) -> str:
+    """The one delimiter by which all lines have as many cells, several; a comma where no line has any delimiter."""
+    text = "".join(lines[:_LINES])
+    if not any(mark in text for mark in _DELIMITERS):
+        return ","
+    even = [mark for mark in _COMMON if len(found := set(_all_widths(lines, Dialect(mark)))) == 1 and found != {1}]
+    return even[0] if len(even) == 1 and not _has_odd_quotes(text, even[0]) else ""
+
+
+def _has_odd_quotes(text: str, delimiter: str) -> bool:
+    """Whether cells begin with another quote than the double one, or a backslash stands before one."""
+    return '\\"' in text or re.search(rf"(^|{re.escape(delimiter)})\s*'", text, re.MULTILINE) is not None
+
+
+def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str, str], list[str]]:
+    """Delimiter, quote and escape, and a doubt where another reading is about as plausible."""
+    from clevercsv import field_size_limit
+    from clevercsv.break_ties import tie_breaker
+    from clevercsv.consistency import ConsistencyDetector
+    from clevercsv.potential_dialects import get_dialects
+
+    field_size_limit(len(text) + 1)
+    detector = ConsistencyDetector()
+    dialects = get_dialects(text, delimiters=[delimiter] if delimiter else list(_DELIMITERS))
+    scores = detector.compute_consistency_scores(text, dialects)
+    best = detector.get_best_dialects(scores)
+    chosen = best[0] if len(best) == 1 else tie_breaker(text, best) or best[0]
+    if not chosen.delimiter:
+        free = next((mark for mark in _COMMON if mark not in text), "\x1f")
+        return (free, chosen.quotechar or "", chosen.escapechar or ""), []
+    top = max(score.Q or 0 for score in scores.values())
+    others = {d.delimiter for d, score in scores.items() if (score.Q or 0) >= _NEARLY * top} - {
+        chosen.delimiter,
+        "",
+        None,
+    }
+    doubts = [
+        f"{_called(mark)} may stand between cells as well as {_called(chosen.delimiter)}"
+        for mark in sorted(filter(None, others))
+    ]
+    return (chosen.delimiter, chosen.quotechar or "", chosen.escapechar or ""), doubts
+
+
+def _called(delimiter: str) -> str:
+    return _NAMES.get(delimiter, repr(delimiter))
+
+
+def described(dialect: Dialect) -> str:
+    """What of a dialect is not plain, in words."""
+    said = [
+        f"{_called(dialect.delimiter)} between cells" if dialect.delimiter != "," else "",
+        f"{dialect.quote or 'nothing'} around cells" if dialect.quote != '"' else "",
+        f"{dialect.escape} before quotes" if dialect.escape else "",
+        f"encoding {dialect.encoding}" if dialect.encoding != "utf-8" else "",
+        f"lines that begin with {dialect.comment} are comments" if dialect.comment else "",
+        _counted(dialect.skip_rows, "in front") if dialect.skip_rows else "",
+        {0: "no header", 1: ""}.get(dialect.header, f"{dialect.header} lines of header"),
+        f"{dialect.width} columns, not all of them named" if dialect.width else "",
+        _counted(dialect.skip_footer, "at the end that are no rows") if dialect.skip_footer else "",
+        "blanks after delimiters are left out" if dialect.trim else "",
+        "cells that rows lack at their end are empty" if dialect.short_rows == "fill" else "",
+    ]
+    return ", ".join(filter(None, said))
+
+
+def _counted(lines: int, where: str) -> str:
+    return f"{lines} line{'' if lines == 1 else 's'} {where}"

@@ -1,0 +1,237 @@
+"""What of a file's records is its table: lines in front and behind, the header, the width, and rows with fewer cells.
+
+The table is the part of the records that have as many cells as most of them; a header is a row whose cells are not of
+the kinds that their columns' cells are.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from profiling_core.ingest.csv_header import completed, joined
+from profiling_core.ingest.sniffing.records import DAY, NOTHING, NUMBER, TEXT, Record, agrees, kind_of, kinds_of
+from profiling_core.model.dialect import Dialect
+
+_RARE = 0.1
+"""The share of records, or of empty lines among them, up to which they are exceptions."""
+_MOST_HEADER_LINES = 3
+_MOST_FOOTERS = 20
+_FEWEST_SHORT = 3
+_YEARS = range(1800, 2200)
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A file's dialect with its structure, and what a person should look at."""
+
+    dialect: Dialect
+    doubts: tuple[str, ...] = ()
+
+
+def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Dialect) -> Structure:
+    """The structure of a file.
+
+    Args:
+        records: the first records, or all.
+        tail: the last records; the same where all are known.
+        dialect: how records are taken apart; its ``skip_rows`` are no records.
+    """
+    comment = _comment(records)
+    rows = [r for r in records if not r.is_empty and not _is_comment(r, comment)]
+    if not rows:
+        return Structure(replace(dialect, comment=comment))
+    table = _Table(records, rows)
+    first = table.first
+    header, doubts = _header(table)
+    body = table.rows[first + header :]
+    names = table.rows[first : first + header]
+    width = max(table.width, *(row.filled for row in names)) if names else table.width
+    skip = table.rows[first].line if first else 0
+    if comment and all(_is_comment(r, comment) or r.is_empty for r in records if r.line < table.rows[first].line):
+        skip = 0
+    footers = _footers(tail, table, comment) if body else 0
+    if tail and records and tail[-1].line == records[-1].line:
+        body = [row for row in body if not footers or not _is_footer(row, table)]
+    made = replace(
+        dialect,
+        comment=comment,
+        skip_rows=dialect.skip_rows + skip,
+        header=header,
+        names=() if header else tuple(f"col_{i}" for i in range(table.width)),
+        skip_footer=footers,
+        short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
+    )
+    if header and table.width > len(completed(joined([row.cells for row in names]))):
+        made = replace(made, width=table.width)
+    return Structure(made, tuple(doubts))
+
+
+def _is_comment(record: Record, comment: str) -> bool:
+    return bool(comment) and bool(record.cells) and record.cells[0].startswith(comment)
+
+
+def _comment(records: Sequence[Record]) -> str:
+    """``#`` where lines begin so that have not as many cells as the table's rows."""
+    marked = [r for r in records if r.cells and r.cells[0].startswith("#")]
+    others = Counter(len(r.cells) for r in records if r.cells and not r.cells[0].startswith("#"))
+    if not marked or not others:
+        return ""
+    usual = others.most_common(1)[0][0]
+    return "#" if usual > 1 and all(len(r.cells) != usual and r.filled != usual for r in marked) else ""
+
+
+class _Table:
+    """The records that make the table.
+
+    ``usual`` is how many cells most rows have, empty ones at the end included; ``width``: without columns at the end in
+    which no row has anything.
+    """
+
+    def __init__(self, records: Sequence[Record], rows: Sequence[Record]) -> None:
+        self.rows = rows
+        counts = Counter(len(row.cells) for row in rows)
+        most = max(counts.values())
+        self.usual = max(cells for cells, count in counts.items() if count == most)
+        filled = [row.filled for row in rows if len(row.cells) == self.usual]
+        longer = [row.filled for row in rows if row.filled > self.usual]
+        body = rows[len(rows) // 2 :]
+        self.width = max(filled)
+        if len([row for row in body if row.filled > self.usual]) > _RARE * len(body):
+            self.width = max(longer)
+        self.kinds = kinds_of(_below_header(rows), self.width)
+        self.first = self._first(_breaks(records, rows))
+        self.kinds = kinds_of(_below_header(rows[self.first :]), self.width)
+
+    def is_row(self, row: Record) -> bool:
+        """Whether a record has as many cells as the table's rows."""
+        return len(row.cells) == self.usual or row.filled == self.width
+
+    def _first(self, breaks: Sequence[int]) -> int:
+        """The number of the first row of the table, its header included."""
+        at = self._main_part(breaks)
+        for i in range(at, len(self.rows)):
+            row = self.rows[i]
+            enough = row.filled * 2 >= self.width and (row.filled > 1 or self.width == 1)
+            if self.is_row(row) and enough:
+                at = i
+                break
+        before = self.rows[at - 1] if at > 0 else None
+        if before is None or at in breaks:
+            return at
+        group = len(before.cells) == self.usual and not self._looks_like_row(before)
+        longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
+        shorter = before.filled == self.width - 1 >= 2 and not self._is_header_like(self.rows[at])  # noqa: PLR2004 -- of one, it is a title
+        return at - 1 if group or ((longer or shorter) and self._is_header_like(before)) else at
+
+    def _main_part(self, breaks: Sequence[int]) -> int:
+        """Where the largest part between empty lines begins; at the header before it, where that has a part alone."""
+        bounds = [0, *breaks, len(self.rows)]
+        parts = [(bounds[i + 1] - bounds[i], bounds[i]) for i in range(len(bounds) - 1)]
+        _, begin = max(parts, key=lambda part: (part[0], -part[1]))
+        if begin and self.is_row(self.rows[begin - 1]) and self._looks_like_row(self.rows[begin]):
+            before = max(b for b in bounds if b < begin)
+            return before if before + 1 == begin or self._all_rows(before, begin) else begin
+        return begin
+
+    def _all_rows(self, begin: int, end: int) -> bool:
+        return all(self.is_row(row) for row in self.rows[begin:end])
+
+    def _looks_like_row(self, row: Record) -> bool:
+        alike, other = agrees(row, self.kinds)
+        return alike > other
+
+    def _is_header_like(self, row: Record) -> bool:
+        return all(kind_of(cell) in (TEXT, NOTHING) for cell in row.cells)
+
+
+def _below_header(rows: Sequence[Record]) -> Sequence[Record]:
+    """Rows that are none of a header's lines, at least one."""
+    return rows[min(_MOST_HEADER_LINES, len(rows) - 1) :]
+
+
+def _breaks(records: Sequence[Record], rows: Sequence[Record]) -> list[int]:
+    """Before which rows there are empty lines, where these are the exception."""
+    empty = [r.line for r in records if r.is_empty]
+    if len(empty) > max(_FEWEST_SHORT, _RARE * len(rows)):
+        return []
+    return sorted({sum(row.line < line for row in rows) for line in empty} - {0, len(rows)})
+
+
+def _header(table: _Table) -> tuple[int, list[str]]:
+    """The lines of the header, 0 to 3, and what is in doubt about it."""
+    rows = table.rows[table.first :]
+    if not any(kind in (NUMBER, DAY) for kind in table.kinds):
+        return _header_of_texts(rows)
+    alike, other = agrees(rows[0], table.kinds)
+    if alike > other and not _are_years(rows[0], rows[1:]):
+        return 0, []
+    if len(rows) == 1:
+        return int(other > 0), []
+    found = 1
+    while found < min(_MOST_HEADER_LINES, len(rows) - 1) and _goes_on(rows[found - 1], rows[found], table.kinds):
+        found += 1
+    return found, []
+
+
+def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
+    """Whether a line is one of the header as the one above it is.
+
+    It names columns that the one above leaves without a name, or has texts in several columns that have none.
+    """
+    alike, other = agrees(row, kinds)
+    if alike or not other or any(kind_of(cell) not in (TEXT, NOTHING) for cell in row.cells):
+        return False
+    pairs = zip(above.cells, row.cells, strict=False)
+    return other > 1 or any(cell.strip() and not upper.strip() for upper, cell in pairs)
+
+
+def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
+    """Of texts alone: cells of a header do not come again in their columns."""
+    first, others = rows[0], rows[1:]
+    again = any(
+        cell and any(place < len(row.cells) and row.cells[place] == cell for row in others)
+        for place, cell in enumerate(first.cells)
+    )
+    if not others:
+        return int(all(kind_of(cell) in (TEXT, NOTHING) for cell in first.cells)), []
+    said = "values, which come again in their columns" if again else "names, and are in none of their columns"
+    return int(not again), [f"all cells are texts: the cells of the first line are taken for {said}"]
+
+
+def _are_years(row: Record, others: Sequence[Record]) -> bool:
+    """Whether the numbers in a line are years that count up, as names of columns do."""
+    cells = [cell.strip() for cell in row.cells[1:] if kind_of(cell) == NUMBER]
+    if len(cells) < 2 or kind_of(row.cells[0]) == NUMBER or not all(cell.isdigit() for cell in cells):  # noqa: PLR2004 -- one does not count up
+        return False
+    years = [int(cell) for cell in cells]
+    steps = {b - a for a, b in pairwise(years)}
+    return len(steps) == 1 and 0 not in steps and all(year in _YEARS for year in years) and bool(others)
+
+
+def _is_footer(row: Record, table: _Table) -> bool:
+    if row.is_empty:
+        return True
+    return (not table.is_row(row) and row.filled < table.width) or (row.filled == 1 and table.width > 2)  # noqa: PLR2004 -- of two, one may well be empty
+
+
+def _footers(tail: Sequence[Record], table: _Table, comment: str) -> int:
+    """How many of the last records are none of the table's rows."""
+    found = 0
+    for row in reversed(tail):
+        if not _is_footer(row, table) and not _is_comment(row, comment):
+            break
+        found += not row.is_empty and not _is_comment(row, comment)
+    else:
+        return 0
+    before = [row for row in table.rows[table.first :] if _is_footer(row, table)]
+    usual = len(before) - found > _RARE * len(table.rows)
+    return 0 if usual or found > _MOST_FOOTERS else found
+
+
+def _are_shortened(body: Sequence[Record], width: int, kinds: Sequence[str]) -> bool:
+    """Whether rows with too few cells lack empty ones at their end: what they have is of its columns' kinds."""
+    short = [row for row in body if len(row.cells) < width]
+    if len(short) < min(_FEWEST_SHORT, len(body)):
+        return False
+    return bool(short) and all(agrees(row, kinds)[1] == 0 for row in short)

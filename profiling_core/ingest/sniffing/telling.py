@@ -1,0 +1,57 @@
+"""What people are told of how a CSV file is read: what was taken for granted, new names of columns, doubts."""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from profiling_core.ingest import csv_rows
+from profiling_core.ingest.csv_header import joined
+from profiling_core.ingest.csv_lines import Lines
+from profiling_core.ingest.files import is_parquet
+from profiling_core.ingest.sniffing.sniffer import sniffed
+from profiling_core.model.dialect import Dialect
+from profiling_core.model.errors import InputError
+
+_SHOWN = 3
+
+
+def told_of(path: Path, delimiter: str | None = None, *, typed_header: bool = False) -> list[str]:
+    """Sentences about a file; none of one that is plain, of another format, or cannot be read (reading it tells)."""
+    try:
+        if typed_header or is_parquet(path):
+            return []
+        found = sniffed(path, delimiter)
+        names = said_of_names(path, found.dialect)
+    except (InputError, OSError):
+        return []
+    taken = [f"read as: {found.said}."] if found.said else []
+    return [*taken, *names, *(f"in doubt: {doubt}." for doubt in found.doubts)]
+
+
+def said_of_names(path: Path, dialect: Dialect) -> list[str]:
+    """What is said of columns whose names in the file are no names of columns: empty, or used before."""
+    if not dialect.header:
+        return []
+    names = csv_rows.header(path, dialect)
+    with path.open(encoding=dialect.codec, newline="") as file:
+        lines = Lines(file, path, dialect)
+        lines.skip(dialect.skip_rows)
+        reader = csv.reader(lines, **csv_rows.options(dialect))
+        written = joined([line for _, line in zip(range(dialect.header), reader, strict=False)])
+    written += [""] * (len(names) - len(written))
+    unnamed = [name for name, given in zip(names, written, strict=False) if not given]
+    renamed = [f"{given!r} {name!r}" for name, given in zip(names, written, strict=False) if given and name != given]
+    said = []
+    if len(unnamed) == 1 and unnamed[0] == names[0]:
+        said.append(f"the first column has no name; it is called {names[0]!r} here.")
+    elif unnamed:
+        said.append(f"{len(unnamed)} columns have no name; they are called {_some(list(map(repr, unnamed)))} here.")
+    if renamed:
+        said.append(f"{len(renamed)} names came before; here is called {_some(renamed)}.")
+    if len(written) > len(names):
+        said.append(f"{len(written) - len(names)} columns at the end without name or value are left out.")
+    return said
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")

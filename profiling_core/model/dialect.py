@@ -1,0 +1,96 @@
+"""How a file of delimited text is written, as a dataset's file says it: readers follow it and guess nothing."""
+
+import codecs
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+Short = Literal["reject", "fill"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a CSV file is written.
+
+    Attributes:
+        delimiter: what stands between cells; quote: what stands around a cell that has delimiters in it.
+        escape: what stands before a quote within a quoted cell; empty: such a quote is doubled.
+        encoding: the file's encoding, by its name in Python; ``utf-8-cp1252``: UTF-8 made of mistaken Windows-1252.
+        comment: how lines begin that are no rows; empty: none do.
+        skip_rows: lines in front of the header; header: lines of the header, 0 where there is none.
+        names: the columns' names where there is no header.
+        width: columns where the header names fewer; 0: those without a name at its end are left out, being empty.
+        skip_footer: how many lines at the end may be no rows.
+        trim: whether blanks after a delimiter are no part of the cell.
+        short_rows: whether a row with too few cells is a reject, or its last cells are empty.
+    """
+
+    delimiter: str = ","
+    quote: str = '"'
+    escape: str = ""
+    encoding: str = "utf-8"
+    comment: str = ""
+    skip_rows: int = 0
+    header: int = 1
+    names: tuple[str, ...] = ()
+    width: int = 0
+    skip_footer: int = 0
+    trim: bool = False
+    short_rows: Short = "reject"
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether rows are what a plain reader takes for rows: in UTF-8, quoted by double quotes, and all as wide."""
+        return not (self.escape or self.comment or self.skip_footer or self.trim or self.width) and (
+            self.quote,
+            self.encoding,
+            self.short_rows,
+        ) == ('"', "utf-8", "reject")
+
+    @property
+    def codec(self) -> str:
+        """The encoding to open the file with; a byte order mark is no part of the text."""
+        return "utf-8-sig" if self.encoding == "utf-8" else self.encoding
+
+    def changed(self) -> dict[str, Any]:
+        """The fields that are not as by default, as a dataset's file has them."""
+        found = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+
+
+PLAIN_DIALECT = Dialect()
+MIXED = "utf-8-cp1252"
+"""UTF-8 that was made from Windows-1252 taken for Latin-1: its quotation marks and dashes have become controls."""
+_CONTROLS = {
+    code: bytes([code]).decode("cp1252") for code in range(0x80, 0xA0) if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+}
+
+
+class _Mixed(codecs.IncrementalDecoder):
+    """Decodes :data:`MIXED`."""
+
+    def __init__(self, errors: str = "strict") -> None:
+        super().__init__(errors)
+        self._utf8 = codecs.getincrementaldecoder("utf-8-sig")(errors)
+
+    def decode(self, data: Any, final: bool = False) -> str:  # noqa: FBT001, FBT002 -- the signature of codecs
+        return self._utf8.decode(data, final).translate(_CONTROLS)
+
+    def reset(self) -> None:
+        self._utf8.reset()
+
+
+def _find(name: str) -> codecs.CodecInfo | None:
+    if name.replace("_", "-") != MIXED:
+        return None
+    utf8 = codecs.lookup("utf-8-sig")
+
+    def decode(data: Any, errors: str = "strict") -> tuple[str, int]:
+        text, size = utf8.decode(data, errors)
+        return text.translate(_CONTROLS), size
+
+    return codecs.CodecInfo(
+        utf8.encode, decode, incrementalencoder=utf8.incrementalencoder, incrementaldecoder=_Mixed, name=MIXED
+    )
+
+
+codecs.register(_find)

@@ -1,0 +1,121 @@
+"""CSV files read as their dialect says: names, lines around the table, rows that are too long or too short."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from profiling_core.ingest import csv_rows
+from profiling_core.ingest.csv_lines import lines_in
+from profiling_core.ingest.files import read_table
+from profiling_core.ingest.rows import Account
+from profiling_core.model.dialect import MIXED, Dialect
+from profiling_core.model.errors import InputError
+
+
+def rows_of(path: Path, **dialect: Any) -> list[tuple[str | None, ...]]:
+    """All rows by the row-wise reader; those that cannot be read are told by their reason alone."""
+    found = []
+    for chunk in csv_rows.read(path, Dialect(**dialect), ("",)):
+        for row, reason in enumerate(chunk.unreadable.to_pylist()):
+            found.append((reason,) if reason else tuple(cells[row].as_py() for cells in chunk.cells.values()))
+    return found
+
+
+def account_of(path: Path, **dialect: Any) -> Account:
+    """What became of a file's lines."""
+    chunks = csv_rows.read(path, Dialect(**dialect), ("",))
+    return sum((chunk.account or Account(len(chunk)) for chunk in chunks), Account())
+
+
+@pytest.fixture
+def csv(tmp_path):
+    def write(content: str | bytes) -> Path:
+        path = tmp_path / "table.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("header", "dialect", "names"),
+    [
+        ("a,a,b,a", {}, ("a", "a_2", "b", "a_3")),
+        ("a,a,a_2", {}, ("a", "a_3", "a_2")),
+        (",b,,d", {}, ("index", "b", "col_2", "d")),
+        ("a,b,,", {}, ("a", "b")),
+        ("a,b,,", {"width": 4}, ("a", "b", "col_2", "col_3")),
+        ("left,,right,\nX,Y,X,Y", {"header": 2}, ("left X", "left Y", "right X", "right Y")),
+        ("water,,\ntotal,each,cost", {"header": 2}, ("water total", "each", "cost")),
+        ("made by hand\n\na;b", {"skip_rows": 2, "delimiter": ";"}, ("a", "b")),
+        ("# one\n# two\na,b", {"comment": "#"}, ("a", "b")),
+    ],
+)
+def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names):
+    assert csv_rows.header(csv(header + "\n"), Dialect(**dialect)) == names
+
+
+@pytest.mark.parametrize(
+    ("content", "dialect", "rows"),
+    [
+        ("1,x\n2,y\n", {"header": 0, "names": ("n", "t")}, [("1", "x"), ("2", "y")]),
+        ("a,b\n1,'x,y'\n", {"quote": "'"}, [("1", "x,y")]),
+        ('a,b\n1,"x\\"y"\n', {"escape": "\\"}, [("1", 'x"y')]),
+        ("a,b\n1, x\n", {"trim": True}, [("1", "x")]),
+        ("a,b\n1,x\n#no\n2,y\n", {"comment": "#"}, [("1", "x"), ("2", "y")]),
+        ("a,b\n1,x,\n2,y,,\n", {}, [("1", "x"), ("2", "y")]),
+        ("a,b,c\n1,x\n", {"short_rows": "fill"}, [("1", "x", None)]),
+        ("a,b,c\n1,x\n", {}, [("2 values, where the header names 3 columns",)]),
+        ("a,b,c\n1,x,2\nSource: us\n", {"skip_footer": 1}, [("1", "x", "2")]),
+        (
+            "a,b,c\n1,x,2\nSource: us\n2,y,3\n",
+            {"skip_footer": 1},
+            [("1", "x", "2"), ("1 values, where the header names 3 columns",), ("2", "y", "3")],
+        ),
+        ("a,b\n1,ü\n".encode("utf-16"), {"encoding": "utf-16"}, [("1", "ü")]),
+        ("a,b\n1,d\u0092A\n", {"encoding": MIXED}, [("1", "d’A")]),
+        ("a,b\r1,x\r", {}, [("1", "x")]),
+    ],
+)
+def test_rows_are_read_as_the_dialect_says(csv, content, dialect, rows):
+    path = csv(content)
+    assert rows_of(path, **dialect) == rows
+    assert account_of(path, **dialect).total == lines_in(path, Dialect(**dialect))
+
+
+def test_arrow_and_the_row_wise_reader_agree_on_headers_and_lines_in_front(csv):
+    path = csv("\ufefftitle\n\nä,a,a\n1,2,3\n4,5,6\n")
+    dialect = Dialect(skip_rows=2)
+    _, table = read_table(path, dialect=dialect, values="text")
+    assert table.column_names == ["ä", "a", "a_2"]
+    assert (
+        [tuple(row.values()) for row in table.to_pylist()]
+        == rows_of(path, skip_rows=2)
+        == [("1", "2", "3"), ("4", "5", "6")]
+    )
+
+
+def swallowing(last: str) -> str:
+    """2,000 rows; a quote opens in line 52, and the next one stands in line 1902."""
+    lines = [f"{4000 + i},part {i},{i}" for i in range(2000)]
+    lines[50], lines[1900] = '4050,"part 0,4', last
+    return "\n".join(["sku,name,pieces", *lines]) + "\n"
+
+
+@pytest.mark.parametrize("last", ['5900,"part 0,6', '5900,part",6'])
+def test_quote_that_swallows_rows_counts_the_lines_that_are_gone(csv, last):
+    path = csv(swallowing(last))
+    account = account_of(path)
+    assert (account.total, account.rows, account.lost) == (2001, 2000, 1850)
+    (reason,) = (row for row in rows_of(path) if len(row) == 1)
+    assert "a quote opens in line 52 and takes 1,851 lines with it, up to line 1902" in reason[0]
+    with pytest.raises(InputError, match="a quote opens in line 52"):
+        read_table(path)
+
+
+def test_value_of_several_lines_is_no_mistaken_quote(csv):
+    text = "Dear all,\nthe roof, it leaks.\nPlease, come.\nYours"
+    path = csv("id,text\n" + "".join(f'{i},"{text}"\n' for i in range(5)))
+    assert rows_of(path) == [(str(i), text) for i in range(5)]
+    assert read_table(path)[1].num_rows == 5

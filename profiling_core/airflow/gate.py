@@ -54,12 +54,13 @@ class HoldfastGate(BaseSensorOperator):
 
     def poke(self, context: Any) -> bool:  # noqa: ARG002 -- Airflow's signature
         """Whether the version is there and clean; raises where it is there and is not."""
+        from profiling_core.model.delta_ids import in_order
         from profiling_core.pipeline.configuration import find_dataset
 
         places = settings()
         catalog = places.catalog()
         current = catalog.current(self.dataset)
-        if current is None or current.label < self.delta:
+        if current is None or in_order(current.label) < in_order(self.delta):
             have = f"it is at {current.label}" if current else "it has no version yet"
             self.log.info("Waiting for %s of %s: %s.", self.delta or "a first version", self.dataset, have)
             return False

@@ -38,7 +38,7 @@ def init(
         kind = made.source.get("kind", "")
         words = f"  {made.table}: {made.source['format']}{f', {kind}' if kind else ''}, {key}"
         out.print(safe_text(words + (f", redacted: {', '.join(made.redacted)}" if made.redacted else "")))
-        for said in (made.notes[field] for field in ("delimiter", "format") if field in made.notes):
+        for said in (made.notes[field] for field in ("path", "delimiter", "format") if field in made.notes):
             out.print(safe_text(f"    {said}"))
     out.print(safe_text(f"Written: {path}"))
     if any("url_env" in made.source for made in found):

@@ -24,6 +24,7 @@ from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import DATASET, Constraint, Measured, measured_of, renamed
+from profiling_core.model.delta_ids import in_order
 from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
@@ -188,7 +189,7 @@ def roles_alone(run: TableRun, some: pa.Table, before: RuleBook | None) -> RuleB
 
 
 def _since(run: TableRun, roles: Mapping[str, ColumnRole], before: RuleBook | None) -> dict[str, str]:
-    label = max(run.delta.delta_ids, default=run.base.label if run.base else "")
+    label = max(run.delta.delta_ids, key=in_order, default=run.base.label if run.base else "")
     known = {name: role.role for name, role in before.roles.items()} if before else {}
     return {
         name: before.since[name] if before and known.get(name) is role.role else label for name, role in roles.items()

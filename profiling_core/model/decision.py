@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from profiling_core.model.constraint import Constraint, constraint_from_json, renamed
+from profiling_core.model.delta_ids import in_order
 
 Renames = Mapping[str, Mapping[str, str]]
 
@@ -80,8 +81,8 @@ class Decided:
     notes: tuple[str, ...] = ()
 
     def muted(self, label: str) -> bool:
-        """Whether alerts of the run with this label are muted; labels compare as text, as delta ids do."""
-        return self.muted_until is not None and (not self.muted_until or label <= self.muted_until)
+        """Whether alerts of the run with this label are muted; labels compare as delta ids do."""
+        return self.muted_until is not None and (not self.muted_until or in_order(label) <= in_order(self.muted_until))
 
     @property
     def wanted(self) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from profiling_core.ingest.sources.moment import Moment
+from profiling_core.model.delta_ids import in_order
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import ASIDE, DRY, RELEASED, RunPlan, Version
 from profiling_core.pipeline import arriving, extraction, following, keeping, mending, structure, telling
@@ -38,7 +39,7 @@ def plan(
 
     Args:
         dataset: the dataset's name.
-        label: apply all pending deltas up to this id (compared as text); None: all there are.
+        label: apply all pending deltas up to this id; None: all there are.
         tables: the tables to take deltas of; None: all.
         rebuild: derive all state from the stored rows again, with the configuration as it is now.
         release: apply nothing but this table's rows that were set aside.
@@ -62,7 +63,11 @@ def plan(
         with Moment() as moment:
             found = arriving.settled(work, arriving.applied(work), label, tables, moment)
             pending = {table: there.pending for table, there in found.items() if there.pending}
-            chosen = label or max((max(ids) for ids in pending.values()), default=current.label if current else "")
+            chosen = label or max(
+                (max(ids, key=in_order) for ids in pending.values()),
+                key=in_order,
+                default=current.label if current else "",
+            )
             made = _plan(work, chosen, pending, current, rebuild=rebuild)
             made = replace(made, run_id=made.run_id + DRY) if dry_run and made.pending else made
             made = replace(made, lost=mended.lost, instead=mended.instead)

@@ -52,7 +52,8 @@ def incomplete(delta: Landed, directory: Place, source: Source) -> Held | None:
     A directory with ``_SUCCESS`` in it is complete, as Spark writes that last.
     """
     if source.marker is not None:
-        marker = source.marker.replace("{delta}", delta.delta_id)
+        name = delta.path.name if delta.path.is_dir() else PurePath(delta.path.name).stem
+        marker = source.marker.replace("{delta}", name)
         missing = not (directory / marker).exists()
         return Held(delta.delta_id, f"its marker {marker} is not there yet") if missing else None
     if (delta.path / SUCCESS).exists():

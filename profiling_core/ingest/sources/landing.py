@@ -4,7 +4,6 @@ What is neither is told, since a misnamed file would otherwise wait forever with
 when it is complete, and once: one that changed after it was applied, comes late, or repeats another is refused.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 
 from profiling_core.ingest.sources import landed_files
@@ -12,6 +11,7 @@ from profiling_core.ingest.sources.landed_files import Landed, Twins
 from profiling_core.ingest.sources.objects import Copies, Place, below, children, place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, Position
 from profiling_core.model.dataset import TableConfig
+from profiling_core.model.delta_ids import delta_id_of, in_order
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.version import RELEASED
@@ -24,11 +24,10 @@ EXTENSION = {
     SourceFormat.PARQUET: ".parquet",
     SourceFormat.DEBEZIUM: ".jsonl",
 }
-_DELTA_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
 
 
 class Landing:
-    """The landing directory of one table. Delta ids apply in ascending order as text."""
+    """The landing directory of one table. Deltas apply in the order of their ids."""
 
     def __init__(self, settings: Settings, table: TableConfig) -> None:
         self._source = table.source
@@ -49,7 +48,7 @@ class Landing:
         refused: list[Held] = []
         pending: list[str] = []
         twins = Twins(self.directory, applied)
-        last = max((i for i in applied if not i.startswith(RELEASED)), default="")
+        last = max((i for i in applied if not i.startswith(RELEASED)), key=in_order, default="")
         for delta_id, path in entries.items():
             delta = Landed(delta_id, path, self._files_in(path))
             if delta_id not in applied:
@@ -96,7 +95,7 @@ class Landing:
         return landed_files.incomplete(delta, self.directory, self._source)
 
     def _late(self, delta: Landed, last: str) -> Held | None:
-        if delta.delta_id > last or self._source.late == "apply":
+        if in_order(delta.delta_id) > in_order(last) or self._source.late == "apply":
             return None
         if self._source.kind is SourceKind.SNAPSHOT:
             remedy = "an older snapshot would undo later changes: remove it"
@@ -213,20 +212,21 @@ class Landing:
         for path in children(self.directory):
             if _is_hidden(path) or self._is_marker(path):
                 continue
-            delta_id = path.name if path.is_dir() else path.name.removesuffix(self._extension)
-            if not path.is_dir() and path.name == delta_id:
+            name = path.name if path.is_dir() else path.name.removesuffix(self._extension)
+            delta_id = delta_id_of(name)
+            if not path.is_dir() and path.name == name:
                 warnings.append(f"{path} is not read: its name does not end in {self._extension}, the source's format")
-            elif not _DELTA_ID.fullmatch(delta_id):
-                warnings.append(f"{path} is not read: {delta_id!r} cannot be a delta id")
+            elif delta_id is None:
+                warnings.append(f"{path} is not read: {name!r} cannot be a delta id")
             elif delta_id in deltas:
                 raise InputError(
-                    f"delta {delta_id!r} has landed twice, as a file and as a directory",
+                    f"delta {delta_id!r} has landed twice, as {deltas[delta_id].name} and as {path.name}",
                     where=self.where,
                     remedy="remove one of them",
                 )
             else:
                 deltas[delta_id] = path
-        return dict(sorted(deltas.items())), warnings
+        return {delta_id: deltas[delta_id] for delta_id in sorted(deltas, key=in_order)}, warnings
 
     def _is_marker(self, path: Place) -> bool:
         before, _, after = (self._source.marker or "/").partition("{delta}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from profiling_core.ingest.rows import RowChunk
+from profiling_core.model.delta_ids import in_order
 from profiling_core.spark.sources import SourcePart
 
 if TYPE_CHECKING:
@@ -77,8 +78,8 @@ class Found:
 
 
 def reaches(label: str, delta_id: str) -> bool:
-    """Whether a delta comes no later than a label, as text; ``2024-05-01T02:00:00Z.v7`` is part of ``2024-05-01``."""
-    return delta_id <= label or delta_id.startswith(f"{label}T")
+    """Whether a delta comes no later than a label; ``2024-05-01T02:00:00Z.v7`` is part of ``2024-05-01``."""
+    return in_order(delta_id) <= in_order(label) or delta_id.startswith(f"{label}T")
 
 
 class Reader(Protocol):

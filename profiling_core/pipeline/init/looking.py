@@ -15,6 +15,7 @@ from profiling_core.ingest.rows import require_regular
 from profiling_core.ingest.sources.landed_files import SUCCESS
 from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, children
 from profiling_core.model.dataset import TableConfig
+from profiling_core.model.delta_ids import delta_id_of, in_order
 from profiling_core.model.errors import InputError
 from profiling_core.model.source import Source, SourceFormat
 from profiling_core.pipeline.init import lakehouse, proposal
@@ -106,7 +107,7 @@ def _directory(path: Place, settings: Settings, copies: Copies) -> Iterator[Tabl
     written_by_spark = (path / SUCCESS).is_file() and {file.suffix for file in files} == {".parquet"}
     if (path / "_delta_log").is_dir():
         yield _delta(path, place)
-    elif written_by_spark or any(entry.is_dir() and "=" in entry.name for entry in entries):
+    elif written_by_spark or _are_partitions(entries):
         yield _partitioned(path, place, settings)
     elif _are_deltas(files):
         yield _landing(path.name, place, [[copies.of(file)] for file in _some(files)])
@@ -121,8 +122,16 @@ def _some(deltas: Sequence[_Delta]) -> Sequence[_Delta]:
     return [*deltas[:2], *deltas[2:][-1:]]
 
 
+def _are_partitions(entries: Sequence[Place]) -> bool:
+    """Whether directories are partitions of a Parquet table, by a column that their names tell."""
+    found = [entry for entry in entries if entry.is_dir() and "=" in entry.name]
+    return bool(found) and not any(part.suffix in (".csv", ".jsonl") for part in _seen(found[0]))
+
+
 def _seen(path: Place) -> list[Place]:
-    return [entry for entry in children(path) if not entry.name.startswith((".", "_"))]
+    """What lies in a directory, in the order in which it would apply."""
+    found = [entry for entry in children(path) if not entry.name.startswith((".", "_"))]
+    return sorted(found, key=lambda entry: in_order(delta_id_of(entry.name) or ""))
 
 
 def _files(entries: Sequence[Place]) -> list[Place]:
@@ -188,6 +197,7 @@ def _partitioned(path: Place, place: str, settings: Settings) -> TableProposal:
 
 def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TableProposal:
     """A directory of deltas, from the files of some of them."""
+    deltas = _from_first_row(deltas)
     made = proposed(deltas[0][0], name_of(name))
     if made.source["format"] == SourceFormat.DEBEZIUM:
         return replace(made, table=name_of(name), source=made.source | {"path": place}, first=None)
@@ -197,5 +207,24 @@ def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TablePr
         made.source | {"path": place, "kind": spoken.kind},
         spoken.key,
         made.redacted,
-        made.notes | ({"kind": spoken.note} if spoken.note else {}),
+        made.notes | ({"kind": spoken.note} if spoken.note else {}) | _said_of_partitions(deltas[0][0]),
     )
+
+
+def _from_first_row(deltas: Sequence[Sequence[Path]]) -> Sequence[Sequence[Path]]:
+    """Without the first deltas that are headers alone, which tell of no types; all where no delta has rows."""
+    first = next((i for i, files in enumerate(deltas) if any(map(_has_rows, files))), 0)
+    return deltas[first:]
+
+
+def _has_rows(file: Path) -> bool:
+    with file.open("rb") as lines:
+        return file.suffix == ".parquet" or len([line for _, line in zip(range(2), lines, strict=False)]) > 1
+
+
+def _said_of_partitions(file: Path) -> dict[str, str]:
+    """What is said where a directory's name has a value that its files do not have."""
+    column, is_partition, _ = file.parent.name.partition("=")
+    if not is_partition:
+        return {}
+    return {"path": f"{column} in the names of the directories is no column: write it into the files where it matters."}

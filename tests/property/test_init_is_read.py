@@ -1,0 +1,90 @@
+"""What ``init`` proposes for a directory, ``apply`` finds there: whatever files and directories are called."""
+
+import json
+import os
+from pathlib import Path
+
+from helpers.examples import examples
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from profiling_core.ingest.sources.landing import Landing
+from profiling_core.model.dataset import TableConfig
+from profiling_core.model.delta_ids import delta_id_of, in_order
+from profiling_core.model.errors import InputError
+from profiling_core.model.source import Source
+from profiling_core.pipeline.init.looking import look
+from profiling_core.state.settings import Settings
+
+PREFIX = st.sampled_from(
+    ["", "orders ", "orders(", "Aufträge_", "date=", "stock_", "заказы-", "a&b #", "№ ", "v", "Ça va, "]
+)
+SUFFIX = st.sampled_from(["", ")", "Z", " final", ".v2", "_ü"])
+NUMBER = st.one_of(
+    st.integers(0, 120).map(str),
+    st.dates().map(str),
+    st.integers(0, 31).map("{:02}".format),
+    st.dates().map("{:%Y%m%d}".format),
+)
+FORMATS = {".csv": "id,n\n{0},1\n{1},2\n", ".jsonl": '{{"id": {0}, "n": 1}}\n{{"id": {1}, "n": 2}}\n'}
+
+
+@st.composite
+def directories(draw):
+    """Names of deltas, how their files end, whether each is a directory of parts, and whether the first has no row."""
+    prefix, suffix = draw(PREFIX), draw(SUFFIX)
+    numbers = draw(st.lists(NUMBER, min_size=1, max_size=6, unique=True))
+    return (
+        [f"{prefix}{number}{suffix}" for number in numbers],
+        draw(st.sampled_from(sorted(FORMATS))),
+        draw(st.booleans()),
+        draw(st.booleans()),
+    )
+
+
+def written(root: Path, names: list[str], extension: str, in_parts: bool, empty: bool) -> None:
+    for i, name in enumerate(sorted(names, key=in_order)):
+        path = root / name / f"part-0{extension}" if in_parts else root / f"{name}{extension}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = FORMATS[extension].format(2 * i, 2 * i + 1)
+        path.write_text("id,n\n" if empty and i == 0 and extension == ".csv" else text, "utf-8")
+        os.utime(path, (1, 1))
+
+
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made=directories())
+def test_each_file_of_a_proposed_directory_is_a_delta(tmp_path_factory, made):
+    names, extension, in_parts, empty = made
+    root = tmp_path_factory.mktemp("project")
+    written(root / "landing" / "orders", names, extension, in_parts, empty)
+    places = Settings(root, root / ".holdfast", "sqlite://", root / "dags" / "datasets")
+    try:
+        proposals = look(str(root / "landing" / "orders"), places)
+    except InputError as error:
+        assert error.remedy
+        return
+    found = []
+    for proposal in proposals:
+        source = Source.model_validate({**json.loads(json.dumps(proposal.source)), "settle_seconds": 0})
+        if proposal.first is None:
+            there = Landing(places, TableConfig(source=source)).look({}, None)
+            assert not there.warnings
+            assert not there.waiting
+            assert list(there.pending) == sorted(there.pending, key=in_order)
+            found += there.pending
+            found += [held.delta_id for held in there.refused]
+        else:
+            found.append(delta_id_of(proposal.first[0].stem))
+    assert sorted(found) == sorted(filter(None, map(delta_id_of, names)))
+
+
+@given(st.lists(st.integers(0, 10**6), unique=True), PREFIX)
+def test_numbered_ids_apply_by_their_numbers(numbers, prefix):
+    ids = [f"{prefix}{number}" for number in numbers]
+    assert sorted(ids, key=in_order) == [f"{prefix}{number}" for number in sorted(numbers)]
+
+
+@given(st.text(max_size=40))
+def test_names_that_were_ids_stay_as_they_are(text):
+    found = delta_id_of(text)
+    assert found is None or delta_id_of(found) == found

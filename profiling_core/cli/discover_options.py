@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from profiling_core.model.constraint import Kind
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import THOUSANDS, Marks
 from profiling_core.model.types import NullSemantics
@@ -160,7 +160,7 @@ class DiscoverOptions:
             typed_header=self.typed_header,
             null_values=self._null_values(),
             # A typed header is written by programs that keep to what is usual.
-            dialect=Dialect(self.delimiter or ",") if self.typed_header else None,
+            dialect=CsvDialect(self.delimiter or ",") if self.typed_header else None,
             delimiter=self.delimiter or None,
             marks=Marks(self.decimal, self.thousands),
             spark=self.spark,

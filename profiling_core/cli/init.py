@@ -2,13 +2,16 @@
 
 import dataclasses
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from profiling_core.cli.tables import console, safe_text
 from profiling_core.model.errors import InputError
 from profiling_core.state.settings import Settings
+
+if TYPE_CHECKING:
+    from profiling_core.pipeline.init.proposal import TableProposal
 
 
 def init(
@@ -34,17 +37,23 @@ def init(
         found = [_asked(made) for made in found]
     path, config = write(settings, name or name_of(settings.root.name), found)
     for made in found:
-        key = f"key {', '.join(made.key)}" if made.key else "no key"
-        kind = made.source.get("kind", "")
-        words = f"  {made.table}: {made.source['format']}{f', {kind}' if kind else ''}, {key}"
-        out.print(safe_text(words + (f", redacted: {', '.join(made.redacted)}" if made.redacted else "")))
-        for said in (made.notes[field] for field in ("path", "delimiter", "format") if field in made.notes):
-            out.print(safe_text(f"    {said}"))
+        _say(made)
     out.print(safe_text(f"Written: {path}"))
     if any("url_env" in made.source for made in found):
         out.print(safe_text(f"Next: export {_variable()}='<the URL>', then: holdfast apply {config.dataset}"))
     else:
         out.print(safe_text(f"Next: holdfast apply {config.dataset}"))
+
+
+def _say(made: "TableProposal") -> None:
+    """Says what is proposed for a table, and what a person should know of it."""
+    out = console()
+    key = f"key {', '.join(made.key)}" if made.key else "no key"
+    kind = made.source.get("kind", "")
+    words = f"  {made.table}: {made.source['format']}{f', {kind}' if kind else ''}, {key}"
+    out.print(safe_text(words + (f", redacted: {', '.join(made.redacted)}" if made.redacted else "")))
+    for said in (made.notes[field] for field in ("path", "delimiter", "format") if field in made.notes):
+        out.print(safe_text(f"    {said}"))
 
 
 def _variable() -> str:

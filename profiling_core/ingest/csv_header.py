@@ -9,14 +9,14 @@ from itertools import count
 from pathlib import Path
 
 from profiling_core.ingest.rows import check_names
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 
 UNNAMED = "index"
 """The first column's name where it has none: programs write row numbers into a column without a name."""
 
 
-def names_in(reader: Iterator[list[str]], dialect: Dialect, path: Path) -> tuple[str, ...]:
+def names_in(reader: Iterator[list[str]], dialect: CsvDialect, path: Path) -> tuple[str, ...]:
     """The names of the columns; the reader stands behind the header then.
 
     Raises:
@@ -68,12 +68,16 @@ def completed(names: Sequence[str], width: int = 0) -> list[str]:
     """
     last = width or max((i for i, name in enumerate(names, 1) if name.strip()), default=len(names))
     wanted = [*names[:last], *[""] * (last - len(names))]
-    taken = set(wanted) - {""}
-    found: list[str] = []
+    if wanted == [""]:
+        return wanted
+    taken, found = set(wanted) - {""}, list[str]()
     for place, name in enumerate(wanted):
-        given = name if len(wanted) == 1 else name or (f"col_{place}" if place else UNNAMED)
-        if given and (given in found or (not name and given in taken)):
-            parts = count(2) if name else count(1)
-            given = next(new for i in parts if (new := f"{given}_{i}") not in taken and new not in found)
+        given = name or (f"col_{place}" if place else UNNAMED)
+        if given in found or (not name and given in taken):
+            given = _numbered(given, taken.union(found), 2 if name else 1)
         found.append(given)
     return found
+
+
+def _numbered(name: str, taken: set[str], first: int) -> str:
+    return next(new for i in count(first) if (new := f"{name}_{i}") not in taken)

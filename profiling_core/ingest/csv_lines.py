@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TextIO
 
 from profiling_core.ingest.rows import LONGEST_ROW, Account, too_long
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 
 _LINE = 64  # what the shortest line takes in memory
 _BLOCK = 1 << 20
@@ -19,7 +19,7 @@ class Lines:
         number: how many lines were read so far; left_out: those that are no rows, by why.
     """
 
-    def __init__(self, file: TextIO, path: Path, dialect: Dialect, before: int = 0) -> None:
+    def __init__(self, file: TextIO, path: Path, dialect: CsvDialect, before: int = 0) -> None:
         self._file, self._path = file, path
         self._comment = dialect.comment
         self._taken: list[str] = []
@@ -82,7 +82,7 @@ class Lines:
         return account
 
 
-def lines_in(path: Path, dialect: Dialect) -> int:
+def lines_in(path: Path, dialect: CsvDialect) -> int:
     """How many lines a file has, whatever they are; what is behind the last line end is one, too."""
     if not dialect.codec.startswith("utf-8"):
         with path.open(encoding=dialect.codec, newline="") as text:

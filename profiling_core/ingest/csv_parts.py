@@ -18,7 +18,7 @@ from profiling_core.ingest.infer import column_of, inferred_columns, possible_in
 from profiling_core.ingest.rows import RowChunk
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.text_values import ANYTHING
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
@@ -41,7 +41,7 @@ class CsvParts:
     ranges: Ranges
     names: tuple[str, ...]
     schema: TableSchema
-    dialect: Dialect
+    dialect: CsvDialect
     null_values: tuple[str, ...]
     marks: Marks = PLAIN
 
@@ -125,7 +125,13 @@ class CsvParts:
 
 
 def csv_parts(
-    path: Path, *, typed_header: bool, texts: bool, null_values: Sequence[str], dialect: Dialect, marks: Marks = PLAIN
+    path: Path,
+    *,
+    typed_header: bool,
+    texts: bool,
+    null_values: Sequence[str],
+    dialect: CsvDialect,
+    marks: Marks = PLAIN,
 ) -> CsvParts:
     """A CSV file in parts. Without a typed header its columns are strings until it is told other types.
 
@@ -142,7 +148,7 @@ def csv_parts(
     return CsvParts(path, ranges, names, schema, dialect, tuple(null_values), marks)
 
 
-def _is_cut(dialect: Dialect) -> bool:
+def _is_cut(dialect: CsvDialect) -> bool:
     """Whether a file can be read in parts; one that is written otherwise is read row by row as a whole."""
     return dialect.is_regular and (dialect.skip_rows, dialect.header) == (0, 1)
 

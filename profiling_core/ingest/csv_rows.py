@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from profiling_core.ingest.csv_header import names_in
 from profiling_core.ingest.csv_lines import Lines
 from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, not_utf8, unreadable_file
-from profiling_core.model.dialect import PLAIN_DIALECT, Dialect
+from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import InputError
 
 _BLOCK = 1 << 20
@@ -34,7 +34,7 @@ class Heading:
     text: str
 
 
-def options(dialect: Dialect) -> dict[str, Any]:
+def options(dialect: CsvDialect) -> dict[str, Any]:
     """A dialect as Python's ``csv`` has it."""
     return {
         "delimiter": dialect.delimiter,
@@ -46,7 +46,7 @@ def options(dialect: Dialect) -> dict[str, Any]:
     }
 
 
-def header(path: Path, dialect: Dialect = PLAIN_DIALECT) -> tuple[str, ...]:
+def header(path: Path, dialect: CsvDialect = PLAIN_DIALECT) -> tuple[str, ...]:
     """The names of a file's columns.
 
     Raises:
@@ -55,7 +55,7 @@ def header(path: Path, dialect: Dialect = PLAIN_DIALECT) -> tuple[str, ...]:
     return heading(path, dialect).names
 
 
-def heading(path: Path, dialect: Dialect) -> Heading:
+def heading(path: Path, dialect: CsvDialect) -> Heading:
     """What stands before a file's first row; raises as :func:`header`."""
     try:
         with path.open(encoding=dialect.codec, newline="") as file:
@@ -71,7 +71,7 @@ def heading(path: Path, dialect: Dialect) -> Heading:
 class _Kept(Lines):
     """Lines that are kept: what a file begins with."""
 
-    def __init__(self, file: TextIO, path: Path, dialect: Dialect) -> None:
+    def __init__(self, file: TextIO, path: Path, dialect: CsvDialect) -> None:
         self.all: list[str] = []
         super().__init__(file, path, dialect)
         self._read = file.readline
@@ -83,14 +83,14 @@ class _Kept(Lines):
         return self.all[-1]
 
 
-def _names(reader: "Iterator[list[str]]", dialect: Dialect, path: Path) -> tuple[str, ...]:
+def _names(reader: "Iterator[list[str]]", dialect: CsvDialect, path: Path) -> tuple[str, ...]:
     try:
         return names_in(reader, dialect, path)
     except csv.Error as error:
         raise unreadable_file(path, error) from error
 
 
-def read(path: Path, dialect: Dialect, null_values: Sequence[str]) -> Iterator[RowChunk]:
+def read(path: Path, dialect: CsvDialect, null_values: Sequence[str]) -> Iterator[RowChunk]:
     """The rows below the header, in chunks. Empty lines are no rows.
 
     Raises:
@@ -108,7 +108,7 @@ def read(path: Path, dialect: Dialect, null_values: Sequence[str]) -> Iterator[R
 
 
 def read_range(
-    path: Path, dialect: Dialect, null_values: Sequence[str], bounds: tuple[int, int], names: Sequence[str]
+    path: Path, dialect: CsvDialect, null_values: Sequence[str], bounds: tuple[int, int], names: Sequence[str]
 ) -> Iterator[RowChunk]:
     """The rows between two positions of a file, both at the beginning of a row; no names: the first one is the header.
 
@@ -138,7 +138,7 @@ def _nulled(name: str, cells: pa.Array, nulls: pa.Array) -> pa.Array:
 
 
 def _chunks(
-    file: TextIO, path: Path, dialect: Dialect, names: Sequence[str] = (), before: int = 0
+    file: TextIO, path: Path, dialect: CsvDialect, names: Sequence[str] = (), before: int = 0
 ) -> Iterator[RowChunk]:
     """The rows of a text; without names, it begins with lines in front and a header. ``before`` are lines before it."""
     csv.field_size_limit(sys.maxsize)
@@ -168,7 +168,7 @@ def _chunks(
 class _Rows:
     """Takes a file's rows one after the other, and tells the good ones from the others."""
 
-    def __init__(self, lines: Lines, buffer: RowBuffer, dialect: Dialect, path: Path) -> None:
+    def __init__(self, lines: Lines, buffer: RowBuffer, dialect: CsvDialect, path: Path) -> None:
         self.buffer, self._lines, self._dialect, self._path = buffer, lines, dialect, path
         self._width = len(buffer.names)
         self._tail: list[tuple[int, int, str, Sequence[str], str]] = []

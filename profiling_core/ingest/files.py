@@ -21,7 +21,7 @@ from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
-from profiling_core.model.dialect import PLAIN_DIALECT, Dialect
+from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
@@ -49,7 +49,7 @@ def read_table(
     typed_header: bool = False,
     values: Values = "typed",
     null_values: Sequence[str] | None = ("",),
-    dialect: Dialect = PLAIN_DIALECT,
+    dialect: CsvDialect = PLAIN_DIALECT,
     marks: Marks = PLAIN,
     told: Callable[[Sequence[str]], None] = lambda _: None,
 ) -> tuple[TableSchema, pa.Table]:
@@ -110,7 +110,7 @@ def is_parquet(path: Path) -> bool:
         raise unreadable_file(path, error) from error
 
 
-def _read_texts(path: Path, dialect: Dialect, null_values: Sequence[str]) -> pa.Table:
+def _read_texts(path: Path, dialect: CsvDialect, null_values: Sequence[str]) -> pa.Table:
     heading = csv_rows.heading(path, dialect)
     if not dialect.is_regular:
         return _read_by_row(path, heading.names, dialect, null_values)
@@ -167,7 +167,7 @@ def has_swallowed(texts: pa.Table, delimiter: str) -> bool:
     return False
 
 
-def _read_by_row(path: Path, names: Sequence[str], dialect: Dialect, null_values: Sequence[str]) -> pa.Table:
+def _read_by_row(path: Path, names: Sequence[str], dialect: CsvDialect, null_values: Sequence[str]) -> pa.Table:
     return texts_of(csv_rows.read(path, dialect, null_values), names, path)
 
 
@@ -233,7 +233,7 @@ def _wrong_value(column: Column, text: str, where: str) -> InputError:
     )
 
 
-def _line_of(path: Path, dialect: Dialect, row: int) -> int:
+def _line_of(path: Path, dialect: CsvDialect, row: int) -> int:
     """The line where a row begins, from 1."""
     for chunk in csv_rows.read(path, dialect, ()):
         if row < len(chunk):

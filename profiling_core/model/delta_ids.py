@@ -17,7 +17,7 @@ def delta_id_of(name: str) -> str | None:
     if _ID.fullmatch(name):
         return name
     letters = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    found = _STRANGE.sub("_", letters).strip("_")
+    found = _STRANGE.sub("_", letters).lstrip("_.:+-")
     return found if _ID.fullmatch(found) else None
 
 

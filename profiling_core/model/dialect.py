@@ -8,7 +8,7 @@ Short = Literal["reject", "fill"]
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class CsvDialect:
     """How a CSV file is written.
 
     Attributes:
@@ -57,7 +57,7 @@ class Dialect:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
 
-PLAIN_DIALECT = Dialect()
+PLAIN_DIALECT = CsvDialect()
 MIXED = "utf-8-cp1252"
 """UTF-8 that was made from Windows-1252 taken for Latin-1: its quotation marks and dashes have become controls."""
 _CONTROLS = {

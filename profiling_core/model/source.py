@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from profiling_core.model.dialect import Dialect, Short
+from profiling_core.model.dialect import CsvDialect, Short
 from profiling_core.model.number_marks import Marks
 
 
@@ -44,7 +44,7 @@ class SourceKind(StrEnum):
 _WHEN = frozenset({"marker", "settle_seconds"})
 _ACCEPTED = frozenset({"late", "repeated"})
 _OF_DATABASE = frozenset({"url", "url_env", "url_connection", "table", "watermark", "overlap", "change_table"})
-_DIALECT = frozenset(field.name for field in fields(Dialect))
+_DIALECT = frozenset(field.name for field in fields(CsvDialect))
 FIELDS: Mapping[SourceFormat, frozenset[str]] = {
     SourceFormat.CSV: frozenset({"path", "kind", "null_values", "decimal", "thousands", "version"})
     | _DIALECT
@@ -126,9 +126,9 @@ class Source(Strict):
         return Marks(self.decimal, self.thousands) if "thousands" in FIELDS[self.format] else None
 
     @property
-    def dialect(self) -> Dialect:
+    def dialect(self) -> CsvDialect:
         """How its CSV files are written."""
-        return Dialect(**{name: getattr(self, name) for name in _DIALECT})
+        return CsvDialect(**{name: getattr(self, name) for name in _DIALECT})
 
     def _has_names(self) -> None:
         if bool(self.names) == bool(self.header) and self.format is SourceFormat.CSV:

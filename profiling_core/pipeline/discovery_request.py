@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from profiling_core.model.constraint import Kind
-from profiling_core.model.dialect import PLAIN_DIALECT, Dialect
+from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.types import NullSemantics
 
@@ -41,13 +41,13 @@ class DiscoveryRequest:
     values: Literal["typed", "text"] = "typed"
     typed_header: bool = False
     null_values: tuple[str, ...] | None = ("",)
-    dialect: Dialect | None = PLAIN_DIALECT
+    dialect: CsvDialect | None = PLAIN_DIALECT
     delimiter: str | None = None
     marks: Marks = PLAIN
     spark: bool = False
     ranked: bool = True
 
-    def dialect_of(self, path: Path) -> Dialect:
+    def dialect_of(self, path: Path) -> CsvDialect:
         """How a CSV file is written."""
         if self.dialect:
             return self.dialect

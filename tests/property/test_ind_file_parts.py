@@ -10,7 +10,7 @@ from profiling_core.algorithms.inclusions import attribute_clustering
 from profiling_core.ingest import csv_parts, csv_ranges
 from profiling_core.ingest.files import read_table
 from profiling_core.model.constraint import Kind
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline import discover_inclusions
 from profiling_core.pipeline.discover import discover
@@ -36,7 +36,7 @@ def written(draw, *, cells=CELLS, columns=3):
 
 
 def opened(path, *, texts=True):
-    return csv_parts.csv_parts(path, typed_header=False, texts=texts, null_values=("",), dialect=Dialect())
+    return csv_parts.csv_parts(path, typed_header=False, texts=texts, null_values=("",), dialect=CsvDialect())
 
 
 def texts_of(path):

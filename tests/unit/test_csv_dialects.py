@@ -9,14 +9,14 @@ from profiling_core.ingest import csv_rows
 from profiling_core.ingest.csv_lines import lines_in
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.rows import Account
-from profiling_core.model.dialect import MIXED, Dialect
+from profiling_core.model.dialect import MIXED, CsvDialect
 from profiling_core.model.errors import InputError
 
 
 def rows_of(path: Path, **dialect: Any) -> list[tuple[str | None, ...]]:
     """All rows by the row-wise reader; those that cannot be read are told by their reason alone."""
     found = []
-    for chunk in csv_rows.read(path, Dialect(**dialect), ("",)):
+    for chunk in csv_rows.read(path, CsvDialect(**dialect), ("",)):
         for row, reason in enumerate(chunk.unreadable.to_pylist()):
             found.append((reason,) if reason else tuple(cells[row].as_py() for cells in chunk.cells.values()))
     return found
@@ -24,7 +24,7 @@ def rows_of(path: Path, **dialect: Any) -> list[tuple[str | None, ...]]:
 
 def account_of(path: Path, **dialect: Any) -> Account:
     """What became of a file's lines."""
-    chunks = csv_rows.read(path, Dialect(**dialect), ("",))
+    chunks = csv_rows.read(path, CsvDialect(**dialect), ("",))
     return sum((chunk.account or Account(len(chunk)) for chunk in chunks), Account())
 
 
@@ -53,7 +53,7 @@ def csv(tmp_path):
     ],
 )
 def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names):
-    assert csv_rows.header(csv(header + "\n"), Dialect(**dialect)) == names
+    assert csv_rows.header(csv(header + "\n"), CsvDialect(**dialect)) == names
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,12 @@ def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names
 def test_rows_are_read_as_the_dialect_says(csv, content, dialect, rows):
     path = csv(content)
     assert rows_of(path, **dialect) == rows
-    assert account_of(path, **dialect).total == lines_in(path, Dialect(**dialect))
+    assert account_of(path, **dialect).total == lines_in(path, CsvDialect(**dialect))
 
 
 def test_arrow_and_the_row_wise_reader_agree_on_headers_and_lines_in_front(csv):
     path = csv("\ufefftitle\n\nä,a,a\n1,2,3\n4,5,6\n")
-    dialect = Dialect(skip_rows=2)
+    dialect = CsvDialect(skip_rows=2)
     _, table = read_table(path, dialect=dialect, values="text")
     assert table.column_names == ["ä", "a", "a_2"]
     assert (

@@ -21,12 +21,12 @@ from pathlib import Path
 from profiling_core.ingest import csv_parts, csv_rows, files, json_rows, parquet_parts
 from profiling_core.ingest.sources import parquet_rows
 from profiling_core.ingest.text_values import possible_types
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import HoldfastError
 
 def parts(path):
     if path.suffix == ".csv":
-        found = csv_parts.csv_parts(path, typed_header=False, texts=False, null_values=("",), dialect=Dialect())
+        found = csv_parts.csv_parts(path, typed_header=False, texts=False, null_values=("",), dialect=CsvDialect())
         found = found.with_types(found.possible_types(part) for part in range(len(found)))
     else:
         found = parquet_parts.parquet_parts(path, "typed")
@@ -37,7 +37,7 @@ def stream(path):
     if path.suffix == ".parquet":
         chunks = parquet_rows.read(path)
     elif path.suffix == ".csv":
-        chunks = csv_rows.read(path, Dialect(), ("",))
+        chunks = csv_rows.read(path, CsvDialect(), ("",))
     else:
         chunks = json_rows.read(path, json_rows.columns(path))
     for chunk in chunks:

@@ -9,7 +9,7 @@ import pytest
 
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.infer import infer_schema
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import Marks
 from profiling_core.model.types import LogicalType
@@ -84,25 +84,25 @@ def test_chunks_decide_together_in_any_order(first, second, expected):
 
 def test_byte_order_mark_quotes_newlines_and_other_delimiters(csv):
     path = csv('\ufeff"a;b";c\n"x\ny";"say ""hi"""\n\n";";2\n')
-    schema, table = read_table(path, dialect=Dialect(";"))
+    schema, table = read_table(path, dialect=CsvDialect(";"))
     assert schema.names == ("a;b", "c")
     assert table.to_pylist() == [{"a;b": "x\ny", "c": 'say "hi"'}, {"a;b": ";", "c": "2"}]
 
 
 def test_numbers_with_a_decimal_comma_are_exact(csv):
     path = csv("whole;part;thousands;text;day\n1;1,5;1.000,5;1,5;31.05.2024\n-2;,25;2;x;01.06.2024\n")
-    schema, table = read_table(path, dialect=Dialect(";"), marks=Marks(","))
+    schema, table = read_table(path, dialect=CsvDialect(";"), marks=Marks(","))
     expected = {"whole": "integer", "part": "float", "thousands": "string", "text": "string", "day": "date"}
     assert types_of(schema) == expected
     assert table["part"].to_pylist() == [1.5, 0.25]
     assert table["thousands"].to_pylist() == ["1.000,5", "2"]
     assert table["text"].to_pylist() == ["1,5", "x"]
-    assert types_of(read_table(path, dialect=Dialect(";"))[0])["part"] == "string"
+    assert types_of(read_table(path, dialect=CsvDialect(";"))[0])["part"] == "string"
 
 
 def test_marks_between_thousands_are_read_where_asked(csv):
     path = csv("whole;part;code;text;ip\n1.234;1.234,5;0.123;1.23;1.2.3\n-12.345.678;2;7;x;10.0.0.1\n5;,25;;;\n")
-    schema, table = read_table(path, dialect=Dialect(";"), marks=Marks(",", "."))
+    schema, table = read_table(path, dialect=CsvDialect(";"), marks=Marks(",", "."))
     assert types_of(schema) == {
         "whole": "integer",
         "part": "float",

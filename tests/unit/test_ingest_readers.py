@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from profiling_core.ingest import csv_rows, json_rows
 from profiling_core.ingest.rows import RowChunk
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 
 CELLS = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from('",\n\r;'), max_size=8)
 
@@ -42,7 +42,7 @@ def test_csv_that_was_written_is_read(tmp_path: Path, rows: list[tuple[str, str]
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator=end, delimiter=delimiter, quoting=quoting)
         writer.writerows([("a", "b"), *rows])
-    found = rows_of(csv_rows.read(path, Dialect(delimiter), ()))
+    found = rows_of(csv_rows.read(path, CsvDialect(delimiter), ()))
     assert [(cells["a"], cells["b"]) for _, _, _, cells in found] == rows
     with path.open(encoding="utf-8", newline="") as file:
         lines = file.readlines()
@@ -55,7 +55,7 @@ def test_csv_that_was_written_is_read(tmp_path: Path, rows: list[tuple[str, str]
 def test_csv_lines_nulls_and_faults(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes('\ufeffa,b\r\n1,"x\r\n\r\ny"\r\n\r\n2\r\n"3"x,4\r\nNA,""\r\n5,6'.encode())
-    assert rows_of(csv_rows.read(path, Dialect(), ("NA", ""))) == [
+    assert rows_of(csv_rows.read(path, CsvDialect(), ("NA", ""))) == [
         (2, '1,"x\r\n\r\ny"', None, {"a": "1", "b": "x\r\n\r\ny"}),
         (6, "2", "1 values, where the header names 2 columns", {"a": None, "b": None}),
         (7, '"3"x,4', "',' expected after '\"'", {"a": None, "b": None}),
@@ -67,7 +67,7 @@ def test_csv_lines_nulls_and_faults(tmp_path: Path) -> None:
 def test_an_operation_is_never_null(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("_op,a\n,\ninsert,\n")
-    assert [cells for *_, cells in rows_of(csv_rows.read(path, Dialect(), ("", "insert")))] == [
+    assert [cells for *_, cells in rows_of(csv_rows.read(path, CsvDialect(), ("", "insert")))] == [
         {"_op": "", "a": None},
         {"_op": "insert", "a": None},
     ]
@@ -77,7 +77,7 @@ def test_csv_comes_in_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("profiling_core.ingest.rows.CHUNK_ROWS", 7)
     path = tmp_path / "t.csv"
     path.write_text("a\n" + "".join(f"{i}\n" for i in range(20)))
-    chunks = list(csv_rows.read(path, Dialect(), ()))
+    chunks = list(csv_rows.read(path, CsvDialect(), ()))
     assert [len(chunk) for chunk in chunks] == [7, 7, 6]
     assert [cells["a"] for *_, cells in rows_of(chunks)] == [str(i) for i in range(20)]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from profiling_core.ingest.csv_rows import options, swallows_rows
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 
 _NUMBER = re.compile(r"[-+−(]?\s*[$€£¥]?\s*[-+]?(\d[\d.,'  ]*|[.,]\d+)([eE][-+]?\d+)?\s*[%€$£)]?")
 _DAY = re.compile(
@@ -40,7 +40,7 @@ class Record:
         return not any(cell.strip() for cell in self.cells)
 
 
-def records_of(lines: Sequence[str], dialect: Dialect) -> list[Record]:
+def records_of(lines: Sequence[str], dialect: CsvDialect) -> list[Record]:
     """Lines as records. A quote that is opened by mistake takes no other lines with it here."""
     found: list[Record] = []
     at = 0
@@ -57,7 +57,7 @@ def records_of(lines: Sequence[str], dialect: Dialect) -> list[Record]:
     return found
 
 
-def _is_mistaken(text: str, is_last: bool, dialect: Dialect) -> bool:  # noqa: FBT001 -- one of two facts of a record
+def _is_mistaken(text: str, is_last: bool, dialect: CsvDialect) -> bool:  # noqa: FBT001 -- one of two facts of a record
     """Whether a quote in a record was opened by mistake."""
     width = text.partition("\n")[0].count(dialect.delimiter) + 1
     is_open = is_last and text.count(dialect.quote or "\0") % 2 == 1

@@ -7,7 +7,7 @@ detecting row and type patterns", 2019). What of the lines is the table is found
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from profiling_core.ingest.rows import unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.records import records_of
 from profiling_core.ingest.sniffing.structure import structure_of
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 
 _HEAD = 256 << 10
 _TAIL = 16 << 10
@@ -34,7 +34,7 @@ _NAMES = {",": "','", ";": "';'", "\t": "tabs", " ": "blanks"}
 class Sniffed:
     """A file's dialect, and what a person should look at because the file leaves it in doubt."""
 
-    dialect: Dialect
+    dialect: CsvDialect
     doubts: tuple[str, ...] = ()
 
     @property
@@ -67,7 +67,7 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
         is_whole = len(head) < _HEAD
         file.seek(max(0, path.stat().st_size - _TAIL))
         last = file.read()
-    dialect = Dialect(encoding=encoding_of(path, head))
+    dialect = CsvDialect(encoding=encoding_of(path, head))
     lines = _lines(head, dialect, is_whole=is_whole)
     if not lines:
         return Sniffed(dialect)
@@ -81,14 +81,14 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     return Sniffed(structure.dialect, (*doubts, *structure.doubts))
 
 
-def _lines(content: bytes, dialect: Dialect, *, is_whole: bool) -> list[str]:
+def _lines(content: bytes, dialect: CsvDialect, *, is_whole: bool) -> list[str]:
     """Lines with their ends; the last one is left out where it may go on."""
     lines = content.decode(dialect.codec, errors="ignore" if not is_whole else "replace")
     found = re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", lines)
     return found if is_whole else found[:-1]
 
 
-def _cells(lines: Sequence[str], dialect: Dialect, delimiter: str) -> tuple[Dialect, list[str]]:
+def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[CsvDialect, list[str]]:
     """With what stands between and around cells."""
     text = "".join(lines[:_LINES])
     after = next((mark for mark in _COMMON if f'{mark} "' in text and f'{mark}"' not in text), "")
@@ -105,7 +105,7 @@ def _cells(lines: Sequence[str], dialect: Dialect, delimiter: str) -> tuple[Dial
     return replace(dialect, trim=_is_trimmed(lines, text, dialect, quoted=after == dialect.delimiter)), doubts
 
 
-def _is_trimmed(lines: Sequence[str], text: str, dialect: Dialect, *, quoted: bool) -> bool:
+def _is_trimmed(lines: Sequence[str], text: str, dialect: CsvDialect, *, quoted: bool) -> bool:
     """Whether blanks stand after all delimiters; where blanks are the delimiters, whether several are one."""
     if dialect.delimiter != " ":
         between = text.count(dialect.delimiter)
@@ -115,11 +115,11 @@ def _is_trimmed(lines: Sequence[str], text: str, dialect: Dialect, *, quoted: bo
     return together > as_they_are
 
 
-def _widths(lines: Sequence[str], dialect: Dialect) -> list[int]:
+def _widths(lines: Sequence[str], dialect: CsvDialect) -> list[int]:
     return [width for width in _all_widths(lines, dialect) if width > 1]
 
 
-def _all_widths(lines: Sequence[str], dialect: Dialect) -> list[int]:
+def _all_widths(lines: Sequence[str], dialect: CsvDialect) -> list[int]:
     return [len(record.cells) for record in records_of(lines[:_LINES], dialect) if record.cells]
 
 
@@ -128,7 +128,7 @@ def _evident(lines: Sequence[str]) -> str:
     text = "".join(lines[:_LINES])
     if not any(mark in text for mark in _DELIMITERS):
         return ","
-    even = [mark for mark in _COMMON if len(found := set(_all_widths(lines, Dialect(mark)))) == 1 and found != {1}]
+    even = [mark for mark in _COMMON if len(found := set(_all_widths(lines, CsvDialect(mark)))) == 1 and found != {1}]
     return even[0] if len(even) == 1 and not _has_odd_quotes(text, even[0]) else ""
 
 
@@ -150,27 +150,28 @@ def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str, str],
     scores = detector.compute_consistency_scores(text, dialects)
     best = detector.get_best_dialects(scores)
     chosen = best[0] if len(best) == 1 else tie_breaker(text, best) or best[0]
+    around = (chosen.quotechar or "", chosen.escapechar or "")
     if not chosen.delimiter:
-        free = next((mark for mark in _COMMON if mark not in text), "\x1f")
-        return (free, chosen.quotechar or "", chosen.escapechar or ""), []
-    top = max(score.Q or 0 for score in scores.values())
-    others = {d.delimiter for d, score in scores.items() if (score.Q or 0) >= _NEARLY * top} - {
-        chosen.delimiter,
-        "",
-        None,
-    }
+        return (next((mark for mark in _COMMON if mark not in text), "\x1f"), *around), []
+    near = _nearly_as_good(
+        {d.delimiter or "": score.Q or 0 for d, score in sorted(scores.items(), key=lambda s: s[1].Q or 0)}
+    ) - {chosen.delimiter}
     doubts = [
-        f"{_called(mark)} may stand between cells as well as {_called(chosen.delimiter)}"
-        for mark in sorted(filter(None, others))
+        f"{_called(mark)} may stand between cells as well as {_called(chosen.delimiter)}" for mark in sorted(near)
     ]
-    return (chosen.delimiter, chosen.quotechar or "", chosen.escapechar or ""), doubts
+    return (chosen.delimiter, *around), doubts
+
+
+def _nearly_as_good(scores: Mapping[str, float]) -> set[str]:
+    """The delimiters whose score is near the best."""
+    return {mark for mark, score in scores.items() if mark and score >= _NEARLY * max(scores.values())}
 
 
 def _called(delimiter: str) -> str:
     return _NAMES.get(delimiter, repr(delimiter))
 
 
-def described(dialect: Dialect) -> str:
+def described(dialect: CsvDialect) -> str:
     """What of a dialect is not plain, in words."""
     said = [
         f"{_called(dialect.delimiter)} between cells" if dialect.delimiter != "," else "",

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from profiling_core.ingest.csv_header import completed, joined
 from profiling_core.ingest.sniffing.records import DAY, NOTHING, NUMBER, TEXT, Record, agrees, kind_of, kinds_of
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 
 _RARE = 0.1
 """The share of records, or of empty lines among them, up to which they are exceptions."""
@@ -25,11 +25,11 @@ _YEARS = range(1800, 2200)
 class Structure:
     """A file's dialect with its structure, and what a person should look at."""
 
-    dialect: Dialect
+    dialect: CsvDialect
     doubts: tuple[str, ...] = ()
 
 
-def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Dialect) -> Structure:
+def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: CsvDialect) -> Structure:
     """The structure of a file.
 
     Args:
@@ -42,29 +42,37 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Dia
     if not rows:
         return Structure(replace(dialect, comment=comment))
     table = _Table(records, rows)
-    first = table.first
     header, doubts = _header(table)
-    body = table.rows[first + header :]
-    names = table.rows[first : first + header]
-    width = max(table.width, *(row.filled for row in names)) if names else table.width
-    skip = table.rows[first].line if first else 0
-    if comment and all(_is_comment(r, comment) or r.is_empty for r in records if r.line < table.rows[first].line):
-        skip = 0
+    names, body = rows[table.first : table.first + header], rows[table.first + header :]
     footers = _footers(tail, table, comment) if body else 0
-    if tail and records and tail[-1].line == records[-1].line:
-        body = [row for row in body if not footers or not _is_footer(row, table)]
+    if footers and tail[-1].line == records[-1].line:
+        body = [row for row in body if not _is_footer(row, table)]
+    width = max((table.width, *(row.filled for row in names)))
     made = replace(
         dialect,
         comment=comment,
-        skip_rows=dialect.skip_rows + skip,
+        skip_rows=dialect.skip_rows + _lines_in_front(records, table, comment),
         header=header,
         names=() if header else tuple(f"col_{i}" for i in range(table.width)),
+        width=_width_beyond_names(names, table.width),
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
-    if header and table.width > len(completed(joined([row.cells for row in names]))):
-        made = replace(made, width=table.width)
     return Structure(made, tuple(doubts))
+
+
+def _width_beyond_names(names: Sequence[Record], width: int) -> int:
+    """The table's width where its header names fewer columns; else 0."""
+    named = len(completed(joined([row.cells for row in names]))) if names else width
+    return width if width > named else 0
+
+
+def _lines_in_front(records: Sequence[Record], table: "_Table", comment: str) -> int:
+    """The lines before the table; none where all of them are comments or empty, and are passed over for that."""
+    line = table.rows[table.first].line
+    before = [r for r in records if r.line < line]
+    is_passed_over = comment and all(_is_comment(r, comment) or r.is_empty for r in before)
+    return 0 if is_passed_over or (not table.first and not before) else line
 
 
 def _is_comment(record: Record, comment: str) -> bool:
@@ -116,13 +124,15 @@ class _Table:
             if self.is_row(row) and enough:
                 at = i
                 break
-        before = self.rows[at - 1] if at > 0 else None
-        if before is None or at in breaks:
-            return at
+        return at - self._is_header_line_before(at) if at and at not in breaks else at
+
+    def _is_header_line_before(self, at: int) -> bool:
+        """Whether the record before one is a line of the header, although it has another number of cells."""
+        before = self.rows[at - 1]
         group = len(before.cells) == self.usual and not self._looks_like_row(before)
         longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
         shorter = before.filled == self.width - 1 >= 2 and not self._is_header_like(self.rows[at])  # noqa: PLR2004 -- of one, it is a title
-        return at - 1 if group or ((longer or shorter) and self._is_header_like(before)) else at
+        return group or ((longer or shorter) and self._is_header_like(before))
 
     def _main_part(self, breaks: Sequence[int]) -> int:
         """Where the largest part between empty lines begins; at the header before it, where that has a part alone."""

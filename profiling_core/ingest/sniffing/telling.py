@@ -9,7 +9,7 @@ from profiling_core.ingest.csv_header import joined
 from profiling_core.ingest.csv_lines import Lines
 from profiling_core.ingest.files import is_parquet
 from profiling_core.ingest.sniffing.sniffer import sniffed
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 
 _SHOWN = 3
@@ -28,7 +28,7 @@ def told_of(path: Path, delimiter: str | None = None, *, typed_header: bool = Fa
     return [*taken, *names, *(f"in doubt: {doubt}." for doubt in found.doubts)]
 
 
-def said_of_names(path: Path, dialect: Dialect) -> list[str]:
+def said_of_names(path: Path, dialect: CsvDialect) -> list[str]:
     """What is said of columns whose names in the file are no names of columns: empty, or used before."""
     if not dialect.header:
         return []

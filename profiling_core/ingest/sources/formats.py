@@ -13,7 +13,7 @@ from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.slashed_days import Reading, Slashed
 from profiling_core.ingest.sources import parquet_rows
 from profiling_core.ingest.sources.protocol import Reader
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart
@@ -45,7 +45,7 @@ class _Texts:
 class CsvReader(_Texts):
     """CSV, written in a dialect; the texts in ``null_values`` are null."""
 
-    dialect: Dialect
+    dialect: CsvDialect
     null_values: tuple[str, ...]
 
     def names(self, part: SourcePart) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from profiling_core.ingest.sniffing.telling import told_of
 from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
 from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.ingest.sources.protocol import Reader
-from profiling_core.model.dialect import Dialect
+from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.source import SourceFormat
@@ -123,14 +123,14 @@ def _read(path: Path, reader: Reader) -> list[pa.Table]:
     return [pa.table(dict(chunk.cells)) for chunk in reader.chunks(part, names)]
 
 
-def dialect_of(source: dict[str, object]) -> Dialect:
+def dialect_of(source: dict[str, object]) -> CsvDialect:
     """How a source's CSV files are written."""
-    known = {field.name for field in fields(Dialect)} & source.keys()
+    known = {field.name for field in fields(CsvDialect)} & source.keys()
     values = {name: source[name] for name in known}
-    return Dialect(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})  # type: ignore[arg-type] # the fields of a dialect
+    return CsvDialect(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})  # type: ignore[arg-type] # the fields of a dialect
 
 
-def _marks(path: Path, dialect: Dialect, nulls: list[str]) -> dict[str, object]:
+def _marks(path: Path, dialect: CsvDialect, nulls: list[str]) -> dict[str, object]:
     """What a source says of how a CSV file writes numbers, where it is not as programs do."""
     from profiling_core.ingest.files import read_table
 

@@ -46,7 +46,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     names, body = rows[table.first : table.first + header], rows[table.first + header :]
     footers = _footers(tail, table, comment) if body else 0
     if footers and tail[-1].line == records[-1].line:
-        body = [row for row in body if not _is_footer(row, table)]
+        body = body[:-footers]
     width = max((table.width, *(row.filled for row in names)))
     made = replace(
         dialect,
@@ -219,23 +219,34 @@ def _are_years(row: Record, others: Sequence[Record]) -> bool:
     return len(steps) == 1 and 0 not in steps and all(year in _YEARS for year in years) and bool(others)
 
 
-def _is_footer(row: Record, table: _Table) -> bool:
+def _is_incomplete(row: Record, table: _Table) -> bool:
     if row.is_empty:
         return True
     return (not table.is_row(row) and row.filled < table.width) or (row.filled == 1 and table.width > 2)  # noqa: PLR2004 -- of two, one may well be empty
 
 
+def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
+    """Whether a record is none of the table's rows: nothing in it fits its column, and it stands apart or is longer."""
+    alike, other = agrees(row, table.kinds)
+    longest = max((len(r.cells[0]) for r in table.rows if table.is_row(r)), default=0)
+    is_other = bool(other) or apart or len(row.cells[0]) > longest if row.cells else True
+    return _is_incomplete(row, table) and (row.is_empty or (not alike and is_other))
+
+
 def _footers(tail: Sequence[Record], table: _Table, comment: str) -> int:
     """How many of the last records are none of the table's rows."""
+    rows = [row for row in tail if not _is_comment(row, comment)]
+    begin = len(rows)
+    while begin and _is_incomplete(rows[begin - 1], table):
+        begin -= 1
+    ending, apart = rows[begin:], False
     found = 0
-    for row in reversed(tail):
-        if not _is_footer(row, table) and not _is_comment(row, comment):
-            break
-        found += not row.is_empty and not _is_comment(row, comment)
-    else:
-        return 0
-    before = [row for row in table.rows[table.first :] if _is_footer(row, table)]
-    usual = len(before) - found > _RARE * len(table.rows)
+    for row in ending if begin else ():
+        apart = apart or row.is_empty
+        if not row.is_empty:
+            found = found + 1 if _is_footer(row, table, apart=apart) else 0
+    incomplete = sum(_is_incomplete(row, table) for row in table.rows[table.first :])
+    usual = incomplete - found > _RARE * len(table.rows)
     return 0 if usual or found > _MOST_FOOTERS else found
 
 

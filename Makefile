@@ -46,12 +46,13 @@ test-faults: setup ## Kill, refuse and cut off at hundreds of points, flip 1,000
 test-docker: setup ## Build the compose stack and walk the demo's break through it, a worker killed meanwhile (Docker, or Debian as root; half an hour)
 	$(BIN)/pytest -q -m docker tests/compose
 
-lint: setup ## Check style, types and architecture only
+lint: setup ## Check style, types, architecture and words only
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive profiling_core plugins dags
+	$(BIN)/python .ci/words.py
 
 format: setup ## Format the code and mend what ruff can mend
 	$(BIN)/ruff check --fix

@@ -16,7 +16,7 @@ from profiling_core.cli.airflow_processes import AirflowPart
 from profiling_core.model.errors import StateError
 
 RESTARTS, WITHIN = 3, 600.0
-"""How often a part is started again within so many seconds before it is given up."""
+"""The most restarts of a part within this number of seconds; then it is given up."""
 _LINES = 12
 _READ, _WIDTH = 16_384, 200
 

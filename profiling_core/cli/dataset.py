@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SHOWN_WITNESSES = 5
 _CELL = 200
-# From so many deltas on that show an open incident it is said what would remind of it.
+# Once an open incident has shown in 3 deltas, the output says how to be reminded of it.
 _LASTS = 3
 EXIT_REFUSED = 1
 """What ``apply`` ends with where a delta was refused, whatever else it applied."""

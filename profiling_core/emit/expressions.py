@@ -102,7 +102,7 @@ def _wide(number: Value) -> exp.Expr:
 
 
 def _products(rest: Iterable[tuple[Fraction, tuple[str, ...]]], whole: int, columns: Columns) -> list[exp.Expr]:
-    """Summands times a whole number, so that none is a fraction; nought where there are none."""
+    """Summands times a whole number, so that none is a fraction; zero if there are none."""
     made = [_product(constant * whole, [columns[c] for c in names]) for constant, names in rest if constant]
     return made or [exp.paren(_decimal(Fraction(0)))]
 
@@ -110,7 +110,7 @@ def _products(rest: Iterable[tuple[Fraction, tuple[str, ...]]], whole: int, colu
 def _counts_otherwise(target: Value, value: WholeParts, columns: Columns) -> exp.Expr:
     """Whether a column is not how many parts another one has; without floats nothing is divided.
 
-    What so many parts have is more than the whole, or as much, by less than a part; rounded down, less than it.
+    Rounded up: whole ≤ parts · unit < whole + unit. Rounded down: whole − unit < parts · unit ≤ whole.
     """
     over, under = columns[value.over], [columns[value.under]] if value.under else []
     if any(used.column.type is LogicalType.FLOAT for used in (target, over, *under)):
@@ -233,7 +233,7 @@ def _relative_difference(value: RelativeDifference, columns: Columns) -> exp.Exp
 
 
 def arguments(value: Logarithm, columns: Columns) -> list[exp.Expr]:
-    """What logarithms are taken of, each of which is to be above nought."""
+    """The arguments of the logarithms; each must be above zero."""
     first, *others = (_double_of(columns[column]) for column in value.columns)
     more = exp.paren(exp.Add(this=first, expression=double(float(value.plus))))
     return [more if value.plus else first, *others]

@@ -176,7 +176,7 @@ def _further(day: exp.Expr, amount: exp.Expr, unit: str) -> exp.Expr:
 
 
 def _months_on(value: MonthsOn) -> exp.Expr:
-    """The day months on, and so many days; null where a column asks for no whole number or for far too much."""
+    """The day some months and days later; null if a column's number of months is not whole or is out of range."""
     day: exp.Expr = exp.cast(column_of(value.column), "DATE")
     if value.first:
         day = _first_of_month(day)
@@ -289,7 +289,7 @@ def _part(part: DatePart, column: exp.Column) -> exp.Expr:
 
 
 def _weekday(column: exp.Column, later: int = 0) -> exp.Expr:
-    """Days since a Monday, modulo seven; from so many days later on."""
+    """Days since a Monday, modulo seven, of the day ``later`` days after the column's."""
     monday = exp.cast(exp.Literal.string(_A_MONDAY), "DATE")
     days = exp.DateDiff(this=exp.cast(column, "DATE"), expression=monday, unit=exp.var("DAY"))
     week = exp.Mod(this=exp.paren(exp.Add(this=days, expression=exp.convert(later))), expression=exp.convert(7))

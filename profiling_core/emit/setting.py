@@ -12,7 +12,7 @@ from profiling_core.model.types import NullSemantics
 class Setting:
     """The dataset, its schemas, a table's null semantics, and the dialect.
 
-    ``as_text`` says that inclusion dependencies compare the source's text, of which typed columns know nothing;
+    ``as_text`` says that inclusion dependencies compare the source's text, which typed columns do not keep;
     ``redacted`` are the table's columns whose values no result may show; ``severities`` what people call violations of
     constraints, by fingerprint.
     """

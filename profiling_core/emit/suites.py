@@ -118,8 +118,8 @@ class SuiteRequest:
         config: the tables' null semantics.
         beginnings: by fingerprint, the constraints as they stood when their present states began; others as they are.
         severities: by fingerprint what people call violations; others go by their kinds.
-        most_changes: at most so many expectations in a change suite, since each costs Spark jobs.
-        most_appeared: at most so many of them for constraints that merely appeared.
+        most_changes: the most expectations in a change suite, since each costs Spark jobs.
+        most_appeared: the most of them for constraints that merely appeared.
     """
 
     dataset: str

@@ -98,7 +98,7 @@ class Bounded(Consequent):
 
     @property
     def is_sign(self) -> bool:
-        """Whether it says on which side of nought the numbers lie, and no more."""
+        """Whether it says only on which side of zero the numbers lie."""
         bounds = [bound for bound in (self.low, self.high) if bound is not None]
         return len(bounds) == 1 and not bounds[0].strip("-0.")
 

@@ -1,4 +1,4 @@
-"""What people have taught about findings: of which kind, in which columns, and up to what size they are no news.
+"""What people have taught about findings: which kind, in which columns, and up to what size, is no news.
 
 A finding of a load is no constraint, so that nothing stands that could be accepted or muted. What stands is what was
 said of the incidents that showed it, and the judges of later loads keep to that.
@@ -11,7 +11,7 @@ from typing import Protocol
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, REPEATED_KEYS, SET_ASIDE, SHRUNK
 from profiling_core.model.incident import Incident, IncidentStatus
 
-# Before so many loads nothing can be said of the next one.
+# A load is judged only once 7 loads came before it.
 LEAST_LOADS = 7
 _OTHER_KINDS = (CONSTRAINT, SET_ASIDE, REJECTS, REPEATED_KEYS, SHRUNK, REFUSAL)
 _SAID = (IncidentStatus.ACCEPTED, IncidentStatus.MUTED, IncidentStatus.REJECTED)
@@ -50,7 +50,7 @@ class Sized(Protocol):
 class Lesson:
     """Findings of a ``kind`` in these columns of a table (none: of the table) are no news; accepted ones up to a size.
 
-    ``incident`` is the one of which ``who`` said so; ``said`` is its status then. ``size`` is that of the finding
+    ``incident`` is the one that ``who`` judged; ``said`` is its status then. ``size`` is that of the finding
     there, with its direction (None: of findings of older records, which had none), ``room`` what chance makes of it.
     ``subject`` is what the finding spoke of, ``values`` are the stores that lacked: what is accepted of one is not
     accepted of another.

@@ -35,7 +35,7 @@ from profiling_core.model.texts import value_text
 from profiling_core.spark.rows import row_file_writer
 from profiling_core.spark.sources import column_names
 
-# Of the rows that gave way to a later one of their key so many are shown.
+# At most 5 of the rows that gave way to a later row of their key are shown.
 SHOWN = 5
 QUARANTINE = pa.schema(
     [

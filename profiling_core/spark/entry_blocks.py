@@ -28,7 +28,7 @@ class EntryFile:
 
 
 def write_entries(entries: pa.Table, count: int, folder: Path) -> EntryFile:
-    """Writes entries to a new file in so many buckets."""
+    """Writes entries to a new file in ``count`` buckets."""
     path, ends = folder / uuid.uuid4().hex, [0] * (count + 1)
     with path.open("wb") as file:
         for bucket, part in partitioned(entries, count):

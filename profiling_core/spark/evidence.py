@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 BROADCAST_ROWS = 20_000
-# So many pairs are compared before Spark's tasks have begun.
+# Up to this number of pairs, comparing them here takes less time than Spark's tasks take to begin.
 PAIRS_HERE = 100_000_000
 BLOCK_ROWS = 8_192
 

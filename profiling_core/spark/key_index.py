@@ -27,7 +27,7 @@ from profiling_core.state.proof import StoredFile, prove
 
 # Rows per block: with fewer the file is larger, with more more rows are unfolded in vain.
 _BLOCK_ROWS = 256
-# So many rows are sorted at once, about.
+# About the number of rows that are sorted at once.
 _ROWS_AT_ONCE = 65_536
 # Smaller row files are read whole in less time than their indexes would take to open.
 LEAST_BYTES = 1 << 18

@@ -28,7 +28,7 @@ def plain(rows: "DataFrame") -> "DataFrame":
 
 
 def plain_names(columns: int) -> list[str]:
-    """So many plain names."""
+    """Plain names for a number of columns."""
     return [f"c{i}" for i in range(columns)]
 
 

@@ -1,6 +1,6 @@
 """The figures behind the reading of a break: what its rows have in common, and the least repair, from the rows.
 
-What is collected is bounded: at most :data:`SAMPLE` violating rows, and of the repair its sum and a few examples.
+The collected rows are bounded: at most :data:`SAMPLE` violating rows, and of the repair its sum and a few examples.
 """
 
 from collections import Counter

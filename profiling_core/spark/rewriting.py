@@ -1,4 +1,4 @@
-"""A table's stored rows under other columns: what is new is null, what is gone is left out, a new type is cast to."""
+"""A table's stored rows under other columns: new ones are null, old ones are left out, types are cast."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def rewritten(rows: "DataFrame", before: TableSchema, after: TableSchema, former: Mapping[str, str]) -> "DataFrame":
-    """The rows, with their ids, under the columns of ``after``, of which some had ``former`` names.
+    """The rows, with their ids, under the columns of ``after``; some of these had ``former`` names.
 
     Raises:
         InputError: a value would be lost in its column's new type.

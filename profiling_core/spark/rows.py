@@ -36,7 +36,7 @@ _BROADCAST_IDS = 4_000_000
 NOBODY = BitMap64()
 # Row groups that are looked at before what was found in them is handed out.
 _AT_ONCE = 8
-# So many rows are read here faster than Spark's tasks begin.
+# Up to this number of rows, reading them here is faster than beginning Spark's tasks.
 FEW_ROWS = 500_000
 
 
@@ -126,7 +126,7 @@ class Rows:
         return pa.concat_tables([self.arrow(columns).empty_table(), *self.portions(columns)])
 
     def first(self, rows: int, columns: Sequence[str]) -> pa.Table:
-        """Some columns of so many of the rows."""
+        """Some columns of the first ``rows`` rows."""
         found = [self.arrow(columns).empty_table()]
         for portion in self.portions(columns):
             found.append(portion)

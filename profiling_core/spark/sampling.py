@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from profiling_core.model.predicate import PredicateSpace
 
 LEAST_ROWS = 1_500
-# Of a large space, as many rows as have so many pairs times groups.
+# In a large space the sample has as many rows as give this number of pairs times groups.
 _MOST_COMPARED = 34_000_000
 
 

@@ -19,7 +19,7 @@ from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes
 _BITS = 9
 SLOTS = 1 << _BITS
 _HASH = "match"
-# A task holds so many bytes of rows before it writes a file.
+# Bytes of rows that a task holds before it writes a file.
 _AT_ONCE = 64 << 20
 
 

@@ -75,13 +75,13 @@ def start_workers(spark: "SparkSession") -> None:
 
 
 def runner(spark: "SparkSession", rows: int, tasks: "Callable[[SparkSession], Runner] | None" = None) -> Runner:
-    """What runs pieces of work on so many rows of a table: threads here for few, else the session's ``tasks``."""
+    """The runner for pieces of work on ``rows`` rows of a table: threads here for few, else the session's ``tasks``."""
     return in_threads if rows < FEW_ROWS else (tasks or by_tasks)(spark)
 
 
 @contextmanager
 def beside(rows: int, work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
-    """Does a work on so many rows beside what its caller does, few at once; yields what waits for it."""
+    """Does a work on ``rows`` rows beside its caller's, few at once; yields a function that waits for its result."""
     if rows < FEW_ROWS:
         found = work()
         yield lambda: found

@@ -27,7 +27,7 @@ _UNITS = {"M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _IN_USE, _LOCK = "in-use", "copies.lock"
 # No run takes longer; a process that lives on, such as a server, uses what it has fetched at once.
 _LONGEST_RUN = 86_400.0
-# So many bytes more, as a part of the bound, and it is looked after again.
+# The bound is checked again once the copies have grown by this part of it.
 _BETWEEN = 0.1
 
 

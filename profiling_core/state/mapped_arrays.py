@@ -1,7 +1,7 @@
 """Arrays of the state, mapped: proven by a sum over their bytes, which costs a fraction of what a digest does.
 
 The sums of a role's arrays stand in a small file among them, which is proven by its digest like any other; so what a
-version says of that one proves the arrays. A step maps hundreds of megabytes, of which it looks up places that kernels
+version says of that one proves the arrays. A step maps hundreds of megabytes and looks up places that kernels
 compute from what they have just read: bytes must be proven before.
 """
 

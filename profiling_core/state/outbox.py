@@ -174,7 +174,7 @@ def _corrected(row: RowMapping, now: datetime) -> dict[str, str]:
 
 
 def _pause(attempts: int, attempt: Attempt) -> timedelta:
-    """How long to wait after so many attempts: four times as long each time, and never less than the receiver asks."""
+    """The pause after ``attempts``: four times as long each time, and never less than the receiver asks."""
     grown: timedelta = min(_LONGEST_PAUSE, _FIRST_PAUSE * _GROWTH ** min(attempts - 1, 10))
     asked = timedelta(seconds=min(attempt.retry_after, _MOST_ASKED.total_seconds()))
     return max(grown, asked, _LASTING_PAUSE if attempt.lasting else grown)

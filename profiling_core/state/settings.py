@@ -170,7 +170,7 @@ def _below(root: Path, path: str | Path) -> Path:
     scheme, separator, rest = str(path).partition("://")
     if separator and scheme != "file":
         raise ConfigurationError(
-            f"{scheme}:// is not supported here: what is meant is a file or directory of this machine",
+            f"{scheme}:// is not supported here: this has to be a file or directory of this machine",
             where=without_secrets(str(path)),
             remedy="write a path or file:///<path>, or mount the store; s3://<bucket>/<path> may be a source's path, "
             f"{HOME_VARIABLE}, and the place of a backup",

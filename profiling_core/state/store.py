@@ -208,7 +208,7 @@ class Store:
     def prove_ahead(self, refs: Sequence[FileRef]) -> None:
         """Begins to prove files of one role that will be read soon, beside what goes on; returns at once.
 
-        What is damaged is told when it is read.
+        A damaged file is reported when it is read.
         """
         from profiling_core.state import mapped_arrays
 

@@ -8,5 +8,5 @@ _SECRET = re.compile(r"(?<=://).*@|\?.*$")
 
 
 def without_secrets(url: str) -> str:
-    """A URL for people: without user, password and parameters, any of which may be secret."""
+    """A URL for people: without user, password and parameters, since any of them may be secret."""
     return _SECRET.sub("", url)

@@ -80,7 +80,7 @@ def audit(
         schemas: per table, its columns.
         artifacts_dir: the directory that holds one folder per dataset.
         config: the tables' null semantics.
-        max_rows: at most so many violating rows are kept per expectation.
+        max_rows: the most violating rows that are kept per expectation.
 
     Raises:
         StateError: stored, loaded and evaluated expectations are not the same.

@@ -62,7 +62,7 @@ def validate_changes(
         changes: the run's changes.
         tracked: the constraints followed, with their figures in this version.
         artifacts_dir: the directory that holds one folder per dataset.
-        max_rows: at most so many violating rows are kept per expectation.
+        max_rows: the most violating rows that are kept per expectation.
         data_docs: whether to build GX's own pages of what was executed.
 
     Raises:

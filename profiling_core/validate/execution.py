@@ -4,8 +4,8 @@ The context lives in memory: suites come from our files, results go back to us, 
 place, has no file to leave half-written. Ids that its stores hand out are replaced by the stored suite's.
 
 A suite runs in parts. Built-in expectations never list more rows than are kept, which GX's complete results do without
-a limit; queries show rows in complete results alone, of which GX takes two hundred. A key carries the batch through
-its sort, and so has one of its columns.
+a limit; queries show rows in complete results alone, at most 200 of them. A key carries the batch through its sort,
+so its batch has the key's columns alone.
 """
 
 import json
@@ -36,7 +36,7 @@ def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, 
         path: the suite.
         table: its table; the DataFrame of that name is the batch.
         frames: per table a DataFrame with ``_row_id``; tables that an expectation names become temporary views.
-        max_rows: at most so many unexpected rows are kept of each.
+        max_rows: the most unexpected rows that are kept of each.
 
     Raises:
         StateError: stored, loaded and evaluated expectations are not the same.

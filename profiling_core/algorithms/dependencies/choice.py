@@ -35,9 +35,10 @@ ROW_AND_SET = 2.5e-9
 ROW_AND_DEPENDENCY = 15e-9
 # Seldom a smaller part of the pairs is compared.
 LEAST_COMPARED = 0.1
-# Of wide tables, approximately. Beside what the rows say, Pyro takes so many seconds per dependency of hundreds of
-# columns. Agree sets take about a byte per pair and column, if no two pairs agree on the same. What takes at most so
-# many seconds by level needs no sample of rows; in a sample so many column sets are visited before costs are compared.
+# Approximate dependencies of wide tables. DEPENDENCY: seconds that Pyro takes per dependency of hundreds of columns.
+# MOST_PAIRS_AND_COLUMNS: agree sets take about a byte per pair and column, if no two pairs agree on the same columns.
+# MOST_SETS: column sets that are visited in a sample before costs are compared. FEW_SECONDS: a search by level that
+# takes at most this time needs no sample of rows.
 DEPENDENCY = 70e-6
 MOST_PAIRS_AND_COLUMNS = 1 << 32
 MOST_SETS = 500_000
@@ -73,7 +74,7 @@ class Question:
     max_error: float = 0.0
 
     def rights(self, columns: int) -> Sequence[int]:
-        """The right sides in a table of so many columns."""
+        """The right sides in a table of ``columns`` columns."""
         return range(columns) if self.kind is Kind.FD else [NO_RHS]
 
     @property
@@ -162,7 +163,7 @@ def expected_dependencies(rows: Encoded, space: PredicateSpace, question: Questi
 
 
 def _sampled(rows: Encoded, space: PredicateSpace, size: int) -> AgreeSets:
-    """The agree sets of so many rows."""
+    """The agree sets of ``size`` rows."""
     chosen = np.random.default_rng(0).permutation(rows.rows)[:size]
     sample = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, np.sort(chosen)]))
     return agree_sets_of_rows(sample, space)

@@ -25,15 +25,15 @@ Counts = NDArray[np.int32]
 
 # Cells of each level; memory is taken as they are touched.
 CELLS = 1 << 23
-# Beyond so many lanes nearly every pair has a key of its own.
+# With more lanes nearly every pair has a key of its own, and cells do not pay.
 MOST_LANES = 4
 _LANES_PER_WORD = 4
 # Columns at first at most, though there might be more values, and columns from which there are no more of them.
 _FIRST_COLUMNS, _MOST_COLUMNS = 2048, 4096
-# Each of the first so many cells of the last level counts in several places, its ways, of which the last is all cells'.
+# The first 2^15 cells of the last level count in 4 places each (*ways*); the last way belongs to all cells.
 WAYS, FEW_CELLS = 4, 1 << 15
 ALL_CELLS = (WAYS - 1) * FEW_CELLS
-# Cells must have counted so many pairs each before they are emptied, or are given up.
+# Cells are emptied once they have counted this number of pairs each; otherwise they are given up.
 _PAIRS_PER_CELL = 4
 # Cells are emptied before they might have counted more.
 _MOST_COUNTED = (1 << 31) - 1
@@ -65,7 +65,7 @@ class Cells(NamedTuple):
 
 
 def new_cells(values: Sequence[int], *, given_up: bool) -> Cells:
-    """Empty cells for keys of lanes that take about so many values each; ``given_up``: none at all."""
+    """Empty cells for keys whose lanes take about ``values`` values each; ``given_up``: no cells at all."""
     lanes = len(values)
     size, kinds = (0, 0) if given_up else (CELLS, 1 << 16)
     levels = max(0, lanes - 2)
@@ -226,7 +226,7 @@ def emptied(cells: Cells, table: Words, used: int) -> tuple[Words, int]:
 
 @kernel
 def prepared(cells: Cells, table: Words, used: int, weight: np.int64) -> tuple[bool, Words, int]:
-    """Whether cells can count pairs of so much weight in all, for which they are emptied where they must be.
+    """Whether cells can count pairs of this total ``weight``; they are emptied first if they must be.
 
     Returns:
         That, the table, its filled rows.

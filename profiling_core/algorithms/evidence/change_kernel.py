@@ -31,7 +31,7 @@ from profiling_core.algorithms.evidence.tile_kernel import (
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.kernel import kernel
 
-# Where at most one pair in so many changes, the other columns are compared for these alone.
+# If at most one pair in 12 changes, the other columns are compared for the changed pairs alone.
 _FEW = 12
 
 

@@ -15,7 +15,7 @@ from profiling_core.algorithms.ground.hashing import hashes
 
 Positions = NDArray[np.int64]
 
-# Columns are dealt to so many parts; rows that differ in at most as many columns less one agree on some part.
+# Columns are dealt to 4 parts; rows that differ in at most 3 columns agree on some part.
 _PARTS = 4
 
 

@@ -40,7 +40,7 @@ from profiling_core.model.types import NullSemantics
 
 Signed = list[tuple[EvidenceSet, int]]
 
-# Below so many pairs, comparing all of them takes less than thinking about it.
+# With fewer pairs, comparing all of them takes less time than planning.
 _FEWEST_PAIRS = 2_000_000
 # What visiting a pair of a cluster costs, in compared pairs of contexts (benchmarks/evidence_costs.py): 10 to 20 where
 # cells count them (4 to 16 columns), 7 or 8 where keys are too wide for that (24 and 32). With anything from 8 to 20,
@@ -48,7 +48,7 @@ _FEWEST_PAIRS = 2_000_000
 CLUSTER_PAIR_COSTS = 11
 # Contexts must promise to cost less than this share, since they bring work of their own.
 _WORTH = 0.75
-# Values of at most so many rows are tried as rare ones.
+# Thresholds that are tried: a value is rare if at most this number of rows have it.
 _RARE = (1, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
@@ -106,7 +106,7 @@ def least_cost(side: Side, layout: KeyLayout) -> float:
 
 
 def plan_with(side: Side, layout: KeyLayout, most: int) -> Plan:
-    """The plan by which a value is rare when at most so many rows have it.
+    """The plan in which a value is rare when at most ``most`` rows have it.
 
     Args:
         side: as for :func:`plan`.

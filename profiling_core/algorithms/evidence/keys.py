@@ -21,7 +21,7 @@ from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.types import NullSemantics
 
 Summed = tuple[Words, NDArray[np.int64]]
-# So many sorted parts of keys are joined by merging them.
+# Up to 16 sorted parts of keys are joined by merging; more are sorted together.
 _FEW_PARTS = 16
 _LOW_BITS = np.uint64(0x5555555555555555)
 _SATISFIED = {

@@ -88,7 +88,7 @@ def _count_two(
 
 @kernel
 def _count_three(cells: Cells, counts: Counts, step: np.uint64, lanes: Lanes, size: int, factor: np.int32) -> bool:
-    """The same for three lanes of which each right row stands for one."""
+    """The same for three lanes in which each right row stands for one."""
     high, middle, low = lanes[0], lanes[1], lanes[2]
     of_high, of_middle, of_low = cells.numbers[0], cells.numbers[1], cells.numbers[2]
     link, between, many = cells.links[0], np.uint64(cells.columns[1]), np.uint64(cells.columns[2])

@@ -37,16 +37,16 @@ __all__ = [
     "self_evidence",
 ]
 
-# Rows are put in order, and looked through for duplicates, where each is compared with at least so many others.
+# Rows are sorted and equal ones merged if each is compared with at least this number of others.
 COLLAPSE_AGAINST = 100
-# From so many pairs of two sides on, it is looked into whether contexts give them at less.
+# From this number of pairs of two sides on, the plan estimates whether contexts cost less.
 PAIRS_WORTH_A_PLAN = 20_000_000
 # Where an update changes the evidence of a larger share of a row's pairs, all are compared for the old and the new row:
 # to pick pairs costs as well. Cautious: at 0.45 some deltas of adult and lineitem took longer than without
 # (docs/tried/engines.md, 36).
 MOST_CHANGING = 0.3
 
-# Sorted evidence of which there is so many times as much as of the rest is merged with it, not sorted anew.
+# Sorted evidence that is at least 4 times as large as the rest is merged with it, not sorted anew.
 _MERGED = 4
 
 
@@ -135,7 +135,7 @@ def cross_difference(
 
 
 def _signed(parts: list[tuple[Encoded, int]], layout: KeyLayout) -> Side:
-    """Rows of which each counts with its sign."""
+    """Rows that each count with their sign."""
     rows = Encoded(parts[0][0].columns, np.concatenate([rows.codes for rows, _ in parts], axis=1))
     signs = np.concatenate([np.full(rows.rows, sign, np.int64) for rows, sign in parts])
     return collapsed(rows, layout, signs.view(np.uint64))
@@ -169,7 +169,7 @@ def _rows(rows: Encoded, chosen: slice | NDArray[np.int64]) -> Encoded:
 
 
 def _side(rows: Encoded, others: int, layout: KeyLayout) -> Side:
-    """Rows to compare with so many others, in order and equal ones taken together where that pays."""
+    """Rows to compare with ``others`` others; sorted, and equal ones merged, where that pays."""
     if others >= COLLAPSE_AGAINST:
         return collapsed(rows, layout)
     return Side(rows.codes, np.ones(rows.rows, np.uint64))

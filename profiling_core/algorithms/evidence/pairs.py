@@ -29,11 +29,11 @@ from profiling_core.model.evidence import EvidenceSet
 Number = TypeVar("Number", np.int16, np.uint16)
 
 LEFT_ROWS = 8_192
-# Below so many pairs a second thread, which meets the same keys again, costs more than it brings.
+# With fewer pairs a second thread, which meets the same keys again, costs more than it saves.
 PAIRS_PER_THREAD = 100_000_000
 FIRST_TABLE = 1 << 12
 _WORD_BYTES = 8
-# From so many pairs on, cells to count them in are worth their setting up.
+# From this number of pairs on, setting up cells to count them in pays.
 PAIRS_WORTH_CELLS = 200_000
 
 
@@ -170,7 +170,7 @@ def _counted(
     layout: KeyLayout,
     threads: int,
 ) -> EvidenceSet:
-    """What counting each tile gives in all, on as many threads as so many pairs are worth."""
+    """The total of counting each tile, on as many threads as pay for this number of pairs."""
     plain = layout.lanes <= MOST_LANES and pairs >= PAIRS_WORTH_CELLS
     queue = iter(tiles)
     workers = min(threads or os.cpu_count() or 1, len(tiles), 1 + pairs // PAIRS_PER_THREAD)
@@ -218,7 +218,7 @@ def _too_many(met: int) -> CapacityError:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Between:
-    """Two sides to compare, of so many codes; ``same``: each left row only with the right rows behind its place."""
+    """Two encoded sides to compare; ``same``: each left row only with the right rows behind its place."""
 
     left: Side
     right: Side

@@ -66,7 +66,7 @@ def _group(left: tuple[str, Column], right: tuple[str, Column]) -> PredicateGrou
 
 
 class Columns(Protocol):
-    """Rows of which a column is read when it is asked for."""
+    """Rows whose columns are read when they are asked for."""
 
     def __getitem__(self, column: str) -> pa.ChunkedArray:
         """A column."""

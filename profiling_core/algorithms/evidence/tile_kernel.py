@@ -191,7 +191,7 @@ class Counting(NamedTuple):
 
 @kernel
 def new_counting(cells: Cells, table: Words, heavy: np.int64) -> tuple[Counting, Words]:
-    """How pairs of so much weight are counted, and the table, uint64[2^b, words + 1], which is empty before."""
+    """How pairs of weight ``heavy`` are counted, and the table, uint64[2^b, words + 1], which is empty before."""
     in_cells, table, used = prepared(cells, table, 0, heavy)
     keys, starts = np.empty((table.shape[1] - 1, BLOCK), np.uint64), np.empty(BLOCK, np.uint64)
     return Counting(cells, keys, starts, np.array([used, np.int64(in_cells), 0])), table

@@ -19,7 +19,7 @@ Item = TypeVar("Item", bound=np.generic)
 
 
 def grown(array: NDArray[Item], room: int) -> NDArray[Item]:
-    """The array with zeros behind it, so that it has room for so many entries."""
+    """The array with zeros behind it, so that it has room for ``room`` entries."""
     larger = np.zeros((room, *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger

@@ -19,7 +19,7 @@ def columns_in(columns: int) -> Iterator[int]:
 
 
 def as_masks(sets: Sequence[int], columns: int) -> Words:
-    """uint64[sets, words], of sets among so many columns; :func:`as_ints` is the inverse."""
+    """uint64[sets, words], of sets among ``columns`` columns; :func:`as_ints` is the inverse."""
     words = word_count(columns)
     raw = b"".join(columns.to_bytes(8 * words, "little") for columns in sets)
     return np.frombuffer(raw, np.uint64).reshape(len(sets), words)
@@ -31,7 +31,7 @@ def as_ints(masks: Words) -> list[int]:
 
 
 def as_sides(dependencies: Sequence[tuple[int, int]], columns: int) -> tuple[Words, Counts]:
-    """Left sides uint64[n, words] and right sides int64[n] of dependencies among so many columns."""
+    """Left sides uint64[n, words] and right sides int64[n] of dependencies among ``columns`` columns."""
     return as_masks([lhs for lhs, _ in dependencies], columns), np.array([rhs for _, rhs in dependencies], np.int64)
 
 

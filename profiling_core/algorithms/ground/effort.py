@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from profiling_core.model.errors import EffortError
 
-# A visited node of a search for hitting sets takes so many seconds of a core per word of a set of elements, for the
+# Seconds of a core for a visited node of a search for hitting sets, per word of a set of elements, for the
 # edges that it probes, and per word of a set of edges (measured: 30 to 142 groups, 100,000 to 200,000 edges).
 VISIT_AND_WORD = 0.5e-6
 VISIT_AND_EDGES = 4e-9
@@ -41,7 +41,7 @@ class Effort:
             )
 
     def hold(self, held: int) -> None:
-        """Sees whether so many bytes of edges may be held.
+        """Sees whether ``held`` bytes of edges may be held.
 
         Raises:
             EffortError: they are too many.
@@ -55,5 +55,5 @@ class Effort:
 
 
 def seconds_of_visit(words: int, edges: int) -> float:
-    """The cost of a node among so many edges, of sets of elements of so many words."""
+    """The cost of a node among ``edges`` edges, for sets of elements of ``words`` words."""
     return words * VISIT_AND_WORD + edges / 64 * VISIT_AND_EDGES

@@ -49,7 +49,7 @@ def repeats(keys: Keys) -> bool:
 
 @kernel
 def _places(size: int) -> NDArray[np.int32]:
-    """Free places for the first row with each key, half of which stay free."""
+    """Free places for the first row with each key; half of them stay free."""
     places = 2
     while places < 2 * size:
         places *= 2

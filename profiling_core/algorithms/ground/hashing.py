@@ -53,7 +53,7 @@ def mix(mixed: np.uint64, word: np.uint64) -> np.uint64:
 
 
 def hashes(columns: Sequence[Words]) -> Words:
-    """The same hash of rows, of which each array, uint64[n], has one word."""
+    """The same hash of rows; each array, uint64[n], has one word of them."""
     mixed = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
         mixed = (mixed ^ (mixed >> np.uint64(32)) ^ column) * _MULTIPLIER

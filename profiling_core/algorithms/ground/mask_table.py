@@ -41,7 +41,7 @@ class MaskTable:
         return _filled(self._beside[name], self.used)
 
     def with_room(self, more: int) -> tuple[MaskIndex, dict[str, NDArray[Any]]]:
-        """What kernels enter masks into, with room for so many more, and the arrays beside it."""
+        """The table that kernels enter masks into, with room for ``more`` masks, and the arrays beside it."""
         needed, masks, places = self.used + more, self._index.masks, self._index.places
         if needed > len(masks) or not masks.flags.writeable:
             # Powers of two: who asks for room again and again, and fills little of it, is given the same arrays.
@@ -67,7 +67,7 @@ def enter(index: MaskIndex, some: Masks, starts: Masks, used: int | np.int64, nu
 
     Args:
         index: has room for all of them to be new.
-        some: uint64[m, words], the masks, of which the first n count.
+        some: uint64[m, words], the masks; the first n count.
         starts: where the search for each begins.
         used: how many there are.
         numbers: int64[n], takes the number of each; one that is -1 beforehand is passed over.
@@ -98,7 +98,7 @@ def enter(index: MaskIndex, some: Masks, starts: Masks, used: int | np.int64, nu
 
 @kernel
 def enter_all(index: MaskIndex, some: Masks, used: int, numbers: NDArray[np.int64]) -> int:
-    """As :func:`enter`, of masks of which no search was begun."""
+    """As :func:`enter`, for masks whose search was not begun."""
     starts = np.empty(numbers.size, np.uint64)
     search_starts(some.T, binary_logarithm(index.places), starts)
     return enter(index, some, starts, used, numbers)

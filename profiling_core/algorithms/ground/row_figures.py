@@ -17,7 +17,7 @@ class RowFigures(NamedTuple):
 
     @classmethod
     def of(cls, judged: Flags, violating: Flags) -> "RowFigures":
-        """The figures of rows of which it is known which are judged, and which of these violate."""
+        """The figures of rows, given which are judged and which of these violate."""
         return cls(int(judged.sum()), int(violating.sum()))
 
 

@@ -75,7 +75,7 @@ def _touching(space: PredicateSpace, words: int) -> Masks:
 
 
 def none(words: int) -> Contradictions:
-    """Nothing contradicts anything, among elements of so many words."""
+    """No contradictions, among elements of ``words`` words."""
     no, nothing, chain = np.empty(0, np.int32), np.empty(0, np.uint8), np.empty((0, 0), np.uint8)
     excluded, touching = np.empty((0, 8, words), np.uint64), np.empty((0, words), np.uint64)
     return Contradictions(0, no, no, nothing, chain, no, no, excluded, touching)

@@ -24,9 +24,9 @@ from profiling_core.algorithms.hitting_sets.refinement import refined
 from profiling_core.algorithms.hitting_sets.search_node import edges_of
 from profiling_core.algorithms.hitting_sets.universe import Universe
 
-# Below so many evidences looked at, starting threads costs more than it saves.
+# If fewer evidences are looked at, starting threads costs more than it saves.
 _WORTH_THREADS = 1_000_000
-# So many of the evidences that are left are looked at first, at most.
+# At most this number of the remaining evidences is looked at first.
 _SAMPLE = 4096
 
 

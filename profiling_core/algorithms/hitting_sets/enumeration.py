@@ -1,7 +1,7 @@
 """Minimal hitting sets of a family of edges: MMCS (Murakami, Uno 2014) on vertical bit sets, evaluated lazily.
 
 Inversion, maximal empty boxes and what refines them all ask the same: which minimal sets of elements meet every edge,
-when each *group* of elements may lend only so many, and only so many groups may lend? A set is minimal while each of
+when each *group* of elements, and the number of groups, is bounded? A set is minimal while each of
 its elements meets a single edge, its *critical* ones.
 
 What makes it fast: a node is two bit sets over the edges, whatever the number of chosen elements. Candidates that would
@@ -48,7 +48,7 @@ from profiling_core.algorithms.hitting_sets.universe import Universe
 def keep_canonical(mirrors: NDArray[np.int64], chosen: Masks, mask: Masks) -> bool:
     """Take the elements from ``mask`` with which no extension of ``chosen`` is canonical; whether any can be.
 
-    A set is canonical when, of the first pair of mirrors of which it has one element, it has the lower one. So the
+    A set is canonical when it has the lower element of the first pair of mirrors with exactly one element in it. So the
     upper element of a pair must not be chosen while no lower one of an earlier pair is, or can be.
 
     Args:

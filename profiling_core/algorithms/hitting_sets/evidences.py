@@ -28,7 +28,7 @@ class Evidences(Protocol):
 
 @dataclass(frozen=True)
 class MaskedEvidences:
-    """Evidences that are at hand as masks of so many predicates."""
+    """Evidences that are at hand as masks of predicates."""
 
     masks: Masks
     predicates: int

@@ -28,7 +28,7 @@ from profiling_core.algorithms.hitting_sets.universe import (
 )
 from profiling_core.model.predicate import PredicateSpace
 
-# Below so many edges times elements, starting threads costs more than it saves.
+# With fewer edges times elements, starting threads costs more than it saves.
 _WORTH_THREADS = 20_000
 # What a constraint costs that is found, as an object that is reduced, ranked and written.
 SECONDS_OF_ONE = 50e-6
@@ -103,7 +103,7 @@ def maximal_cover_masks(
 
 
 def _searched(masks: Masks, universe: Universe, space: PredicateSpace, effort: Effort | None) -> Masks:
-    """The minimal hitting sets, of which those may be missing whose DC is trivial or not canonical."""
+    """The minimal hitting sets; sets whose DC is trivial or not canonical may be missing."""
     mirrors, apart = mirrored_elements(universe, space), contradictions(space)
     edges = ~masks & universe.all
     return minimal_hitting_sets(edges, universe, mirrors=mirrors, contradictory=apart, effort=effort)

@@ -23,7 +23,7 @@ from profiling_core.algorithms.hitting_sets.set_trie import (
 )
 from profiling_core.algorithms.hitting_sets.universe import Universe
 
-# So many evidences are taken all together, as one round costs less than several.
+# Up to 4,096 evidences are taken together, since one round costs less than several.
 _ALL_AT_ONCE = 4096
 # Words of bit sets that are looked at together.
 _SPAN = 64
@@ -41,7 +41,7 @@ def refined(
         family: the minimal hitting sets without these evidences, uint64[sets, words].
         evidences: what is to be met.
         universe: the elements.
-        within: evidences of which at least one must hold each set, as it does those of ``family``; None: no matter.
+        within: each set must lie in at least one of these evidences, as those of ``family`` do; None: no bound.
     """
     hits = evidences.hits(universe.all)
     held_by = None if within is None else vertical(within, universe.group_of.size)

@@ -53,13 +53,13 @@ class FoundSets(NamedTuple):
 
 @kernel
 def edges_of(rows: Masks, elements: int) -> Edges:
-    """Edges among so many elements."""
+    """Edges among ``elements`` elements."""
     return Edges(rows, vertical(rows, elements))
 
 
 @kernel
 def nothing_found(words: int) -> FoundSets:
-    """No sets yet, of so many words each."""
+    """No sets yet; a set has ``words`` words."""
     return FoundSets([np.empty((CHUNK, words), dtype=np.uint64)], np.zeros(1, dtype=np.int64))
 
 

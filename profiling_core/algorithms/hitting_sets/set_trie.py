@@ -74,7 +74,7 @@ def has_subset(nodes: NDArray[np.int32], mask: Masks, stack: NDArray[np.int32]) 
 def strike_completing(
     nodes: NDArray[np.int32], mask: Masks, candidates: Masks, stack: NDArray[np.int32], extra: NDArray[np.int32]
 ) -> None:
-    """Take the positions from ``candidates`` with any one of which ``mask`` contains some set of the trie.
+    """Remove from ``candidates`` each position whose addition makes ``mask`` contain a set of the trie.
 
     ``mask`` alone contains none. One walk for all candidates: each branch may pass one position that is not in the
     mask, told in ``extra`` (−1: none yet). ``stack`` and ``extra`` are scratch, two longer than any set.
@@ -128,7 +128,7 @@ def take_subsets(nodes: NDArray[np.int32], mask: Masks, stack: NDArray[np.int32]
 
 @kernel
 def containing_some(sets: Masks, parts: Masks) -> NDArray[np.bool_]:
-    """Which sets contain one of ``parts``, none of which is empty."""
+    """Which sets contain one of ``parts``; no part is empty."""
     trie = new_trie(4 * parts.shape[0])
     longest = np.int64(0)
     for row in range(parts.shape[0]):

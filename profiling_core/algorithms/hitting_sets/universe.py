@@ -24,7 +24,7 @@ class Universe(NamedTuple):
 
     ``group_of`` (int64[predicates]), ``members`` (uint64[groups, words]: the elements of each group), ``capacity``
     (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups. ``most``: a search
-    visits so many nodes and finds about as many sets, and is then given up.
+    that has visited this number of nodes, or found about as many sets, is given up.
     """
 
     group_of: NDArray[np.int64]
@@ -50,7 +50,7 @@ def predicate_universe(space: PredicateSpace, max_predicates: int | None) -> Uni
 
 
 def weak_universe(space: PredicateSpace, max_predicates: int | None) -> Universe:
-    """The weakest predicates as elements: {≠, ≤, ≥}, of which two make <, > or =; in unordered groups both = and ≠."""
+    """The weakest predicates as elements: {≠, ≤, ≥}; two of them make <, > or =. In unordered groups both = and ≠."""
     weak = [_WEAK if group.ordered else tuple(group.operators) for group in space.groups]
     return _universe(space, max_predicates, weak, 2)
 
@@ -72,7 +72,7 @@ def _universe(
 
 
 def plain_universe(elements: int, limit: int) -> Universe:
-    """So many elements of which any may stand together, at most ``limit``."""
+    """Elements that may stand together in any way, at most ``limit`` in a set."""
     each = np.arange(elements)
     singles = masks_of([[element] for element in range(elements)], word_count(elements))
     return Universe(each, singles, np.ones_like(each), min(limit, elements))

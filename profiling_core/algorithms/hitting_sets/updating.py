@@ -3,7 +3,7 @@
 What is violated by evidence that came is refined (:mod:`refinement`); what evidence that is gone stood in the way of is
 looked for within it, and takes the place of all that contains it (:mod:`dynamic`). Both serve the
 set-minimal cover and, over same-column predicates, the *maximal* cover: its members in which no operator can be
-weakened, of which the others are made by strengthening operators, so that nothing is lost by keeping these alone.
+weakened. The others follow from these by strengthening operators, so that keeping these alone loses nothing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ from profiling_core.algorithms.hitting_sets.universe import Universe, joined, pa
 from profiling_core.model.predicate import PredicateSpace
 
 DC = tuple[int, ...]
-# Where one in so many evidences came, or is gone, updating a cover takes as long as inverting anew: without a bound on
+# If one in this number of evidences came or went, updating a cover takes as long as inverting anew: without a bound on
 # length, where sets that are violated may be replaced by very many, and with one (measured on census, tax, abalone,
 # bridges, lineitem data and tables of 109 and 222 columns).
 _COSTS, _COSTS_BOUNDED = (12, 8), (1, 6)

@@ -76,7 +76,7 @@ def _table(schema: TableSchema, rules: list[ContractRule], contract: Contract) -
 
 
 def _promised_alone(rules: Sequence[ContractRule], wanted: Promise) -> set[str]:
-    """The columns of which rules promise something, each by itself."""
+    """The columns about which a rule promises something by itself."""
     promised = [rule.promised for rule in rules if rule.promised]
     return {side.columns[0] for promise, side, _ in promised if promise is wanted and len(side.columns) == 1}
 

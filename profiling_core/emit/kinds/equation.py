@@ -85,7 +85,7 @@ def _made(equation: Equation, schema: TableSchema) -> exp.Expr:
 def broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
     """What has to be so for a row to violate the equation; raises as :func:`rows` does."""
     column, value = schema.column(equation.column), equation.value
-    columns = {name: _or_nought(value_of(schema.column(name), "t"), name in value.optional) for name in value.columns}
+    columns = {name: _or_zero(value_of(schema.column(name), "t"), name in value.optional) for name in value.columns}
     target = value_of(column, "t")
     numbers = all(is_numeric(used.column) for used in (target, *columns.values()))
     if (value.is_numeric and numbers) or isinstance(value, Elapsed | Completed):
@@ -98,7 +98,7 @@ def broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
     return [*judged(equation, schema), wrong]
 
 
-def _or_nought(value: Value, optional: bool) -> Value:  # noqa: FBT001 - whether nulls count as nought
+def _or_zero(value: Value, optional: bool) -> Value:  # noqa: FBT001 - whether nulls count as zero
     if not optional:
         return value
     there = exp.If(this=not_null(value), true=value.expression.copy())

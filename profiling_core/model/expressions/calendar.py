@@ -1,4 +1,4 @@
-"""Dates by the calendar: so many months or days on, and the full years or months between two."""
+"""Dates by the calendar: some months or days later, and the full years or months between two."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -12,7 +12,7 @@ _YEAR = 12
 
 @dataclass(frozen=True)
 class MonthsOn(Expression):
-    """The day so many months after a column's, or the month's last one; then so many ``days`` on.
+    """The day ``months`` months after a column's, or that month's last day; then ``days`` days later.
 
     ``months`` are multiplied by the column ``by``, if there is one. ``first``: from the first of the column's month on.
     """
@@ -130,7 +130,7 @@ class WeeksOn(DaysOn):
 class Completed(Expression):
     """The full years or months from one date to another: an age.
 
-    ``unit`` is ``years``, ``months``, or ``calendar years``, of which one is begun with each January. One of the dates
+    ``unit`` is ``years``, ``months``, or ``calendar years``; a calendar year begins each January. One of the dates
     may be the fixed day ``on`` (ISO), and its column is empty then.
     """
 

@@ -1,4 +1,4 @@
-"""Numbers put together of sums and products: a product less a column, the greater of two, what is above nought."""
+"""Numbers put together of sums and products: a product less a column, the greater of two, the excess above zero."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -111,7 +111,7 @@ class Extreme(Expression):
 
 @dataclass(frozen=True)
 class Late(Elapsed):
-    """The time from one column to a later one, and nought where that does not come later."""
+    """The time from one column to a later one, and zero if that does not come later."""
 
     form = "late"
 

@@ -92,7 +92,7 @@ class Expression(ABC):
 
     @property
     def optional(self) -> tuple[str, ...]:
-        """The columns of which a null counts as nought, so that the row is judged all the same."""
+        """The columns whose nulls count as zero, so that the row is judged all the same."""
         return ()
 
     @abstractmethod

@@ -9,7 +9,7 @@ from profiling_core.model.expressions.expression import Expression, Names, const
 from profiling_core.model.texts import listed
 
 _PERCENT = 100
-# A twentieth is 5 %; less than that is rather one of so many parts. Percentages have so many characters at most.
+# A rate of at least 1/20 reads as 5 %; a smaller one reads as a fraction. A percentage has at most 5 characters.
 _EASILY_SHARED, _PLAIN = 20, 5
 
 
@@ -74,7 +74,7 @@ def _signed(terms: list[tuple[Fraction, str]], constant: Fraction, plus: str = "
 
 @dataclass(frozen=True)
 class SumOfWhatIsThere(Linear):
-    """A sum in which nulls count as nought, those of the columns ``may_lack``: a fee that few pay."""
+    """A sum in which nulls of the columns ``may_lack`` count as zero, such as a fee that few pay."""
 
     may_lack: tuple[str, ...] = ()
     form = "sum_of_what_is_there"

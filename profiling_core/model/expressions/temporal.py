@@ -45,7 +45,7 @@ class Shifted(Expression):
 
 @dataclass(frozen=True)
 class OnDay(Expression):
-    """The day so many ``days`` after that of a moment (below zero, before)."""
+    """The day that is ``days`` days after that of a moment (below zero: before)."""
 
     column: str
     days: int
@@ -131,7 +131,7 @@ class Stamped(Expression):
 
     ``pattern`` is :func:`time.strftime`'s, of ``%Y``, ``%y``, ``%m``, ``%d``, ``%j``, ``%G`` and ``%V``, with ``%q``
     for the quarter and ``%N`` for the next year's last two digits. ``start`` is how many characters stand before it or,
-    below zero, how many there are from its first one to the code's end. What is written is so many ``months`` later:
+    below zero, how many there are from its first one to the code's end. The written date is ``months`` months later:
     years that begin in July are those of six months on, or back.
     """
 

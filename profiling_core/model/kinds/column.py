@@ -102,7 +102,7 @@ class ColumnRule(Constraint):
 
     @property
     def question(self) -> Hashable:
-        """What it asks of which columns, whatever its bounds: another bound is the same rule to a person."""
+        """The columns and what is asked of them, without bounds: to a person another bound is the same rule."""
         return self.table, self.columns, self.rule
 
     @property

@@ -28,7 +28,7 @@ class Nouns(NamedTuple):
     short: str
 
     def of(self, count: int) -> str:
-        """The words for so many."""
+        """The words for a count."""
         return self.one if count == 1 else self.many
 
 
@@ -54,7 +54,7 @@ class Unit(NamedTuple):
     among: str
 
     def of(self, count: int) -> str:
-        """The word for so many."""
+        """The word for a count."""
         return self.one if count == 1 else self.many
 
 

@@ -15,7 +15,7 @@ from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.types import NullSemantics
 
-# Every pair is looked at: of more rows, which hardly contradict each other for the sake of a few, all are to blame.
+# Every pair is looked at. Of more rows all are to blame: a few rows rarely explain that many contradictions.
 MOST_ROWS = 4_096
 
 

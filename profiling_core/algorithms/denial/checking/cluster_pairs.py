@@ -86,7 +86,7 @@ def counting(of_left: Rows, of_right: Rows, sign: int) -> PairTally:
 
 
 def sampling(limit: int, each: int) -> PairTally:
-    """Up to so many pairs are wanted, so many at most of each cluster pair."""
+    """Up to ``limit`` pairs are wanted, at most ``each`` of each cluster pair."""
     nothing = np.empty(0, np.int64)
     return PairTally(1, nothing, nothing, each, np.empty((limit, 2), np.int64), np.zeros(1, np.int64))
 
@@ -139,7 +139,7 @@ def _compare(sides: ComparedSides, bounds: Rows, tally: PairTally) -> None:
 
 @kernel
 def _sample(sides: ComparedSides, bounds: Rows, tally: PairTally) -> None:
-    """Writes some pairs of different rows of a cluster pair of which all pairs satisfy every dimension."""
+    """Writes some pairs of different rows of a cluster pair in which all pairs satisfy every dimension."""
     last, wide, out = sides.kinds.size, bounds[3] - bounds[2], tally.out
     until = min(out.shape[0], tally.written[0] + tally.each)
     for i in range(bounds[0], bounds[1]):

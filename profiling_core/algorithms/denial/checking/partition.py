@@ -14,7 +14,7 @@ from profiling_core.algorithms.ground.kernel import kernel
 
 Rows = NDArray[np.int64]
 Points = NDArray[np.int32]
-# Rows are sorted by counting where codes are not more than so many times as many.
+# Rows are sorted by counting if there are at most 4 times as many codes as rows.
 _DENSE = 4
 
 

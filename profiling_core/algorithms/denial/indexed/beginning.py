@@ -1,4 +1,4 @@
-"""A table's first version in indexed mode: Hydra's discovery by pieces, of which each needs a part of the table.
+"""A table's first version in indexed mode: Hydra's discovery by pieces; each piece needs a part of the table.
 
 Some rows are looked at here: their evidences are sampled and inverted, and what comes of it is checked among them. Then
 what holds is checked on all rows, by branches of Hydra's tree of equalities: the pieces. What they find is refined by,
@@ -26,10 +26,10 @@ from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.pieces import Runner
 from profiling_core.algorithms.values.encoding import Encoded, domains
 
-# So many rows are looked at here, of which a part stands in runs of neighbours: they agree more often than others.
+# Rows looked at here; some of them in runs of neighbours, which agree more often than others.
 MOST_HERE = 1 << 17
 _RUN = 64
-# A check of all rows comes in about so many pieces, but for branches that few constraints share.
+# A check of all rows comes in about 16 pieces, but for branches that few constraints share.
 _PIECES, _FEW = 16, 8
 
 

@@ -36,7 +36,7 @@ from profiling_core.algorithms.ground.kernel import kernel
 Step = tuple[float, int, int]
 # Columns of the tree's nodes.
 COMPARISON, PASSING, ELSE, ENDS, DEPTH = range(5)
-# So many rows are compared at once.
+# Rows that are compared at once.
 STRETCH = 256
 Bytes = NDArray[np.uint8]
 
@@ -66,7 +66,7 @@ class WantedPairs(NamedTuple):
     """The pairs that satisfy a conjunction.
 
     Attributes:
-        most: so many pairs of each are written.
+        most: the most pairs of each that are written.
         counts: int64[k], how many each has so far.
         out: int64[room, 2], places of the given and of the other row; empty: the counts alone are asked for.
         used: int64[1], how many pairs are written.
@@ -167,7 +167,7 @@ class Checks:
         return ((tuple(sorted(own)), number) for number, own in enumerate(steps))
 
     def _asked(self) -> tuple[Places, Places]:
-        """Which conjunction speaks of which comparison, by conjunction: few of them, each of few predicates."""
+        """The comparisons that each conjunction speaks of: few conjunctions, each of few predicates."""
         about = _bits_of(self.groups.bits[:, ANY])
         numbers, predicates = np.nonzero(_bits_of(self.masks))
         pairs = np.unique(numbers * len(about) + about.argmax(axis=0)[predicates])

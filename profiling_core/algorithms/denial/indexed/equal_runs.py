@@ -18,7 +18,7 @@ from profiling_core.algorithms.ground.kernel import kernel
 
 # Rows with longer runs are left to the trees.
 _LONGEST_RUN = 512
-# What pairs come to is told by so many of them.
+# Pairs that are sampled to see which checks they pass.
 _SAMPLED = 512
 
 
@@ -111,7 +111,7 @@ def violating(
         segment: the other rows.
         order: int32[n], those in the order that the runs are of.
         checks: the conjunctions.
-        most: at most so many pairs of each.
+        most: the most pairs of each.
 
     Returns:
         int64[p, 2]: places in the given rows and in the segment.

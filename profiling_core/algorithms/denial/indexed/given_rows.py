@@ -14,7 +14,7 @@ from profiling_core.algorithms.ground.arrays import Flags
 _LEAF = 1
 # Constraints to which at most this share of the rows is new are looked up apart from the others.
 _FEW = 1 / 3
-# Asking which rows are new to a set of columns costs so many comparisons of two rows, per row and in any case.
+# Asking which rows are new to a set of columns costs as much as 64 comparisons of two rows per row, plus 2,048.
 _ASKING, _ASKING_AT_ALL = 64, 2048
 
 

@@ -30,9 +30,9 @@ from profiling_core.algorithms.denial.indexed.segments import Index, IndexedSide
 from profiling_core.algorithms.ground.kernel import kernel
 
 _EVERY = 1 << 62
-# Comparing two nodes costs as much as comparing so many rows.
+# Comparing two nodes costs as much as comparing 8 rows.
 _NODE = 8
-# What pairs come to is told by so many of them.
+# Pairs that are sampled to see which checks they pass.
 _SAMPLED = 512
 
 
@@ -73,7 +73,7 @@ def pairs_of(
         index: one of the segment's indexes.
         groups: the space's comparisons.
         conjunctions: at least one.
-        most: at most so many pairs of each conjunction.
+        most: the most pairs of each conjunction.
         budget: the comparisons of two rows that the search may cost.
 
     Returns:

@@ -20,7 +20,7 @@ from profiling_core.algorithms.ground.arrays import Flags, fixed
 from profiling_core.algorithms.ground.hashing import binary_logarithm, mix
 from profiling_core.algorithms.ground.kernel import kernel
 
-# So many rows of a run are read.
+# Rows of a run that are read.
 _READ = 64
 
 

@@ -24,7 +24,7 @@ _EXPECTED = 256
 _MOST_ORDERS = 48
 _LONGEST = 3
 _SAMPLED = 4096
-# Finding the place in an order costs as much as comparing so many pairs.
+# Finding the place in an order costs as much as comparing 16 pairs.
 _SEARCH = 16
 _DIFFERENT = (Operator.NE, Operator.LT, Operator.GT)
 

@@ -291,7 +291,7 @@ def _merge(older: Segment, younger: Segment) -> bool:
 
 
 def different(ranks: Codes) -> int:
-    """How many different ones there are among ranks, of which null is −1."""
+    """The number of different ranks; null is −1."""
     seen = np.zeros(int(ranks.max(initial=-1)) + 2, np.bool_)
     seen[ranks] = True
     return int(seen.sum())

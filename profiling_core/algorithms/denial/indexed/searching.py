@@ -21,13 +21,13 @@ from profiling_core.algorithms.denial.indexed.segments import Order, Rows, Segme
 from profiling_core.algorithms.ground.arrays import Flags
 
 DC = tuple[int, ...]
-# So many pairs are looked for per constraint: what is violated needs one only.
+# Pairs that are looked for per constraint; one already shows a violation.
 MOST = 64
 # A search is given up when it costs several times what checking its constraints on all rows does, in comparisons of two
 # rows per constraint and row; unless it is a short one in any case. What suits a cover need not suit the next one.
 _CHECK = 16
 _LEAST_BUDGET = 1 << 16
-# Searching the trees for a given row costs as much as comparing it with so many rows.
+# Searching the trees for a given row costs as much as comparing it with 512 rows.
 _CROWDED = 512
 
 
@@ -88,7 +88,7 @@ class Search:
         return np.concatenate(found), given_up
 
     def _together(self, orders: Sequence[Order], rows: int) -> dict[_Together, list[Asked]]:
-        """What is searched together in a segment of so many rows with these orders."""
+        """The searches that go together in a segment of ``rows`` rows with these orders."""
         found: dict[_Together, list[Asked]] = {}
         chosen = dict[tuple[Any, ...], _Together]()
         for one in self.asked:

@@ -24,9 +24,9 @@ Places = NDArray[np.int32]
 LEAF = 64
 # Rows per segment at most: what a process works on at once.
 MOST_ROWS = 1 << 21
-# Below so many rows, starting threads costs more than it saves.
+# With fewer rows, starting threads costs more than it saves.
 _WORTH_THREADS = 100_000
-# Columns whose bounds are taken together: a row's labels of so many stand in one line of a processor's cache.
+# Columns whose bounds are taken together: a row's labels of 8 columns stand in one line of a processor's cache.
 _BESIDE = 8
 HIGHEST = np.iinfo(np.int64).max
 Order = tuple[int, ...]

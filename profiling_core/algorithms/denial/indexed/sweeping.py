@@ -18,7 +18,7 @@ from profiling_core.algorithms.denial.indexed.pair_groups import PairGroups
 from profiling_core.algorithms.denial.indexed.searching import DC, MOST, Asked
 from profiling_core.algorithms.denial.indexed.segments import Order, Places, Rows, Segment
 
-# Completing constraints costs, per row, as much as comparing so many pairs of runs, and one more per constraint.
+# Completing constraints costs, per row, as much as comparing 8 pairs of runs, and one more per constraint.
 _PARTITION = 8
 
 

@@ -34,7 +34,7 @@ from profiling_core.algorithms.hitting_sets.mirror import mirror_positions, with
 from profiling_core.algorithms.hitting_sets.set_trie import has_subset, insert, new_trie
 from profiling_core.model.predicate import PredicateSpace
 
-# Looking up a new row costs as much as sweeping so many rows of the table (lineitem, 10⁶ rows, and flights).
+# Looking up a new row costs as much as sweeping 6 rows of the table (lineitem, 10⁶ rows, and flights).
 _LOOKED_UP = 6
 # So few new evidences are cheaper to refine a cover by than to invert everything again.
 _REFINED = 32

@@ -26,7 +26,7 @@ _EXCLUDED = 6
 _ORDERED = 3
 _WEAK = (Operator.LE, Operator.GE)
 _RISING = (Operator.LT, Operator.LE)
-# Stretches of so many values are sorted in place before longer ones are merged.
+# Stretches of 16 values are sorted in place before longer ones are merged.
 _SHORT = 16
 
 
@@ -126,7 +126,7 @@ def _keys(members: Codes, bounds: Codes, a: Codes, b: Codes, bits_a: int, bits_b
 
 @kernel
 def _inversions(keys: NDArray[np.int64], bounds: Codes, mask: int) -> np.int64:  # noqa: C901 -- a merge sort in place
-    """The pairs of one class of which the first has the greater number in the key's last bits; sorts by these."""
+    """The pairs of one class whose first has the greater number in the key's last bits; sorts by these."""
     found = np.int64(0)
     for at in range(keys.size):
         keys[at] &= mask

@@ -19,7 +19,7 @@ _UNLIKELY = 0.001
 
 
 def most_common(violating: pa.Table, columns: Sequence[str]) -> dict[str, tuple[pa.Scalar, int]]:
-    """Per column the value that most violating rows have, with their number; columns of which no value prevails go."""
+    """Per column the value that most violating rows have, with their number; columns without a prevailing value go."""
     found = {}
     for name in columns:
         counts = violating[name].value_counts()

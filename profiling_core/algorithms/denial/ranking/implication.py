@@ -1,7 +1,7 @@
 """Whether a constraint says anything that others do not say together.
 
-Suppose a pair of rows violated it: all its predicates hold. A known constraint of which all predicates but one are
-bound to hold says that the last one does not; that narrows what the rows' values can be to each other, and so on until
+Suppose a pair of rows violated it: all its predicates hold. If all predicates of a known constraint but one are
+bound to hold, the last one does not hold; that narrows what the rows' values can be to each other, and so on until
 nothing more follows, or nothing is left that they can be. Then no such pair exists, and the constraint follows from the
 known ones. Armstrong's axioms, keys that make FDs redundant and orders that follow from two others are cases of it.
 Nulls are left out of account, so that it decides on what people are shown first, never on what holds.

@@ -1,16 +1,16 @@
 """Which of thousands of constraints a person should see first.
 
 A row constraint is *surprising* when many violations would be expected and none is seen. Leave one predicate p out:
-so many pairs satisfy the rest; if p were independent of the rest, a share sel(p) of them would satisfy p too and be a
+some pairs satisfy the rest; if p were independent of the rest, a share sel(p) of them would satisfy p too and be a
 violation. The least such expectation over all p is what the constraint is worth: every predicate must earn its place,
 so that neither a key column on the left nor a rare value can make a constraint look strong. The logarithm of how many
 times as many are expected as are seen is the score.
 A constraint of one predicate has no other parts. That a value of a row is never greater than another of it, as of two
 dates, would be violated as often as values of different rows are, were the columns independent; a key of one column, by
-as many pairs as rows (without null), were its values drawn from as many. Single measured numbers hardly repeat, and
+as many pairs as rows (without null), were its values drawn from as many. Single measured numbers rarely repeat, and
 are no keys.
-What speaks of single rows is expected to be violated by rows, of which there are as many as the square root of the
-pairs: their squares make the two comparable. Nor are pairs expected of which few rows can be part.
+Constraints on single rows are expected to be violated by rows, and there are as many rows as the square root of the
+pairs: squares make the two comparable. Pairs that few rows can be part of are not expected either.
 Compare: coverage and succinctness in Chu et al., "Discovering Denial Constraints" (VLDB 2013), section 5.
 """
 
@@ -106,7 +106,7 @@ def _ranked(
 
 
 def surprise(expected: float, seen: float, *, single_row: bool) -> float:
-    """The score of so many violating pairs (or single rows) expected, and so many seen."""
+    """The score of ``expected`` and ``seen`` violating pairs (or single rows)."""
     power = 2 if single_row else 1
     return math.log10((1 + expected**power) / (1 + seen**power))
 

@@ -27,7 +27,7 @@ from profiling_core.model.predicate import PredicateSpace
 
 # Pairs taken of each violated constraint in one round.
 LIMIT = 64
-# Below so many rows times constraints, starting threads costs more than it saves.
+# With fewer rows times constraints, starting threads costs more than it saves.
 _WORTH_THREADS = 100_000
 # Seconds of a core: a row in the check of a constraint (25 ns: flights, 23: claims; 45 to 60 with many columns that
 # compare), and a row that is refined by an equality.

@@ -1,7 +1,7 @@
 """Whether Hydra or the evidence of all pairs finds a table's constraints sooner, from a sample of the table.
 
 All pairs cost what the evidence expects to compare, n²/2 at worst, whatever constraints hold. Hydra costs a check of
-each constraint of the cover, and of its parts for their support, each about linear in n; so much depends on how many
+each constraint of the cover, and of its parts for their support, each about linear in n; the cost depends on how many
 constraints there are, and that follows from the sampled evidences.
 """
 
@@ -29,9 +29,9 @@ CHECKED_ROW = 0.025e-6
 COUNTED_ROW = 0.008e-6
 # All pairs that take less are compared before a sample is drawn, which takes about as long.
 LEAST_SECONDS = 0.6
-# Rows whose evidence is counted to see whether pairs hardly repeat each other.
+# Rows whose evidence is counted to see whether pairs rarely repeat each other.
 GLANCED = 400
-# So many pairs times groups are compared to see how evidences grow, and at least so many rows.
+# Pairs times groups that are compared to see how evidences grow, and the least number of rows.
 _GLANCED_WORK, _LEAST_ROWS = 30_000_000, 100
 # Unbounded covers from more evidences than these take so long to invert that inverting twice does not pay.
 INVERTED_TWICE = 20_000
@@ -65,13 +65,13 @@ def seconds_of_pairs(rows: Encoded, space: PredicateSpace) -> float:
 
 
 def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float) -> float:
-    """About how many distinct evidences so many pairs of a table's rows have: the order of magnitude.
+    """About how many distinct evidences ``all_pairs`` pairs of a table's rows have: the order of magnitude.
 
     They grow with the pairs by a power that falls as evidences repeat. Here it is taken from a sample and half of it:
     from 1,500 rows of flights and weather it gave twice what there are.
 
     Args:
-        sample: rows of the table, evenly drawn, of which only some are compared where the space is large.
+        sample: rows of the table, evenly drawn; if the space is large only some of them are compared.
         space: the predicate space.
         all_pairs: the number of pairs.
     """
@@ -80,7 +80,7 @@ def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float
 
 
 def _some(rows: Encoded, most: int) -> Encoded:
-    """At most so many of the rows, evenly drawn."""
+    """At most ``most`` of the rows, evenly drawn."""
     return Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, :: max(1, -(-rows.rows // most))]))
 
 

@@ -30,7 +30,7 @@ Progress = Callable[[str], None]
 _REFINED = 32
 # Of the constraints that hold among these, about that share or more is checked on all rows (lineitem, 10⁵ and 3·10⁵).
 _LASTING = 1 / 8
-# Once they have been looked at, a cover is at most so many times as large as the last one (1.8: 26 tables and spaces).
+# Once they have been looked at, a cover is at most twice as large as the last one (1.8: 26 tables and spaces).
 _SETTLED = 2
 
 
@@ -154,7 +154,7 @@ def foresee(
 
 
 def foresee_checks(effort: Effort, holding: int, rows: int) -> None:
-    """Sees whether what so many constraints, which hold among some rows, will cost on all rows can be paid for.
+    """Sees whether the effort pays for checking ``holding`` constraints, which hold among some rows, on all rows.
 
     Raises:
         EffortError: it costs more than what is left.
@@ -174,8 +174,8 @@ def finish(
 ) -> PinnedCover:
     """Invert, check, add what was found, until nothing of the cover is violated; ``known`` grows.
 
-    Large tables are checked among some of their rows first: most of what is wrong is violated there, at a small part of
-    the price.
+    Large tables are checked among some of their rows first: most wrong constraints are violated there, at a small part
+    of the price.
     """
     checks = Completion(known, space, max_predicates, progress, effort)
     cover = checks.inverted()

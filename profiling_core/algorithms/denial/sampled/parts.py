@@ -1,7 +1,7 @@
 """Which of many unchecked constraints to check next, and among how many rows first.
 
-What is wrong with a constraint is mostly wrong with many others, too: the evidences that a part of them brings end most
-of the rest, unchecked; and in a large table most of what is wrong is violated among some of its rows already.
+Wrong constraints resemble each other: the evidences that a part of them brings refute most
+of the rest, unchecked. In a large table some of the rows already violate most wrong constraints.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 DC = tuple[int, ...]
-# Of many constraints that part is checked at a time, as long as it brings evidences; so few are checked at once.
+# An eighth of many constraints is checked at a time, as long as it brings evidences; 256 or fewer are checked at once.
 _PARTS, _FEW = 8, 256
-# Where a table has so many times as many rows, so many of them are checked first.
+# If a table has at least 4 times 8,192 rows, 8,192 of them are checked first.
 _SOME, _TWICE = 8_192, 4
 
 
@@ -26,7 +26,7 @@ def some_of(rows: int) -> NDArray[np.int64] | None:
 
 @dataclass
 class Parts:
-    """How many parts unchecked constraints are taken in: fewer once evidences hardly come."""
+    """How many parts unchecked constraints are taken in: fewer once few evidences come."""
 
     parts: int = _PARTS
 

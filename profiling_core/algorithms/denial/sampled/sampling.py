@@ -23,7 +23,7 @@ from profiling_core.model.predicate import PredicateSpace
 # Random partners per row (the paper's k), and the yield below which a focus is given up.
 PARTNERS = 20
 THRESHOLD = 0.005
-# Larger tables are sampled by so many random pairs, and by so many rows per application of a focus.
+# Larger tables are sampled by this number of random pairs, and of rows per application of a focus.
 MOST_RANDOM = 400_000
 MOST_ROWS = 1 << 16
 _PORTIONS = 8
@@ -113,7 +113,7 @@ def sample_randomly(known: KnownEvidences, rows: int, random: np.random.Generato
 
 
 def enough_evidences(rows: int) -> int:
-    """How many evidences end the sampling of a table of so many rows."""
+    """How many evidences end the sampling of a table of ``rows`` rows."""
     return min(max(LEAST_EVIDENCES, rows), MOST_EVIDENCES)
 
 

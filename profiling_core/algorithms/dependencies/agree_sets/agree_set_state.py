@@ -28,7 +28,7 @@ from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
 
-# Dictionaries are cleaned when so many rows have come since, or as many as there are rows.
+# Dictionaries are cleaned once this number of rows has come since, or as many as the table has.
 _CLEAN_AFTER = 10_000
 
 

@@ -29,7 +29,7 @@ from profiling_core.algorithms.ground.mask_table import MaskIndex, MaskTable, en
 LANES_PER_WORD = 4
 # Fewer entries than this are never worth cleaning.
 _CLEAN_FROM = 4096
-# Left rows that pass a block at once: so many pairs may all have agree sets not met before. Fewer, where rows have so
+# Left rows that pass a block at once: their pairs may all have agree sets not met before. Fewer, if rows have so
 # many patterns of nulls that their counts would take more than this.
 _ROWS, _MOST_COUNTS = 64, 1 << 20
 

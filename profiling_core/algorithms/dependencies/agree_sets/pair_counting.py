@@ -17,11 +17,11 @@ from profiling_core.algorithms.ground.arrays import Counts
 from profiling_core.algorithms.ground.bit_words import word_count
 from profiling_core.algorithms.values.column_dictionary import NULL_CODE
 
-# Up to so many columns, agree sets are counted in a table of 2^m counters.
+# Up to 20 columns, agree sets are counted in a table of 2^m counters.
 DIRECT_COLUMNS = 20
 # Fewer rows than these are looked up one by one where they have nulls.
 ROWS_FOR_PATTERNS = 10_000
-# Below so many pairs a second thread costs more than it brings.
+# With fewer pairs a second thread costs more than it saves.
 PAIRS_PER_THREAD = 20_000_000
 
 

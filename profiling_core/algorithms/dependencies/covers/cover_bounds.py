@@ -8,7 +8,7 @@ from profiling_core.algorithms.ground.limits import greatest_count
 
 @dataclass(frozen=True, slots=True)
 class CoverBounds:
-    """At most so many columns on an FD's left side and in a UCC (None: any number), at most such an error (g1)."""
+    """The most columns on an FD's left side and in a UCC (None: any number), and the greatest error (g1)."""
 
     max_lhs: int | None = None
     max_columns: int | None = None
@@ -16,11 +16,11 @@ class CoverBounds:
     ucc_error: float = 0.0
 
     def limits(self, pairs: int) -> tuple[int, int]:
-        """The greatest number of violating unordered pairs of an FD, and of a UCC, among so many pairs."""
+        """The greatest number of violating unordered pairs of an FD, and of a UCC, among ``pairs`` pairs."""
         return violations_limit(self.fd_error, 2 * pairs), violations_limit(self.ucc_error, 2 * pairs)
 
     def longest(self, columns: int) -> tuple[int, int]:
-        """The greatest number of columns of an FD's left side, and of a UCC, in a table of so many columns."""
+        """The greatest number of columns of an FD's left side, and of a UCC, in a table of ``columns`` columns."""
         return (
             columns if self.max_lhs is None else self.max_lhs,
             columns if self.max_columns is None else self.max_columns,

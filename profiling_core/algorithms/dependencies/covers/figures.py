@@ -51,7 +51,7 @@ def by_counts(spaces: Sequence[SearchSpace], pairs: PairCounts) -> DependencyCov
 
 
 def support_of(lhs: int, rhs: int) -> list[int]:
-    """The sets of which the least agreed on is a dependency's support: its left side, or a UCC's columns but one."""
+    """The sets whose fewest agreeing pairs are a dependency's support: its left side, or a UCC's columns but one."""
     return [lhs & ~(1 << column) for column in columns_in(lhs)] if rhs == NO_RHS else [lhs]
 
 

@@ -22,9 +22,9 @@ from profiling_core.algorithms.ground.bit_words import popcount
 from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.ground.kernel import kernel
 
-# Up to so many columns all 2^m column sets have their sums: 8 MB each for 20, in some 20 ms.
+# Up to 20 columns all 2^m column sets have their sums: 8 MB each for 20, in about 20 ms.
 WIDEST = 20
-# A subset visited one by one costs as much as so many steps of the transform, which goes along memory.
+# A subset visited one by one costs as much as 4 steps of the transform, which goes along memory.
 STEPS_PER_SUBSET = 4
 
 
@@ -130,7 +130,7 @@ def _add_to_subsets(sums: Counts, equal: Words, changes: Counts) -> None:
 def _mark(satisfied: NDArray[np.uint32], sums: Counts, column: int, limit: int) -> None:
     """Sets a right side's bit for the column sets without it that violate it in no more than ``limit`` pairs.
 
-    Where pairs agree or differ in the column, sums of all pairs tell; else sums of those that differ, none of which
+    If pairs agree or differ in the column, sums of all pairs tell; else sums of those that differ; none of these
     agrees on it.
     """
     half = 1 << column

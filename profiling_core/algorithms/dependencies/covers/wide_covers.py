@@ -30,7 +30,7 @@ from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
 from profiling_core.algorithms.hitting_sets.universe import Universe
 
-# A row in a partition costs as much as so many agree sets of a search of the tree that finds nothing.
+# A row in a partition costs as much as 8 agree sets in a search of the tree that finds nothing.
 SETS_PER_ROW = 8
 
 

@@ -11,8 +11,8 @@ from profiling_core.algorithms.ground.partitions import Classes, Scratch, pairs_
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.types import NullSemantics
 
-# Cached indexes may take as much as so many of all rows, within bounds of bytes: adult's 1,619 FDs at 0.01 take as long
-# with an eighth of a GiB as with a whole one.
+# Cached indexes may take the memory of this number of copies of all rows, within bounds of bytes: adult's 1,619 FDs at
+# 0.01 take as long with an eighth of a GiB as with a whole one.
 LISTS_OF_ALL_ROWS, LEAST_MEMORY, MOST_MEMORY = 1_000, 1 << 27, 1 << 30
 
 

@@ -14,7 +14,7 @@ from profiling_core.algorithms.ground.bit_words import word_count
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.ground.partitions import Classes
 
-# Of indexes on the way to another one so many are kept; of few rows none, for they are made again in no time.
+# The share of intermediate indexes that is kept; of few rows none, since they are made again at once.
 KEPT_BY_CHANCE = 0.5
 FEWEST_ROWS = 4096
 _FIRST = 256

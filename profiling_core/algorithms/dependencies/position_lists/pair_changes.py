@@ -2,7 +2,7 @@
 
 Of the classes of rows that agree on a set, only those change that a row of the delta is in; so the walk keeps, at each
 prefix, these classes alone. Prefixes begin with the columns on which the delta agrees with fewest rows: a few columns
-on, hardly more than the delta is left. With all rows as the delta the changes are the counts themselves.
+on, little more than the delta is left. With all rows as the delta the changes are the counts themselves.
 Compare: Huhtala et al., TANE (1999), section 5, stripped partitions; Pyro (VLDB 2018), section 5.2.
 """
 

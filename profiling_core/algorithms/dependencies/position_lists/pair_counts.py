@@ -13,7 +13,7 @@ from profiling_core.algorithms.ground.column_sets import NO_RHS, columns_in
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.predicate import Operator
 
-# Columns that pairs agree on, and columns in all of which they differ.
+# Columns that pairs agree on, and columns in which they all differ.
 Pairing = tuple[int, int]
 Count = Callable[[Sequence[int]], Sequence[int]]
 

@@ -1,7 +1,7 @@
 """Samples of violating pairs as agree sets, and the ascent that they guide (Pyro, sections 5.1 and 6.1).
 
 A sample is focused: it is drawn from the position list index of the candidate at hand, among the pairs that violate
-it. So of a sample of k pairs of which j agree on more columns Y, about j / k of the candidate's violations are left
+it. If j of k sampled pairs agree on more columns Y, about j / k of the candidate's violations are left
 in Y. What is found so is a guess, which an exact count confirms or not.
 """
 

@@ -41,7 +41,7 @@ SET_AND_RIGHT, SET_RIGHT_AND_AGREE_SET = 20e-9, 0.5e-12
 
 
 def seconds(sets: int, rights: int, agree_sets: int) -> float:
-    """About what a visit to so many column sets takes a core."""
+    """About the seconds of a core for a visit to ``sets`` column sets."""
     return sets * rights * (SET_AND_RIGHT + SET_RIGHT_AND_AGREE_SET * agree_sets)
 
 
@@ -61,7 +61,7 @@ def levels(agree: AgreeSets, rights: Sequence[int], longest: int, limit: int) ->
         limit: the greatest number of violating unordered pairs.
 
     Yields:
-        The column sets that were visited, int64[sets, length], and per set the right sides of which it is a minimal
+        The column sets that were visited, int64[sets, length], and per set the right sides for which it is a minimal
         left side, uint64[sets, words]; the bit after the last column stands for the UCC.
     """
     columns = len(agree.columns)

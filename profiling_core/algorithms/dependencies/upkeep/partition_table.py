@@ -1,6 +1,6 @@
 """FDs and UCCs of a tall table, exact and approximate, kept current under deltas of its rows.
 
-What is kept is the frontier of each right side's search (Pyro, section 6), its minimal dependencies and the
+The state is the frontier of each right side's search (Pyro, section 6): its minimal dependencies and the
 non-dependencies that bound them, with the exact count of agreeing pairs of each column set that their errors are made
 of. A delta changes these counts by pairs of its own rows alone. While no set of a frontier crosses its threshold the
 dependencies stay what they are; where one does, that right side's search goes on from what still holds.
@@ -207,7 +207,7 @@ class PartitionTable:
 
 
 def minimal_in(arrays: Arrays, columns: int) -> list[tuple[int, int, int]]:
-    """The minimal dependencies of a state of so many columns: right side, left side, and violating unordered pairs."""
+    """The minimal dependencies of a state of ``columns`` columns: right side, left side, violating unordered pairs."""
     known = dict(zip(as_ints(arrays["sets"]), arrays["pairs"].tolist(), strict=True))
     counts = PairCounts(columns, 0, as_ints(arrays["nullable"])[0], known)
     frontier = zip(arrays["rhs"].tolist(), as_ints(arrays["frontier"]), arrays["holds"].tolist(), strict=True)

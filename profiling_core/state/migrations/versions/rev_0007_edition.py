@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Adds them; what is null is no value, so that no seal changes."""
+    """Adds them; a null is no value, so that no seal changes."""
     op.add_column("datasets", sa.Column("edition", sa.Integer()))
     for table in ("datasets", "versions"):
         op.add_column(table, sa.Column("outcomes", sa.String(64)))

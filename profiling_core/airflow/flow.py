@@ -9,6 +9,7 @@ is retried with growing pauses.
 import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,11 @@ from airflow.sdk import DAG, Asset, XComArg, get_current_context, task
 from profiling_core.airflow.form import DRY_RUN, form, label_of
 from profiling_core.airflow.moved import DOUBLING, CronDataIntervalTimetable
 from profiling_core.airflow.places import airflow_settings
+from profiling_core.airflow.sentences import sentence
 from profiling_core.model.dataset import DatasetConfig
 
+# What a task hands on is for other tasks: its log says in a sentence what it came to.
+step_task = partial(task, show_return_value_in_logs=False)
 DAG_PREFIX = "holdfast."
 DATASETS = "holdfast_datasets"
 RUN_KEY = "run"
@@ -74,22 +78,29 @@ def _tasks(config: DatasetConfig) -> None:
     changed >> emit(dataset, committed) >> validate(dataset, committed) >> last
 
 
-@task
+@step_task
 def plan(dataset: str) -> list[dict[str, str]]:
     """Settles what the run applies; the tables with news become the mapped tasks' arguments."""
     context = get_current_context()
     _await_turn(context)
     params, dag_run = context["params"], context["dag_run"]
     label = label_of(params, dag_run.run_type, dag_run.data_interval_start)
-    tables, rebuild, dry_run = params["tables"] or None, params["rebuild"], params["mode"] == DRY_RUN
-    made = _step(lambda steps: steps.plan(dataset, label=label, tables=tables, rebuild=rebuild, dry_run=dry_run))
+    wanted = {
+        "tables": params["tables"] or None,
+        "rebuild": params["rebuild"],
+        "dry_run": params["mode"] == DRY_RUN,
+        # Whoever writes an id into the form means one that there is; a schedule names days.
+        "known": bool(params["delta"]),
+        "release": params.get("release") or None,
+    }
+    made = _step("plan", lambda steps: steps.plan(dataset, label=label, **wanted))
     for said in made["mended"]:
         logging.getLogger(__name__).warning("%s", said)
     context["ti"].xcom_push(RUN_KEY, made)
     return [{"table": table} for table in made["pending"]]
 
 
-@task
+@step_task
 def refusals(dataset: str, run: dict[str, Any]) -> None:
     """Fails, and with it the run, where deltas are refused; what is not refused is applied all the same."""
     from profiling_core.airflow.moved import AirflowFailException
@@ -99,25 +110,25 @@ def refusals(dataset: str, run: dict[str, Any]) -> None:
         raise AirflowFailException("\n".join([f"Not applied to {dataset}:", *lines]))
 
 
-@task(map_index_template="{{ task.op_kwargs['table'] }}")
+@step_task(map_index_template="{{ task.op_kwargs['table'] }}")
 def ingest(dataset: str, run: dict[str, Any], table: str) -> dict[str, Any]:
     """Reads the table's pending deltas, checks them, and quarantines what is wrong."""
-    return _step(lambda steps: steps.ingest(dataset, run["run_id"], table))
+    return _step("ingest", lambda steps: steps.ingest(dataset, run["run_id"], table))
 
 
-@task(map_index_template="{{ task.op_kwargs['table'] }}")
+@step_task(map_index_template="{{ task.op_kwargs['table'] }}")
 def maintain_table(dataset: str, run: dict[str, Any], table: str) -> dict[str, Any]:
     """Brings the table's denial constraints, FDs and UCCs to the new data."""
-    return _step(lambda steps: steps.maintain_table(dataset, run["run_id"], table))
+    return _step("maintain", lambda steps: steps.maintain_table(dataset, run["run_id"], table))
 
 
-@task
+@step_task
 def maintain_inclusions(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
     """Brings the inclusion dependencies across all tables to the new data."""
-    return _step(lambda steps: steps.maintain_inclusions(dataset, run["run_id"]))
+    return _step("maintain", lambda steps: steps.maintain_inclusions(dataset, run["run_id"]))
 
 
-@task(trigger_rule="none_failed")
+@step_task(trigger_rule="none_failed")
 def commit(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
     """Makes the staged state the dataset's next version, in one transaction; a dry run reports it and drops it."""
     from profiling_core.airflow.moved import AirflowSkipException
@@ -126,35 +137,35 @@ def commit(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
     if not run["pending"] and run["committed_version"] is None:
         raise AirflowSkipException(f"Nothing has arrived for {dataset} up to {run['label'] or 'now'}.")
     if context["params"]["mode"] == DRY_RUN:
-        preview = _step(lambda steps: steps.preview(dataset, run["run_id"]))
-        _step(lambda steps: steps.discard(dataset, run["run_id"], rejects=True))
+        preview = _step("preview", lambda steps: steps.preview(dataset, run["run_id"]))
+        _step("", lambda steps: steps.discard(dataset, run["run_id"], rejects=True))
         context["ti"].xcom_push("preview", preview)
-        raise AirflowSkipException(f"Dry run, nothing was changed. It would have been: {preview}")
-    return {"run_id": run["run_id"], **_step(lambda steps: steps.commit(dataset, run["run_id"]))}
+        raise AirflowSkipException("Dry run: the run's tab Constraints shows what would have changed.")
+    return {"run_id": run["run_id"], **_step("commit", lambda steps: steps.commit(dataset, run["run_id"]))}
 
 
-@task
+@step_task
 def diff(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
     """Finds which constraints appeared, broke or recovered, with the rows that show it."""
-    return {"run_id": committed["run_id"], **_step(lambda steps: steps.diff(dataset, committed["run_id"]))}
+    return {"run_id": committed["run_id"], **_step("diff", lambda steps: steps.diff(dataset, committed["run_id"]))}
 
 
-@task
+@step_task
 def emit(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
     """Writes the Great Expectations suites of the active and of the changed constraints."""
-    return _step(lambda steps: steps.emit(dataset, committed["run_id"]))
+    return _step("emit", lambda steps: steps.emit(dataset, committed["run_id"]))
 
 
-@task
+@step_task
 def validate(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
     """Runs the change suite's checkpoint and keeps its results."""
-    return _step(lambda steps: steps.validate(dataset, committed["run_id"]))
+    return _step("validate", lambda steps: steps.validate(dataset, committed["run_id"]))
 
 
-@task
+@step_task
 def alert(dataset: str, changed: dict[str, Any], asset: Asset) -> dict[str, Any]:
     """Sends the notifications that are due; the asset event carries the change summary to whoever waits for it."""
-    sent = _step(lambda steps: steps.alert(dataset, changed["run_id"]))
+    sent = _step("alert", lambda steps: steps.alert(dataset, changed["run_id"]))
     get_current_context()["outlet_events"][asset].extra = changed
     return sent
 
@@ -171,8 +182,11 @@ def _await_turn(context: Any) -> None:
         raise AirflowRescheduleException(datetime.now(UTC) + TURN_PAUSE)
 
 
-def _step(call: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    """What a step gives; the steps are imported here, and not where DAG files are read."""
+def _step(name: str, call: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """What a step gives, which the log says in a sentence; the steps are imported here, not where DAG files are read.
+
+    A step without a name says nothing.
+    """
     from profiling_core.airflow.moved import AirflowFailException
     from profiling_core.model.errors import HoldfastError, UnreachableError
     from profiling_core.pipeline import steps
@@ -180,14 +194,18 @@ def _step(call: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
     from profiling_core.spark.failures import spark_failures_told
 
     arrow_alone()
+    logging.getLogger("great_expectations").setLevel(logging.WARNING)  # else it tells of each metric
     dag = get_current_context()["dag"]
     try:
         with airflow_settings((dag.user_defined_macros or {})[DATASETS]), spark_failures_told():
-            return call(steps)
+            result = call(steps)
+        if name:
+            logging.getLogger(__name__).info("%s", sentence(name, result))
     except UnreachableError:
         raise
     except HoldfastError as error:
         raise AirflowFailException(str(error)) from None
+    return result
 
 
 def _schedule(config: DatasetConfig) -> Any:

@@ -30,14 +30,23 @@ def form(config: DatasetConfig) -> dict[str, Param]:
             minLength=1,
             maxLength=200,
             title="Up to delta",
-            description="Apply what is pending up to this delta id, such as 2013-03-01. Empty: all that has arrived.",
+            description="Apply what is pending up to this delta id, such as 2013-03-01, which must have arrived (the "
+            "dataset's page lists what is pending). Empty: all that has arrived.",
         ),
         "mode": Param(
             APPLY,
             type="string",
             enum=[APPLY, DRY_RUN],
             title="Mode",
-            description="A dry run works out what would change, reports it in the task 'commit', and changes nothing.",
+            description="A dry run works out what would change, shows it on the run's tab 'Constraints', and changes "
+            "nothing.",
+        ),
+        "release": Param(
+            None,
+            type=["null", "string"],
+            enum=[None, *tables],
+            title="Release",
+            description="Apply nothing but the rows of this table that its policy has set aside.",
         ),
         "rebuild": Param(
             False,  # noqa: FBT003 - the parameter's default, not a flag of this call

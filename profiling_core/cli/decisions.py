@@ -22,6 +22,7 @@ _DONE = {
     Verdict.MUTE: "is muted",
     Verdict.UNMUTE: "may alert again",
     Verdict.ACCEPT: "is accepted as it is",
+    Verdict.UNACCEPT: "is no longer accepted",
     Verdict.REJECT: "is rejected: it retires with the next run, and does not come back",
     Verdict.RESTORE: "may be followed again",
     Verdict.NOTE: "has a note",
@@ -51,9 +52,15 @@ def mute(
     _decide(constraint, Verdict.UNMUTE if undo else Verdict.MUTE, dataset, who, until=until, note=note)
 
 
-def accept(constraint: Wanted, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
+def accept(
+    constraint: Wanted,
+    dataset: OfDataset = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take it back, unless a run has used it.")] = False,
+    note: Note = "",
+    who: Who = None,
+) -> None:
     """Take a constraint as it is: a candidate becomes active, a violated one may have the error that it has."""
-    _decide(constraint, Verdict.ACCEPT, dataset, who, note=note)
+    _decide(constraint, Verdict.UNACCEPT if undo else Verdict.ACCEPT, dataset, who, note=note)
 
 
 def reject(

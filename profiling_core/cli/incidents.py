@@ -127,3 +127,27 @@ def assign(
 
     give(open_workspace(dataset), number, owner, who=who or user(), note=note)
     console().print(safe_text(f"Incident {number} is {owner}'s."))
+
+
+@app.command()
+def note(
+    number: Number,
+    text: Annotated[str, typer.Argument(help="What to remember about it.")],
+    dataset: OfDataset = None,
+    who: Who = None,
+) -> None:
+    """Leave a note on an incident."""
+    from profiling_core.pipeline.incident_handling import note as leave
+
+    leave(open_workspace(dataset), number, text, who=who or user())
+    console().print(safe_text(f"Incident {number} has a note."))
+
+
+@app.command()
+def undo(number: Number, dataset: OfDataset = None, who: Who = None) -> None:
+    """Take back what was decided last about an incident."""
+    from profiling_core.pipeline.incident_handling import undo as take_back
+
+    after = take_back(open_workspace(dataset), number, who=who or user())
+    owner = f", and {after.owner}'s" if after.owner else ""
+    console().print(safe_text(f"Incident {number} is {after.status.value} again{owner}."))

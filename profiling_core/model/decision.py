@@ -24,6 +24,7 @@ class Verdict(StrEnum):
     MUTE = "mute"
     UNMUTE = "unmute"
     ACCEPT = "accept"
+    UNACCEPT = "unaccept"
     REJECT = "reject"
     RESTORE = "restore"
     NOTE = "note"
@@ -132,6 +133,7 @@ def _after(before: Decided, decision: Decision) -> Decided:
         Verdict.MUTE: {"muted_until": decision.until},
         Verdict.UNMUTE: {"muted_until": None},
         Verdict.ACCEPT: {"accepted": True, "accepted_error": decision.error, "rejected": False},
+        Verdict.UNACCEPT: {"accepted": False, "accepted_error": 0.0},
         Verdict.REJECT: {"rejected": True, "pinned": False, "accepted": False},
         Verdict.RESTORE: {"rejected": False},
         Verdict.NOTE: {},

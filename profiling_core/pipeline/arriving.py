@@ -4,10 +4,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from profiling_core.model.errors import HoldfastError
+from profiling_core.model.errors import HoldfastError, InputError
 from profiling_core.pipeline.workspace import Workspace
 
 _LONGEST_PAUSE = 60.0
+_SHOWN = 12
 
 if TYPE_CHECKING:
     from profiling_core.ingest.sources.moment import Moment
@@ -60,6 +61,23 @@ def settled(
         time.sleep(min(max(pauses), _LONGEST_PAUSE))
         found = looked()
     return found
+
+
+def check_known(work: Workspace, label: str) -> None:
+    """Raises ``InputError`` where no table has a delta of this id, neither applied nor arrived."""
+    every = overview(work)
+    pending = sorted({delta for ids in every["pending"].values() for delta in ids})
+    left_out = {one["delta"] for name in ("waiting", "refused") for one in every[name]}
+    held = {delta for ids in applied(work).values() for delta in ids}
+    if label in held | left_out.union(pending):
+        return
+    more = " …" if len(pending) > _SHOWN else ""
+    raise InputError(
+        f"no delta {label!r} of dataset {work.dataset!r} has arrived or is applied",
+        remedy=f"pending are {', '.join(pending[:_SHOWN])}{more}; give one of these ids, written as it is here"
+        if pending
+        else "nothing is pending",
+    )
 
 
 def alone(work: Workspace, table: str, others: Sequence[str]) -> str:

@@ -9,18 +9,29 @@ from profiling_core.pipeline.explain import matching
 from profiling_core.pipeline.workspace import Workspace
 
 
-def decide(work: Workspace, wanted: str, verdict: Verdict, *, who: str, until: str = "", note: str = "") -> Decision:
+def decide(
+    work: Workspace,
+    wanted: str,
+    verdict: Verdict,
+    *,
+    who: str,
+    until: str = "",
+    note: str = "",
+    seen: int | None = None,
+) -> Decision:
     """Records a decision about the constraint of that id or text; it takes effect with the next run.
 
-    What can be decided about is what is followed, what was decided about before, and what ranks right behind.
+    What can be decided about is what is followed, what was decided about before, and what ranks right behind. ``seen``
+    is how many decisions about it there were when the person looked (None: it does not matter).
 
     Raises:
         InputError: no constraint fits, or several do.
+        ChangedMeanwhileError: somebody has decided about it since.
     """
     measured = _find(work, wanted)
     error = measured.error if verdict is Verdict.ACCEPT else 0.0
     decision = Decision(measured.constraint, verdict, who, until=until, error=error, note=note)
-    work.catalog.decide(work.dataset, decision)
+    work.catalog.decide(work.dataset, decision, seen)
     return decision
 
 

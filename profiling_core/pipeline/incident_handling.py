@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from profiling_core.model.decision import Decision, Verdict
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import ChangedMeanwhileError, InputError
 from profiling_core.model.incident import Event, Incident, IncidentStatus
 from profiling_core.model.lesson import Lesson, lessons
 from profiling_core.pipeline.workspace import Workspace
@@ -15,19 +15,48 @@ _VERDICTS = {
     IncidentStatus.MUTED: Verdict.MUTE,
     IncidentStatus.REJECTED: Verdict.REJECT,
 }
+_TAKEN_BACK = {
+    IncidentStatus.ACCEPTED: Verdict.UNACCEPT,
+    IncidentStatus.MUTED: Verdict.UNMUTE,
+    IncidentStatus.REJECTED: Verdict.RESTORE,
+}
+_ASSIGNED, _NOTE, _UNDID = "assigned to ", "note", "undid: "
+_STATUSES = {status.value for status in IncidentStatus}
 
 
-def find(work: Workspace, number: int) -> Incident:
-    """The incident of that number; raises ``InputError`` where there is none."""
+def find(work: Workspace, number: int, seen: int | None = None) -> Incident:
+    """The incident of that number.
+
+    ``seen`` is how many events it had when the person who decides looked at it (None: it does not matter), so that a
+    form that is sent twice decides once.
+
+    Raises:
+        InputError: there is none.
+        ChangedMeanwhileError: something has happened to it since.
+    """
     for incident in work.catalog.incidents(work.dataset):
         if incident.number == number:
+            if seen not in (None, len(incident.events)):
+                raise _changed_since(work, incident)
             return incident
     raise InputError(
         f"dataset {work.dataset!r} has no incident {number}", remedy="`holdfast incidents --all` lists them"
     )
 
 
-def set_status(work: Workspace, number: int, status: IncidentStatus, *, who: str, note: str = "") -> Incident:
+def _changed_since(work: Workspace, incident: Incident) -> ChangedMeanwhileError:
+    last = incident.events[-1]
+    by = f" by {last.who}" if last.who else ""
+    return ChangedMeanwhileError(
+        f"incident {incident.number} of dataset {work.dataset!r} has changed since you looked at it: "
+        f"{last.what}{by}; your change was not saved",
+        remedy="look at it again, and repeat what you did if it still makes sense",
+    )
+
+
+def set_status(
+    work: Workspace, number: int, status: IncidentStatus, *, who: str, note: str = "", seen: int | None = None
+) -> Incident:
     """Notes what a person decides about an incident.
 
     What is accepted, muted or rejected is so for its constraints, too, as by ``holdfast accept``, ``mute`` and
@@ -38,7 +67,7 @@ def set_status(work: Workspace, number: int, status: IncidentStatus, *, who: str
         InputError: there is no such incident, or it is over where somebody wants to look after it.
         ChangedMeanwhileError: somebody else has changed it at the same time.
     """
-    incident = find(work, number)
+    incident = find(work, number, seen)
     if status is IncidentStatus.ACKNOWLEDGED and not incident.status.goes_on:
         raise _over(incident)
     decided = _decisions(work, incident, _VERDICTS[status], who, note) if status in _VERDICTS else []
@@ -60,10 +89,64 @@ def taught(work: Workspace, number: int | None = None) -> list[Lesson]:
     return [lesson for lesson in every if number in (None, lesson.incident)]
 
 
-def assign(work: Workspace, number: int, owner: str, *, who: str, note: str = "") -> Incident:
-    """Gives an incident to somebody; raises ``InputError`` where there is no such incident."""
-    incident = find(work, number)
-    return _changed(work, incident, replace(incident, owner=owner), _event(f"assigned to {owner}", who, note))
+def assign(work: Workspace, number: int, owner: str, *, who: str, note: str = "", seen: int | None = None) -> Incident:
+    """Gives an incident to somebody; raises as :func:`find` does."""
+    incident = find(work, number, seen)
+    return _changed(work, incident, replace(incident, owner=owner), _event(f"{_ASSIGNED}{owner}", who, note))
+
+
+def note(work: Workspace, number: int, text: str, *, who: str, seen: int | None = None) -> Incident:
+    """Leaves a note on an incident, which changes nothing else; raises as :func:`find` does."""
+    incident = find(work, number, seen)
+    return _changed(work, incident, incident, _event(_NOTE, who, text))
+
+
+def undo(work: Workspace, number: int, *, who: str, seen: int | None = None) -> Incident:
+    """Takes back what a person decided last about an incident, and for its constraints; a second time what was before.
+
+    A run that has used an accepted error meanwhile keeps it: what is undone is undone from the next run on.
+
+    Raises:
+        InputError: there is no such incident, or nothing to take back.
+        ChangedMeanwhileError: somebody else has changed it at the same time.
+    """
+    incident = find(work, number, seen)
+    last = undoable(incident)
+    if last is None:
+        raise InputError(f"nobody has decided anything about incident {number} that could be taken back")
+    left = [event for event in _in_force(incident.events) if event is not last]
+    after, decided = incident, list[Decision]()
+    if last.what == incident.status.value:
+        before = next((event.what for event in reversed(left) if event.what in _STATUSES), IncidentStatus.OPEN)
+        after = replace(incident, status=IncidentStatus(before))
+        if incident.status in _TAKEN_BACK:
+            decided = _decisions(work, incident, _TAKEN_BACK[incident.status], who, f"incident {number}: undone")
+    elif last.what.startswith(_ASSIGNED):
+        owners = (event.what.removeprefix(_ASSIGNED) for event in reversed(left) if event.what.startswith(_ASSIGNED))
+        after = replace(incident, owner=next(owners, work.config.owner_of(incident.table)))
+    return _changed(work, incident, after, _event(f"{_UNDID}{last.what}", who, ""), decided)
+
+
+def undoable(incident: Incident) -> Event | None:
+    """What a person decided last about an incident, and has not taken back; None where there is nothing."""
+    return next((event for event in reversed(_in_force(incident.events)) if _is_decision(event)), None)
+
+
+def _is_decision(event: Event) -> bool:
+    return bool(event.who) and (event.what in _STATUSES or event.what.startswith(_ASSIGNED))
+
+
+def _in_force(events: Sequence[Event]) -> list[Event]:
+    """The events without those that were taken back, and without what took them back."""
+    found: list[Event] = []
+    for event in events:
+        if event.what.startswith(_UNDID):
+            last = next((place for place in reversed(range(len(found))) if _is_decision(found[place])), None)
+            if last is not None:
+                del found[last]
+        else:
+            found.append(event)
+    return found
 
 
 def _event(what: str, who: str, note: str) -> Event:

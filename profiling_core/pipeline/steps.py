@@ -34,6 +34,7 @@ def plan(
     rebuild: bool = False,
     release: str | None = None,
     dry_run: bool = False,
+    known: bool = False,
 ) -> Json:
     """Finds the deltas that a run has to apply, and records them; with them the rows of databases' tables.
 
@@ -44,16 +45,18 @@ def plan(
         rebuild: derive all state from the stored rows again, with the configuration as it is now.
         release: apply nothing but this table's rows that were set aside.
         dry_run: nothing is to be committed.
+        known: the label must be a delta that has arrived or is applied: ids compare as text, so that one which is
+            written otherwise would read further than was meant.
 
     Returns:
         The plan; as ``waiting`` and ``refused`` the deltas that are there and that it leaves out, with reasons; and as
         ``mended`` what a rebuild finds damaged, and what takes its place, in words.
 
     Raises:
-        InputError: the label is not a delta id, a table is unknown, or there is nothing to release.
+        InputError: the label is not a delta id or not known, a table is unknown, or there is nothing to release.
     """
     work = Workspace.open(dataset)
-    _check(work, label, [release] if release else tables)
+    _check(work, label, [release] if release else tables, known=known)
     current = work.catalog.current(dataset)
     mended = _caught_up(work, current, rebuild=rebuild) if current else mending.NOTHING
     found: dict[str, Found] = {}
@@ -108,7 +111,7 @@ def _release(work: Workspace, table: str, current: Version | None) -> RunPlan:
     return RunPlan(work.dataset, run_id, current.label, current.number, {table: (name,)}, released=True)
 
 
-def _check(work: Workspace, label: str | None, tables: Sequence[str] | None) -> None:
+def _check(work: Workspace, label: str | None, tables: Sequence[str] | None, *, known: bool) -> None:
     if label is not None and not _LABEL.fullmatch(label):
         raise InputError(
             f"{label!r} is not a delta id", remedy="a delta id is the name of a landing file, without its extension"
@@ -119,6 +122,8 @@ def _check(work: Workspace, label: str | None, tables: Sequence[str] | None) -> 
             f"dataset {work.dataset!r} has no table {', '.join(map(repr, unknown))}",
             remedy=f"its tables are {', '.join(work.config.tables)}",
         )
+    if known and label:
+        arriving.check_known(work, label)
 
 
 def _plan(

@@ -13,8 +13,9 @@ from typing import Any
 from sqlalchemy import func, select
 
 from profiling_core.model.errors import StateError
+from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import FileRef, Version
-from profiling_core.state import chronicle, commits, migrations, models, versions
+from profiling_core.state import chronicle, commits, glance, migrations, models, rule_list, versions
 from profiling_core.state.engine import check_integrity
 from profiling_core.state.journal import Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
@@ -79,6 +80,23 @@ class Catalog(Outcomes):
         """The names of the datasets that have a version, sorted."""
         with self._read() as connection:
             return sorted(connection.scalars(select(models.datasets.c.name)))
+
+    def in_short(self, datasets: Sequence[str] | None = None) -> list[glance.DatasetGlance]:
+        """These datasets (None: all that there are) in short, by a few queries for all of them together."""
+        with self._read() as connection:
+            return glance.read(connection, datasets)
+
+    def stamps(self, dataset: str, since: int = 0) -> dict[int, glance.Stamp]:
+        """By number, what the versions of a dataset are called, from one on; without what they consist of."""
+        with self._read() as connection:
+            return glance.stamps(connection, dataset, since)
+
+    def rules(
+        self, dataset: str, wanted: rule_list.RuleQuery, *, first: int = 0, count: int = 100
+    ) -> tuple[list[Tracked], int]:
+        """Some of the constraints that are followed, from the ``first`` of those wanted on, and how many these are."""
+        with self._read() as connection:
+            return rule_list.read(connection, dataset, wanted, first=first, count=count)
 
     def current(self, dataset: str) -> Version | None:
         """The newest version; None where the dataset has none yet.

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, selec
 from profiling_core.model.change import ChangeSet, LifecycleState
 from profiling_core.model.constraint import Measured, constraint_from_json
 from profiling_core.model.decision import Decision
+from profiling_core.model.errors import ChangedMeanwhileError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.state import models
 from profiling_core.state.records import AlertRecord, ValidationRecord
@@ -124,6 +125,13 @@ def read_beginnings(connection: Connection, dataset: str, number: int) -> list[T
     return _all_tracked(connection, _select_tracked(dataset).join(first, begun))
 
 
+def read_chosen(connection: Connection, dataset: str, number: int | None, names: Sequence[str]) -> list[Tracked]:
+    """The tracked constraints of a version with these fingerprints."""
+    table = models.tracked
+    chosen = and_(table.c.number == number, table.c.fingerprint.in_(list(names)))
+    return _all_tracked(connection, _select_tracked(dataset).where(chosen))
+
+
 def read_history(connection: Connection, dataset: str, fingerprint: str) -> list[Tracked]:
     """A constraint's standing in every version that tracks it, oldest first."""
     table = models.tracked
@@ -154,6 +162,17 @@ def write_decision(connection: Connection, dataset: str, decision: Decision, now
     last = connection.scalar(select(func.max(table.c.number)).where(table.c.dataset == dataset)) or 0
     body = decision.to_json() | {"at": now}
     add(connection, table, [{"dataset": dataset, "number": last + 1, "body": body, "created_at": now}])
+
+
+def check_decisions(connection: Connection, dataset: str, fingerprint: str, seen: int) -> None:
+    """Raises ``ChangedMeanwhileError`` where there are other than so many decisions about a constraint."""
+    made = [d for d in read_decisions(connection, dataset) if d.constraint.fingerprint == fingerprint]
+    if len(made) != seen:
+        by = f": {made[-1].verdict.value} by {made[-1].who}" if made else ""
+        raise ChangedMeanwhileError(
+            f"somebody has decided about this rule since you looked at it{by}; your decision was not saved",
+            remedy="look at it again, and repeat what you did if it still makes sense",
+        )
 
 
 def read_decisions(connection: Connection, dataset: str) -> list[Decision]:

@@ -162,8 +162,15 @@ class Outcomes:
         with self._read() as connection:
             return outcomes.read_changes(connection, dataset, None)
 
-    def decide(self, dataset: str, decision: Decision) -> None:
-        """Adds a person's decision about a constraint; raises ``StateError`` where the dataset has no version yet."""
+    def decide(self, dataset: str, decision: Decision, seen: int | None = None) -> None:
+        """Adds a person's decision about a constraint.
+
+        ``seen`` is how many decisions about it there were when the person looked at it (None: it does not matter).
+
+        Raises:
+            StateError: the dataset has no version yet.
+            ChangedMeanwhileError: somebody has decided about it since; nothing was stored.
+        """
         with self._change(dataset) as connection:
             if not commits.current_number(connection, dataset):
                 raise StateError(
@@ -171,6 +178,8 @@ class Outcomes:
                     where=self.location,
                     remedy=f"apply a delta first: holdfast apply {dataset}",
                 )
+            if seen is not None:
+                outcomes.check_decisions(connection, dataset, decision.constraint.fingerprint, seen)
             outcomes.write_decision(connection, dataset, decision, commits.now())
             if journal := self._journal(dataset):
                 chronicle.keep_outcomes(connection, journal, dataset, None)

@@ -106,8 +106,8 @@ def test_a_label_that_cannot_be_one_fails_the_run_with_a_plain_message(runs):
     assert wrong["version"] == 2
 
 
-def test_a_day_for_which_nothing_has_arrived_is_skipped(runs):
-    early = runs[5]
-    assert early["state"] == "success"
-    assert states(early, "plan", *STEPS) == ["success", *["skipped"] * 5]
-    assert early["version"] == 2
+def test_an_id_that_no_delta_has_is_refused_with_those_that_there_are(runs):
+    unknown = runs[5]
+    assert unknown["state"] == "failed"
+    assert unknown["tasks"]["plan"] == {"": "failed"}
+    assert unknown["version"] == 2

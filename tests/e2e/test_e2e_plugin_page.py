@@ -12,8 +12,25 @@ from helpers.catalog import AWAY, DISTANCE, NASTY, REPOSITORY
 from profiling_core.cli.airflow_environment import environment, passwords
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
-PAGES = ("/", "/datasets/nycflights13", "/datasets/nycflights13/versions/3", "/dag-run?dag_id=x&run_id=y")
-API = ("/api/datasets", "/api/datasets/nycflights13", "/api/datasets/nycflights13/versions/3")
+PAGES = (
+    "/",
+    "/datasets/nycflights13",
+    "/datasets/nycflights13/versions/3",
+    "/datasets/nycflights13/incidents/1",
+    "/datasets/nycflights13/rules?q=distance&sort=violations",
+    "/datasets/nycflights13/quarantine",
+    f"/datasets/nycflights13/constraints/{DISTANCE.fingerprint}",
+    "/dag-run?dag_id=x&run_id=y",
+)
+API = (
+    "/api/v1/morning",
+    "/api/v1/datasets",
+    "/api/v1/datasets/nycflights13",
+    "/api/v1/datasets/nycflights13/versions/3",
+    "/api/v1/datasets/nycflights13/incidents/1",
+    "/api/v1/datasets/nycflights13/rules?state=violated",
+    "/api/v1/openapi.json",
+)
 
 
 def fetch(airflow, path, token=None, method="GET"):
@@ -106,15 +123,19 @@ def test_pages_inside_airflow_in_a_browser(airflow, settings, browser, screensho
     log_in(page, airflow, settings, "viewer")
     page.goto(f"{airflow.url}/plugin/holdfast")
     frame = _frame_of(page)
+    frame.get_by_role("link", name="2 of 905 new rows").first.click()
+    frame.get_by_role("heading", name="2 of 905 new rows").wait_for()
+    assert frame.get_by_text("1725", exact=True).count() == 1
+    assert frame.get_by_role("heading", name="Decide").count() == 0
     frame.get_by_role("link", name="nycflights13").first.click()
-    frame.get_by_role("heading", name="flights", exact=False).first.wait_for()
+    frame.get_by_role("heading", name="nycflights13").first.wait_for()
     frame.get_by_text("1 column and what it is for").click()
     assert frame.get_by_text("its values are those of airlines.carrier").is_visible()
     assert frame.get_by_text(AWAY.text, exact=True).is_visible()
     page.screenshot(path=screenshots / "page-dataset.png")
     frame.get_by_role("link", name="2013-03-01").first.click()
     frame.get_by_text("broke it").first.wait_for()
-    assert frame.get_by_text(DISTANCE.text).count() >= 1
+    assert frame.get_by_text(DISTANCE.words).count() >= 1
     assert frame.get_by_text("1725", exact=True).count() == 1
     assert frame.get_by_text("1726", exact=True).count() == 1
     assert frame.get_by_text(NASTY, exact=True).count() == 1
@@ -129,8 +150,8 @@ def test_navigation_leads_to_the_page(airflow, settings, browser, screenshots):
     log_in(page, airflow, settings, "admin")
     page.goto(f"{airflow.url}/")
     page.get_by_role("link", name="Holdfast").first.click()
-    _frame_of(page).get_by_role("heading", name="Datasets").wait_for()
-    page.screenshot(path=screenshots / "page-overview.png")
+    _frame_of(page).get_by_role("heading", name="Today").wait_for()
+    page.screenshot(path=screenshots / "page-morning.png")
     page.close()
 
 

@@ -5,7 +5,7 @@ from fastapi import Request
 from helpers.catalog import DATASET, seed
 from helpers.story import EVIL, fd, story
 
-from profiling_core.airflow.ui import reading
+from profiling_core.airflow.ui import access, reading, runs
 from profiling_core.airflow.ui.pages import Pages
 from profiling_core.alert.brief import Action, Brief, ShownRow
 from profiling_core.alert.formats.mail import to_html
@@ -71,7 +71,10 @@ def test_a_datasets_page_says_on_a_phone_what_is_wrong_without_scrolling(browser
     for name, where in (("ROOT", made.root), ("HOME", made.home), ("CATALOG", made.catalog_url)):
         monkeypatch.setenv(f"HOLDFAST_{name}", str(where))
     monkeypatch.setenv("HOLDFAST_DATASETS", str(made.datasets_dir))
-    request = Request({"type": "http", "root_path": "/holdfast", "headers": [], "path": "/"})
+    scope = {"type": "http", "root_path": "/holdfast", "headers": [], "path": "/", "query_string": b""}
+    request = Request(scope | {"server": ("127.0.0.1", 80), "scheme": "http"})
+    monkeypatch.setattr(access, "may_edit", lambda *_: False)
+    monkeypatch.setattr(runs, "standings", dict)
     path = tmp_path / "page.html"
     path.write_text(Pages().dataset(request, reading.dataset(DATASET)), encoding="utf-8")
     page = opened(browser, path, viewport={"width": 390, "height": 800})

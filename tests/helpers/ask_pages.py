@@ -1,15 +1,20 @@
 """Asks Airflow's API server, in this process: ``python ask_pages.py USER:ROLE…``; what each route answers, as JSON.
 
-The routes are those that the mounted app has; their parameters are filled from ``WITH``.
+The routes are those that the mounted app has, with their methods; their parameters are filled from ``WITH``.
 """
 
 import json
+import re
 import sys
 
 from fastapi.testclient import TestClient
 
-WITH = {"dataset": "nycflights13", "version": "3", "fingerprint": ""}
-QUERIES = {"/dag": "?dag_id=holdfast.nycflights13", "/dag-run": "?dag_id=holdfast.nycflights13&run_id=r"}
+WITH = {"dataset": "nycflights13", "version": "3", "number": "1", "run_id:path": "r"}
+QUERIES = {
+    "/dag": "?dag_id=holdfast.nycflights13",
+    "/dag-run": "?dag_id=holdfast.nycflights13&run_id=r",
+    "/datasets/nycflights13/quarantine.csv": "?table=flights",
+}
 
 
 def main(users: list[str]) -> None:
@@ -32,9 +37,10 @@ def main(users: list[str]) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         answers = {}
         for route in _app().routes:
-            path = route.path.format(**parameters)
-            answer = client.get(f"/holdfast{path}{QUERIES.get(path, '')}", headers=headers)
-            answers[route.path] = [answer.status_code, answer.text]
+            path = re.sub("{([^}]+)}", lambda part: parameters[part[1]], route.path)
+            for method in route.methods:
+                answer = client.request(method, f"/holdfast{path}{QUERIES.get(path, '')}", headers=headers)
+                answers[f"{method} {route.path}"] = [answer.status_code, answer.text]
         found[user] = answers
     sys.stdout.write(f"answers {json.dumps(found)}\n")
 

@@ -1,7 +1,8 @@
-"""Who may see what. Airflow does not authenticate a plugin's app, so this module does, and closes when it cannot.
+"""Who may see and do what. Airflow does not authenticate a plugin's app, so this module does, and closes otherwise.
 
-It is the only place that touches Airflow's own (undocumented) security functions: anonymous requests get 401, and a
-dataset's pages, which show rows, are open to those who may read the dataset's DAG.
+It is the only place that touches Airflow's own (undocumented) security functions: anonymous requests get 401, or in a
+browser the login; a dataset's pages, which show rows, are open to those who may read the dataset's DAG; and decisions
+about it are taken from those who may edit that DAG.
 """
 
 from collections.abc import Iterable
@@ -13,8 +14,9 @@ DAG_PREFIX = "holdfast."
 
 try:
     from airflow.api_fastapi.app import get_auth_manager
-    from airflow.api_fastapi.auth.managers.models.resource_details import DagDetails
+    from airflow.api_fastapi.auth.managers.models.resource_details import DagAccessEntity, DagDetails
     from airflow.api_fastapi.core_api.security import GetUserDep
+    from airflow.configuration import conf
 except ImportError as _error:  # another Airflow: refuse everyone rather than guess
     _reason: str | None = f"Airflow's security functions were not found ({_error})"
     GetUserDep = Any
@@ -41,9 +43,23 @@ def guard() -> Any:
 
 def may_read(request: Request, dataset: str) -> bool:
     """Whether the user may read the dataset's DAG, and with it the dataset's rows."""
-    user = request.state.holdfast_user
-    details = DagDetails(id=f"{DAG_PREFIX}{dataset}")
-    return bool(get_auth_manager().is_authorized_dag(method="GET", details=details, user=user))
+    return _may(request, dataset, "GET")
+
+
+def may_edit(request: Request, dataset: str) -> bool:
+    """Whether the user may edit the dataset's DAG, and with it decide what is told of the dataset."""
+    return _may(request, dataset, "PUT")
+
+
+def may_run(request: Request, dataset: str) -> bool:
+    """Whether the user may start runs of the dataset's DAG."""
+    return _may(request, dataset, "POST", DagAccessEntity.RUN)
+
+
+def _may(request: Request, dataset: str, method: Any, entity: "DagAccessEntity | None" = None) -> bool:
+    details, user = DagDetails(id=f"{DAG_PREFIX}{dataset}"), request.state.holdfast_user
+    manager = get_auth_manager()
+    return bool(manager.is_authorized_dag(method=method, access_entity=entity, details=details, user=user))
 
 
 def require(request: Request, dataset: str) -> None:
@@ -52,6 +68,40 @@ def require(request: Request, dataset: str) -> None:
         raise HTTPException(403, "Forbidden")
 
 
+def require_edit(request: Request, dataset: str) -> None:
+    """Answers 403 to users who may not edit the dataset's DAG."""
+    if not (may_read(request, dataset) and may_edit(request, dataset)):
+        raise HTTPException(403, "You may look at this dataset; to decide about it takes the right to edit its DAG")
+
+
+def require_run(request: Request, dataset: str) -> None:
+    """Answers 403 to users who may not start runs of the dataset's DAG."""
+    if not (may_read(request, dataset) and may_run(request, dataset)):
+        raise HTTPException(403, "You may look at this dataset, and not start runs of its DAG")
+
+
 def readable(request: Request, datasets: Iterable[str]) -> list[str]:
     """The datasets that the user may read."""
     return [dataset for dataset in datasets if may_read(request, dataset)]
+
+
+def who(request: Request) -> str:
+    """The user's name, as decisions record it."""
+    return str(request.state.holdfast_user.get_name())
+
+
+def secret() -> str:
+    """The key that Airflow's API servers share, for what only they are to sign."""
+    return str(conf.get_mandatory_value("api", "secret_key"))
+
+
+def hosts(request: Request) -> frozenset[str]:
+    """The hosts under which this server is known: the one that was asked, and that of Airflow's ``base_url``."""
+    configured = host_of(str(conf.get("api", "base_url", fallback="") or ""))
+    return frozenset({request.headers.get("host", ""), configured} - {""})
+
+
+def host_of(url: str) -> str:
+    """Host and port of an address; empty where it has none."""
+    _, separator, rest = url.partition("://")
+    return rest.partition("/")[0] if separator else ""

@@ -1,30 +1,87 @@
-"""The one drawing on the pages: a constraint's error over the versions, as inline SVG without style or script."""
+"""The drawings on the pages: rows per delta as bars, and a rule's violations over the versions, as SVG without script.
+
+Each has labelled axes, a title for those who do not see it, and the figure of each mark where it is pointed at.
+"""
 
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from profiling_core.airflow.ui.figures import DeltaRows
 from profiling_core.model.lifecycle import Tracked
 
-WIDTH, HEIGHT, LEFT, TOP = 1100, 130, 10, 12
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 820, 170, 64, 16, 28
+MOST_BARS = 90
+_WIDEST = 36.0
+_LABELS = 6
+
+
+def bars(rows: Sequence[DeltaRows]) -> Markup:
+    """Rows per delta, the newest last; empty where no delta showed any."""
+    shown = list(rows)[-MOST_BARS:]
+    highest = max((one.rows for one in shown), default=0)
+    if not highest:
+        return Markup("")
+    step = (WIDTH - LEFT) / len(shown)
+    wide, each = min(_WIDEST, step * 0.7), max(1, -(-len(shown) // _LABELS))
+    marks = Markup("").join(
+        Markup('<rect x="{}" y="{}" width="{}" height="{}" class="{}"><title>{}: {} rows</title></rect>{}').format(
+            f"{LEFT + place * step + (step - wide) / 2:.1f}",
+            f"{_y(one.rows, highest):.1f}",
+            f"{wide:.1f}",
+            f"{HEIGHT - BOTTOM - _y(one.rows, highest):.1f}",
+            "bar now" if place == len(shown) - 1 else "bar",
+            one.label,
+            f"{one.rows:,}",
+            _label(LEFT + (place + 0.5) * step, one.label) if place % each == 0 else "",
+        )
+        for place, one in enumerate(shown)
+    )
+    said = f"Rows per delta, from {shown[0].label} to {shown[-1].label}; at most {highest:,}, last {shown[-1].rows:,}."
+    return _framed(marks, highest, "rows", said)
 
 
 def history_chart(history: Sequence[tuple[str, Tracked]]) -> Markup:
-    """The error over the versions as a step line; empty for fewer than two versions or an error that never was."""
-    errors = [tracked.measured.error for _, tracked in history]
-    highest = max(errors, default=0.0)
-    if len(errors) < 2 or highest == 0.0:  # noqa: PLR2004 - one point is no line
+    """A rule's violations over the versions as a step line; empty where there never were any, or one version alone."""
+    counts = [tracked.measured.violations for _, tracked in history]
+    highest = max(counts, default=0)
+    if len(counts) < 2 or not highest:  # noqa: PLR2004 - one point is no line
         return Markup("")
-    step = (WIDTH - 2 * LEFT) / (len(errors) - 1)
-    points = [(LEFT + i * step, TOP + (HEIGHT - 2 * TOP) * (1 - e / highest)) for i, e in enumerate(errors)]
+    step, each = (WIDTH - LEFT - 20) / (len(counts) - 1), max(1, -(-len(counts) // _LABELS))
+    points = [(LEFT + place * step + 6, _y(count, highest)) for place, count in enumerate(counts)]
     path = f"M{points[0][0]:.1f},{points[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in points[1:])
     dots = Markup("").join(
-        Markup('<circle cx="{}" cy="{}" r="3" class="{}"><title>{}: {} violations</title></circle>').format(
-            f"{x:.1f}", f"{y:.1f}", "bad" if e else "good", label, tracked.measured.violations
+        Markup('<circle cx="{}" cy="{}" r="3" class="{}"><title>{}: {} violations</title></circle>{}').format(
+            f"{x:.1f}",
+            f"{y:.1f}",
+            "bad" if count else "good",
+            label,
+            f"{count:,}",
+            _label(x, label) if place % each == 0 else "",
         )
-        for (x, y), e, (label, tracked) in zip(points, errors, history, strict=True)
+        for place, ((x, y), count, (label, _)) in enumerate(zip(points, counts, history, strict=True))
     )
-    return Markup(
-        '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="error over the versions">'
-        '<path d="M{},{}H{}" class="axis"/><path d="{}" class="line"/>{}</svg>'
-    ).format(WIDTH, HEIGHT, LEFT, HEIGHT - TOP, WIDTH - LEFT, path, dots)
+    unit = history[-1][1].measured.constraint.unit.many
+    said = f"Violations from {history[0][0]} to {history[-1][0]}; at most {highest:,}, last {counts[-1]:,}."
+    return _framed(Markup('<path d="{}" class="line"/>{}').format(path, dots), highest, unit, said)
+
+
+def _y(count: int, highest: int) -> float:
+    return TOP + (HEIGHT - TOP - BOTTOM) * (1 - count / highest)
+
+
+def _label(x: float, text: str) -> Markup:
+    return Markup('<text x="{}" y="{}" class="tick" text-anchor="middle">{}</text>').format(
+        f"{min(max(x, LEFT + 30), WIDTH - 34):.1f}", HEIGHT - 8, text[:12]
+    )
+
+
+def _framed(marks: Markup, highest: int, unit: str, said: str) -> Markup:
+    axis = Markup(
+        '<path d="M{0},{1}V{2}H{3}" class="axis"/><text x="{4}" y="{5}" class="tick" text-anchor="end">{6}</text>'
+        '<text x="{4}" y="{2}" class="tick" text-anchor="end">0</text>'
+        '<text x="{4}" y="{7}" class="tick" text-anchor="end">{8}</text>'
+    ).format(LEFT, TOP, HEIGHT - BOTTOM, WIDTH, LEFT - 8, TOP + 5, f"{highest:,}", TOP + 20, unit[:10])
+    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img"><title>{}</title>{}{}</svg>').format(
+        WIDTH, HEIGHT, said, axis, marks
+    )

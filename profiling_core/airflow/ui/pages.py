@@ -6,16 +6,25 @@ surrounding text's direction, and no page can run or load what is not named here
 
 import base64
 import hashlib
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from profiling_core.airflow.ui import formats
-from profiling_core.airflow.ui.drawing import history_chart
-from profiling_core.airflow.ui.reading import ConstraintPage, DatasetPage, DatasetSummary, VersionPage
+from profiling_core.airflow.ui import access, actions, forms, incident, links, reading, runs, words
+from profiling_core.airflow.ui.dagrun import RunPage
+from profiling_core.airflow.ui.drawing import bars, history_chart
+from profiling_core.airflow.ui.incident import IncidentPage
+from profiling_core.airflow.ui.kept_rows import QuarantinePage, RowsPage
+from profiling_core.airflow.ui.morning import Morning
+from profiling_core.airflow.ui.reading import ConstraintPage, DatasetPage, RulesPage, VersionPage
+from profiling_core.model.decision import standing
+from profiling_core.model.identity import Kind
+from profiling_core.model.incident import IncidentStatus
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -25,7 +34,7 @@ class Pages:
 
     def __init__(self) -> None:
         self._style = (TEMPLATES / "style.css").read_text("utf-8")
-        self._script = (TEMPLATES / "theme.js").read_text("utf-8")
+        self._script = (TEMPLATES / "page.js").read_text("utf-8")
         self._templates = Environment(
             loader=FileSystemLoader(TEMPLATES),
             autoescape=True,
@@ -36,7 +45,9 @@ class Pages:
         self._templates.globals.update(
             style=Markup(self._style),  # noqa: S704 - our own file
             script=Markup(self._script),  # noqa: S704 - our own file
-            formats=formats,
+            words=words,
+            links=links,
+            urlencode=urlencode,
         )
 
     @property
@@ -45,42 +56,123 @@ class Pages:
         policy = (
             "default-src 'none'; "
             f"style-src '{_source_hash(self._style)}'; script-src '{_source_hash(self._script)}'; "
-            "img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+            "img-src data:; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
         )
         return {
             "Content-Security-Policy": policy,
             "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
+            # Without any referrer browsers would not say either from where a form is sent.
+            "Referrer-Policy": "same-origin",
             "Cache-Control": "no-store",
         }
 
-    def base(self, request: Request) -> str:
-        """The path that the app is mounted under, for links."""
-        return str(request.scope.get("root_path", "")).rstrip("/")
+    def morning(self, request: Request, found: Morning) -> str:
+        """What is wrong in all datasets that the user may read."""
+        states = [status.value for status in IncidentStatus if status.goes_on]
+        return self._render(request, "morning.html.j2", page=found, states=states)
 
-    def overview(self, request: Request, datasets: list[DatasetSummary]) -> str:
-        """All datasets that the user may read."""
-        return self._render(request, "overview.html.j2", datasets=datasets)
-
-    def dataset(self, request: Request, found: DatasetPage) -> str:
-        """One dataset: what is broken, its constraints, its runs."""
-        return self._render(request, "dataset.html.j2", page=found, name=found.summary.name)
+    def dataset(self, request: Request, found: DatasetPage, before: int | None = None) -> str:
+        """One dataset: what is wrong, what arrives, its runs."""
+        name = found.summary.name
+        older = reading.runs_before(name, before) if before else list(found.runs)
+        return self._render(
+            request,
+            "dataset.html.j2",
+            page=found,
+            runs=older,
+            standing=runs.standings().get(name),
+            may_run=access.may_edit(request, name) and access.may_run(request, name),
+            **self._acting(request, name),
+        )
 
     def version(self, request: Request, found: VersionPage) -> str:
-        """One run: what arrived, what changed, with rows."""
-        return self._render(request, "version.html.j2", page=found, name=found.dataset)
+        """One version: what arrived, what changed, with rows."""
+        run = runs.run_of_version(found.dataset, found.run.version)
+        return self._render(request, "version.html.j2", page=found, name=found.dataset, run=run)
 
-    def constraint(self, request: Request, found: ConstraintPage) -> str:
-        """One constraint through time."""
-        chart = history_chart(found.history)
-        return self._render(request, "constraint.html.j2", page=found, name=found.dataset, chart=chart)
+    def run(self, request: Request, found: RunPage) -> str:
+        """A run that committed nothing, or that refused something: why, and what to do."""
+        would = reading.by_transition(found.would.changes) if found.would else {}
+        return self._render(request, "run.html.j2", page=found, name=found.dataset, would=would)
+
+    def incident(self, request: Request, found: IncidentPage, done: str = "") -> str:
+        """One incident: what, since when, its rows, who did what; and what can be decided."""
+        return self._render(
+            request,
+            "incident.html.j2",
+            page=found,
+            chart=bars(found.rows),
+            cells=incident,
+            done=_done(actions.INCIDENT_ACTIONS, done),
+            actions=_possible_for_incident(found),
+            **self._acting(request, found.dataset),
+        )
+
+    def rules(self, request: Request, found: RulesPage) -> str:
+        """Some of a dataset's rules."""
+        kinds = [kind.value for kind in Kind]
+        return self._render(
+            request, "rules.html.j2", page=found, name=found.dataset, kinds=kinds, wanted=asdict(found.wanted)
+        )
+
+    def constraint(self, request: Request, found: ConstraintPage, done: str = "") -> str:
+        """One rule through time; and what can be decided about it."""
+        stands = next(iter(standing(found.decisions, {}).values()), None)
+        return self._render(
+            request,
+            "constraint.html.j2",
+            page=found,
+            chart=history_chart(found.history),
+            stands=stands.words if stands else "",
+            done=_done(actions.RULE_ACTIONS, done),
+            actions=actions.RULE_ACTIONS,
+            **self._acting(request, found.dataset),
+        )
+
+    def rows(self, request: Request, found: RowsPage) -> str:
+        """The rows that violate a rule."""
+        return self._render(request, "rows.html.j2", page=found, name=found.dataset)
+
+    def quarantine(self, request: Request, found: QuarantinePage) -> str:
+        """The rows that a dataset keeps out."""
+        may_run = access.may_edit(request, found.dataset) and access.may_run(request, found.dataset)
+        return self._render(
+            request, "quarantine.html.j2", page=found, may_run=may_run, **self._acting(request, found.dataset)
+        )
 
     def message(self, request: Request, title: str, text: str, dataset: str = "") -> str:
         """A page that says why there is nothing to show."""
         return self._render(request, "message.html.j2", title=title, text=text, name=dataset)
 
+    def _acting(self, request: Request, dataset: str) -> dict[str, Any]:
+        """What forms need; whoever may not decide gets none."""
+        may = access.may_edit(request, dataset)
+        return {"name": dataset, "may_edit": may, "token": forms.token(request) if may else ""}
+
     def _render(self, request: Request, template: str, **values: Any) -> str:
-        return self._templates.get_template(template).render(base=self.base(request), **values)
+        root = links.airflow(request)
+        places = {"base": links.base(request), "airflow": root, "framed": links.framed(request)}
+        return self._templates.get_template(template).render(**places, **values)
+
+
+def _possible_for_incident(found: IncidentPage) -> list[actions.PageAction]:
+    """What can be done about an incident as it stands."""
+    status = found.incident.status
+    closed = not status.goes_on
+    hidden = {
+        "acknowledge": closed or status is not IncidentStatus.OPEN,
+        "accept": closed or status is IncidentStatus.ACCEPTED,
+        "reject": status is IncidentStatus.REJECTED,
+        "mute": closed or status is IncidentStatus.MUTED,
+        "close": closed,
+        "reopen": status is IncidentStatus.OPEN,
+        "undo": not found.undoes,
+    }
+    return [action for action in actions.INCIDENT_ACTIONS if not hidden.get(action.value, False)]
+
+
+def _done(among: tuple[actions.PageAction, ...], value: str) -> actions.PageAction | None:
+    return next((action for action in among if action.value == value), None)
 
 
 def _source_hash(text: str) -> str:

@@ -5,28 +5,32 @@ few queries and small files, whatever the tables' size.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from typing import Any
 
 from profiling_core.airflow.places import settings
+from profiling_core.airflow.ui.places import catalog
 from profiling_core.alert.delivery import undelivered_lines
-from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
-from profiling_core.model.constraint import DATASET
-from profiling_core.model.errors import StateError
+from profiling_core.model.change import Change, ChangeSet, Transition
+from profiling_core.model.decision import Decision
+from profiling_core.model.errors import HoldfastError, StateError
 from profiling_core.model.incident import Incident
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.pipeline.learning import learning
 from profiling_core.state.catalog import Catalog
-from profiling_core.state.settings import Settings
+from profiling_core.state.glance import DatasetGlance
+from profiling_core.state.rule_list import RuleQuery
 from profiling_core.state.store import Store
 from profiling_core.state.told import KnownColumn, columns_in, kept_away_in
 
-RUNS_SHOWN = 90
+RUNS_SHOWN = 20
 INCIDENTS_SHOWN = 30
+RULES_SHOWN = 100
+"""Lines of the page: what a person reads at once, and some 60 kB."""
+_MOST_CHANGES = 40
 
 
 @dataclass(frozen=True)
@@ -49,55 +53,58 @@ class DatasetRun:
 
 
 @dataclass(frozen=True)
-class DatasetSummary:
-    """A dataset at a glance. ``version`` is 0 and ``runs`` empty where nothing was committed."""
-
-    name: str
-    version: int
-    label: str
-    created_at: str
-    rows: Mapping[str, int]
-    states: Mapping[str, int]
-    violated: tuple[Tracked, ...]
-    undelivered: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The summary as plain JSON data."""
-        return self.__dict__ | {
-            "rows": dict(self.rows),
-            "states": dict(self.states),
-            "violated": [t.to_json() for t in self.violated],
-            "undelivered": list(self.undelivered),
-        }
-
-
-@dataclass(frozen=True)
 class DatasetPage:
-    """A dataset's page: its tracked constraints in presented order, by table, and its runs, newest first.
+    """A dataset's page: what it is at a glance, its newest runs, its incidents, and what its files tell.
 
-    Inclusions, which are ranked across all tables, stand under the empty name. ``columns`` are by table those whose
-    role is known, ``kept_away`` what is not told since it is like what a person rejected, ``learning`` by table since
-    when its loads are judged by those before.
+    ``columns`` are by table those whose role is known, ``kept_away`` what is not told since it is like what a person
+    rejected, ``learning`` by table since when its loads are judged by those before, ``undelivered`` the messages that
+    wait. ``arriving`` is what its sources have, as :func:`profiling_core.pipeline.arriving.overview` tells it.
     """
 
-    summary: DatasetSummary
-    constraints: Mapping[str, tuple[Tracked, ...]]
-    runs: tuple[DatasetRun, ...]
+    summary: DatasetGlance
+    runs: tuple[DatasetRun, ...] = ()
     incidents: tuple[Incident, ...] = ()
     columns: Mapping[str, tuple[KnownColumn, ...]] = field(default_factory=dict)
     kept_away: tuple[KeptAway, ...] = ()
     learning: Mapping[str, str] = field(default_factory=dict)
+    undelivered: tuple[str, ...] = ()
+    arriving: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The dataset as plain JSON data."""
-        return self.summary.to_json() | {
-            "constraints": {table: [t.to_json() for t in found] for table, found in self.constraints.items()},
+        return summary_json(self.summary) | {
             "runs": [run.to_json() for run in self.runs],
             "incidents": [incident.to_json() for incident in self.incidents],
             "columns": [column.to_json() for found in self.columns.values() for column in found],
             "kept_away": [kept.to_json() for kept in self.kept_away],
             "learning": dict(self.learning),
+            "undelivered": list(self.undelivered),
+            "arriving": dict(self.arriving),
         }
+
+
+def summary_json(found: DatasetGlance) -> dict[str, Any]:
+    """A dataset in short as plain JSON data."""
+    own = {name: getattr(found, name) for name in ("name", "version", "label", "created_at", "rejects", "undelivered")}
+    listed = {"set_aside": list(found.set_aside), "incidents": [i.number for i in found.incidents]}
+    return own | listed | {"rows": dict(found.rows), "states": dict(found.states)}
+
+
+@dataclass(frozen=True)
+class RulesPage:
+    """Some of a dataset's rules, from the ``first`` (0) of those wanted on, and how many are wanted."""
+
+    dataset: str
+    wanted: RuleQuery
+    first: int
+    total: int
+    rules: tuple[Tracked, ...]
+    tables: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The page as plain JSON data."""
+        own = {"dataset": self.dataset, "first": self.first, "total": self.total}
+        return own | {"rules": [rule.to_json() for rule in self.rules]}
 
 
 @dataclass(frozen=True)
@@ -130,6 +137,8 @@ class ConstraintPage:
     latest: Tracked
     history: tuple[tuple[str, Tracked], ...]
     changes: tuple[tuple[int, Change], ...]
+    decisions: tuple[Decision, ...] = ()
+    incidents: tuple[Incident, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The constraint's history as plain JSON data."""
@@ -137,44 +146,72 @@ class ConstraintPage:
             "dataset": self.dataset,
             "history": [{"label": label, **tracked.to_json()} for label, tracked in self.history],
             "changes": [{"version": version, **change.to_json()} for version, change in self.changes],
+            "decisions": [decision.to_json() for decision in self.decisions],
+            "incidents": [incident.number for incident in self.incidents],
         }
 
 
 def dataset_names() -> list[str]:
-    """The datasets that have a version, sorted."""
-    return _catalog().datasets()
+    """The datasets that the catalog knows, sorted."""
+    return [found.name for found in catalog().in_short()]
 
 
-def summary(name: str) -> DatasetSummary:
-    """A dataset at a glance."""
-    catalog = _catalog()
-    return _summary(catalog, name, catalog.current(name), catalog.tracked(name))
+def summary(name: str) -> DatasetGlance | None:
+    """A dataset at a glance; None where the catalog knows nothing of it."""
+    return next(iter(catalog().in_short([name])), None)
 
 
 def dataset(name: str) -> DatasetPage | None:
-    """A dataset's page; None where it has no version."""
-    catalog = _catalog()
-    current = catalog.current(name)
-    if current is None:
+    """A dataset's page; None where the catalog knows nothing of it."""
+    known, found = catalog(), summary(name)
+    if found is None:
         return None
-    tracked = catalog.tracked(name)
-    by_table = {
-        table: tuple(sorted((t for t in tracked if t.measured.constraint.kept_with == table), key=_presented_order))
-        for table in (*current.tables, DATASET)
-    }
-    versions = {version.number: version for version in catalog.versions(name)}
-    runs = [_run(versions[changes.version], changes) for changes in catalog.change_sets(name)]
-    shown = {table: found for table, found in by_table.items() if found}
+    undelivered = tuple(undelivered_lines(known.outbox.undelivered(name)))
+    incidents, waiting = _incidents(known, name), arriving(name)
+    current = known.current(name)
+    if current is None:
+        return DatasetPage(found, incidents=incidents, undelivered=undelivered, arriving=waiting)
     columns, away, learns = _told(settings().store(name), current)
-    return DatasetPage(
-        _summary(catalog, name, current, tracked),
-        shown,
-        tuple(reversed(runs))[:RUNS_SHOWN],
-        _incidents(catalog, name),
-        columns,
-        away,
-        learns,
-    )
+    return DatasetPage(found, tuple(_runs(name)), incidents, columns, away, learns, undelivered, waiting)
+
+
+def not_begun(name: str) -> DatasetPage:
+    """The page of a dataset that has a DAG, and nothing in the catalog yet."""
+    return DatasetPage(DatasetGlance(name), arriving=arriving(name))
+
+
+def arriving(name: str) -> dict[str, Any]:
+    """What the dataset's sources have that is not applied; why not, where they cannot be looked at from here."""
+    from profiling_core.airflow.ui.places import workspace
+    from profiling_core.pipeline.arriving import overview
+
+    try:
+        return overview(workspace(name))
+    except (HoldfastError, OSError) as error:
+        return {"pending": {}, "waiting": [], "refused": [], "unreadable": {"": str(error)}}
+
+
+def runs_before(name: str, before: int) -> list[DatasetRun]:
+    """The runs that committed versions before one, newest first."""
+    return list(_runs(name, before))
+
+
+def _runs(name: str, before: int | None = None) -> Iterator[DatasetRun]:
+    known = catalog()
+    numbers = [n for n in sorted(known.stamps(name), reverse=True) if before is None or n < before]
+    for number in numbers[:RUNS_SHOWN]:
+        changes = known.changes(name, number)
+        if changes is not None:
+            yield _run(known.version(name, number), changes)
+
+
+def rules(name: str, wanted: RuleQuery, first: int = 0) -> RulesPage | None:
+    """Some of a dataset's rules; None where it follows none yet."""
+    found = summary(name)
+    if found is None or not found.version:
+        return None
+    shown, total = catalog().rules(name, wanted, first=first, count=RULES_SHOWN)
+    return RulesPage(name, wanted, first, total, tuple(shown), tuple(found.rows))
 
 
 def _told(
@@ -197,31 +234,53 @@ def _incidents(catalog: Catalog, name: str) -> tuple[Incident, ...]:
 
 def version(name: str, number: int) -> VersionPage | None:
     """What one run changed; None where there is no such version, or its changes are not worked out yet."""
-    catalog = _catalog()
-    changes = catalog.changes(name, number)
-    current = catalog.current(name)
-    if changes is None or current is None:
+    known = catalog()
+    changes, stamps = known.changes(name, number), known.stamps(name)
+    if changes is None or not stamps:
         return None
-    found = {t: tuple(c for c in changes.changes if c.transition is t) for t in _ORDER}
-    messages = tuple(alert.message for alert in catalog.alerts(name, number))
-    run = _run(catalog.version(name, number), changes)
-    return VersionPage(name, run, current.number, changes.arrived, {t: c for t, c in found.items() if c}, messages)
+    messages = tuple(alert.message for alert in known.alerts(name, number))
+    run = _run(known.version(name, number), changes)
+    return VersionPage(name, run, max(stamps), changes.arrived, by_transition(changes.changes), messages)
+
+
+def by_transition(changes: Sequence[Change]) -> dict[Transition, tuple[Change, ...]]:
+    """Changes by what happened, what a person needs to hear first."""
+    found = {t: tuple(c for c in changes if c.transition is t) for t in _ORDER}
+    return {transition: those for transition, those in found.items() if those}
 
 
 def constraint(name: str, fingerprint: str) -> ConstraintPage | None:
     """A constraint's history; None where the dataset never tracked it."""
-    catalog = _catalog()
-    history = catalog.history(name, fingerprint)
+    known = catalog()
+    history = known.history(name, fingerprint)
     if not history:
         return None
-    labels = {version.number: version.label for version in catalog.versions(name)}
-    changes = tuple(
-        (changes.version, change)
-        for changes in reversed(catalog.change_sets(name))
-        for change in changes.changes
-        if change.measured.constraint.fingerprint == fingerprint
+    labels = {number: stamp.label for number, stamp in known.stamps(name).items()}
+    decided = (d for d in known.decisions(name) if d.constraint.fingerprint == fingerprint)
+    shown = (i for i in known.incidents(name) if fingerprint in i.constraints)
+    return ConstraintPage(
+        name,
+        history[-1],
+        tuple((labels[t.version], t) for t in history),
+        tuple(_changes_of(name, fingerprint, history)),
+        tuple(decided),
+        tuple(shown),
     )
-    return ConstraintPage(name, history[-1], tuple((labels[t.version], t) for t in history), changes)
+
+
+def _changes_of(name: str, fingerprint: str, history: Sequence[Tracked]) -> Iterator[tuple[int, Change]]:
+    """What the newest versions in which a constraint's figures or state changed say of it, newest first."""
+    before = (None, *history)
+    moved = [now.version for then, now in zip(before, history, strict=False) if then is None or _moved(then, now)]
+    for number in list(reversed(moved))[:_MOST_CHANGES]:
+        changes = catalog().changes(name, number)
+        for change in changes.changes if changes else ():
+            if change.measured.constraint.fingerprint == fingerprint:
+                yield number, change
+
+
+def _moved(before: Tracked, now: Tracked) -> bool:
+    return (before.state, before.measured.violations) != (now.state, now.measured.violations)
 
 
 _ORDER = (
@@ -236,27 +295,6 @@ _ORDER = (
 )
 
 
-def _catalog() -> Catalog:
-    return _opened(settings())
-
-
-@cache
-def _opened(settings: Settings) -> Catalog:
-    return settings.catalog()
-
-
-def _summary(catalog: Catalog, name: str, current: Version | None, tracked: Sequence[Tracked]) -> DatasetSummary:
-    undelivered = tuple(undelivered_lines(catalog.outbox.undelivered(name)))
-    states = Counter(t.state.value for t in tracked)
-    violated = sorted((t for t in tracked if t.state is LifecycleState.VIOLATED), key=_presented_order)
-    if current is None:
-        return DatasetSummary(name, 0, "", "", {}, states, tuple(violated), undelivered)
-    rows = {table: state.rows for table, state in current.tables.items()}
-    return DatasetSummary(
-        name, current.number, current.label, current.created_at, rows, states, tuple(violated), undelivered
-    )
-
-
 def _run(made: Version, changes: ChangeSet) -> DatasetRun:
     def total(what: str) -> int:
         return sum(counts.get(what, 0) for counts in changes.arrived.values())
@@ -265,7 +303,3 @@ def _run(made: Version, changes: ChangeSet) -> DatasetRun:
     alerts = sum(change.alerts for change in changes.changes)
     arrived = (total("inserts"), total("deletes"), total("updates"), total("rejects"))
     return DatasetRun(made.number, made.label, made.created_at, *arrived, counts, alerts)
-
-
-def _presented_order(tracked: Tracked) -> tuple[bool, int, str]:
-    return (tracked.state is not LifecycleState.VIOLATED, tracked.rank or 10**9, tracked.measured.constraint.text)

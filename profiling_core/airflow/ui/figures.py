@@ -1,0 +1,61 @@
+"""Rows per delta: how many rows each version of a dataset showed of what an incident consists of.
+
+A version's change set never changes once it is settled, so what it says is kept.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from profiling_core.airflow.ui.places import catalog
+from profiling_core.model.incident import Incident
+from profiling_core.state.glance import Stamp
+
+_KEPT_VERSIONS = 4096
+"""Version figures kept in memory: some kilobytes each; 20 deltas of 200 datasets."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaRows:
+    """How many rows one delta showed; its label, and the version that applied it."""
+
+    version: int
+    label: str
+    rows: int
+
+
+def rows_per_delta(dataset: str, incident: Incident, stamps: Mapping[int, Stamp]) -> list[DeltaRows]:
+    """How many rows each delta since the incident's first showed, oldest first; empty for what no version showed.
+
+    Several findings may count the same rows: the one that counts most says how many rows there are at least.
+
+    Args:
+        dataset: the dataset.
+        incident: the incident.
+        stamps: the dataset's versions, by number, of which those since the incident began are looked at.
+    """
+    names = (*incident.signatures, *incident.constraints)
+    since = [(number, stamp) for number, stamp in stamps.items() if number >= incident.version > 0]
+    return [DeltaRows(number, stamp.label, _most(dataset, number, stamp, names)) for number, stamp in since]
+
+
+def _most(dataset: str, version: int, stamp: Stamp, names: Sequence[str]) -> int:
+    try:
+        shown = _of_settled(dataset, version, stamp)
+    except LookupError:
+        return 0
+    return max((shown.get(name, 0) for name in names), default=0)
+
+
+@lru_cache(maxsize=_KEPT_VERSIONS)
+def _of_settled(dataset: str, version: int, stamp: Stamp) -> Mapping[str, int]:  # noqa: ARG001 - tells versions apart
+    changes = catalog().changes(dataset, version)
+    if changes is None:
+        raise LookupError(dataset, version)
+    broken = {
+        # Those that are to blame: right rows of the delta that they contradict are not counted.
+        c.measured.constraint.fingerprint: c.reading.standing_out or c.violating_rows
+        for c in changes.changes
+        if c.violating_rows
+    }
+    return {finding.signature: finding.count for finding in changes.findings} | broken

@@ -1,0 +1,89 @@
+"""One incident's page: what, since when, its rows per delta, the rules and rows behind it, and who did what."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from profiling_core.airflow.ui import runs, words
+from profiling_core.airflow.ui.figures import DeltaRows, rows_per_delta
+from profiling_core.airflow.ui.places import catalog
+from profiling_core.model.finding import Evidence
+from profiling_core.model.incident import Incident
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.message import Delivery
+from profiling_core.pipeline.incident_handling import undoable
+from profiling_core.state.records import AlertRecord
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentPage:
+    """An incident with what its page shows.
+
+    ``rows`` are those of each delta since it began, ``rules`` the constraints that it broke, ``messages`` what was sent
+    of it, ``waiting`` what has not reached a channel, ``run`` Airflow's run of its newest version, ``undoes`` what
+    "undo" would take back (empty: nothing).
+    """
+
+    dataset: str
+    incident: Incident
+    trend: str
+    rows: tuple[DeltaRows, ...]
+    rules: tuple[Tracked, ...]
+    messages: tuple[AlertRecord, ...]
+    waiting: tuple[Delivery, ...]
+    run: str
+    undoes: str
+
+    @property
+    def in_all(self) -> int:
+        """How many rows all deltas have shown."""
+        return sum(delta.rows for delta in self.rows) or self.incident.rows
+
+    def to_json(self) -> dict[str, Any]:
+        """The incident as plain JSON data."""
+        return self.incident.to_json() | {
+            "dataset": self.dataset,
+            "trend": self.trend,
+            "rows_per_delta": [asdict(delta) for delta in self.rows],
+            "rules": [rule.to_json() for rule in self.rules],
+            "messages": [record.message for record in self.messages],
+            "run": self.run,
+        }
+
+
+def incident(dataset: str, number: int) -> IncidentPage | None:
+    """The page of an incident; None where the dataset has none of that number."""
+    known = catalog()
+    found = next((i for i in known.incidents(dataset) if i.number == number), None)
+    if found is None:
+        return None
+    rows = rows_per_delta(dataset, found, known.stamps(dataset, found.version))
+    rules = {t.fingerprint: t for t in known.tracked(dataset)} if found.constraints else {}
+    messages = [alert for alert in known.alerts(dataset) if alert.body.get("incident") == number]
+    keys = {alert.key for alert in messages}
+    waiting = [delivery for delivery in known.outbox.undelivered(dataset) if delivery.key in keys]
+    last = undoable(found)
+    return IncidentPage(
+        dataset,
+        found,
+        words.trend(found, rows),
+        tuple(rows),
+        tuple(rules[name] for name in dict.fromkeys(found.constraints) if name in rules),
+        tuple(messages),
+        tuple(waiting),
+        runs.run_of_version(dataset, found.version) if found.version else "",
+        last.what if last else "",
+    )
+
+
+def columns_of(rows: tuple[Evidence, ...]) -> list[str]:
+    """The columns of rows that show a finding, those at fault first."""
+    wrong = dict.fromkeys(column for row in rows for column in row.wrong)
+    others = dict.fromkeys(column for row in rows for column in row.values)
+    return list(wrong | others)
+
+
+def cell(row: Evidence, column: str) -> tuple[str | None, str | None]:
+    """The value of a cell, and what it should be where that is known."""
+    expected: Mapping[str, str | None] = row.expected
+    return row.values.get(column), expected.get(column) if column in expected else None

@@ -1,0 +1,239 @@
+"""The morning page: what is wrong in all datasets, worst first, then what is blocked, and what is quiet.
+
+A few queries of the catalog and of Airflow's database give it, whatever the number of datasets.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from profiling_core.airflow.ui import runs, words
+from profiling_core.airflow.ui.figures import DeltaRows, rows_per_delta
+from profiling_core.airflow.ui.places import catalog
+from profiling_core.airflow.ui.runs import DagStanding
+from profiling_core.alert.figures import counted
+from profiling_core.model.finding import REFUSAL
+from profiling_core.model.incident import Incident, IncidentStatus
+from profiling_core.state.glance import DatasetGlance
+
+# A scheduler that is up starts a run within seconds of its time.
+LATE = timedelta(minutes=10)
+SHOWN = 200
+"""Lines on the page: more than a person reads, and a page of 100 kB."""
+_UNHEARD = (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)
+
+
+@dataclass(frozen=True, slots=True)
+class MorningQuery:
+    """What a person looks for; empty fields ask for nothing. Without a ``state``: what is open or acknowledged."""
+
+    text: str = ""
+    owner: str = ""
+    state: str = ""
+    table: str = ""
+    kind: str = ""
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether anything is asked for."""
+        return any(asdict(self).values())
+
+
+@dataclass(frozen=True, slots=True)
+class MorningLine:
+    """One incident: rows in the newest delta and in all, which day of it this is, how its dataset's run stands."""
+
+    dataset: str
+    incident: Incident
+    today: int
+    in_all: int
+    trend: str
+    run: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The line as plain JSON data."""
+        own = {name: getattr(self, name) for name in ("dataset", "today", "in_all", "trend", "run")}
+        return own | {"incident": self.incident.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What keeps a dataset from being current: a ``kind`` in a word, a sentence, and where to look."""
+
+    dataset: str
+    kind: str
+    sentence: str
+    run_id: str = ""
+    incident: int = 0
+    page: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The trouble as plain JSON data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Morning:
+    """The page: incidents, troubles, and the datasets that have neither; and what can be chosen among."""
+
+    wanted: MorningQuery
+    lines: tuple[MorningLine, ...]
+    hidden: int
+    troubles: tuple[Trouble, ...]
+    quiet: tuple[DatasetGlance, ...]
+    datasets: int
+    owners: tuple[str, ...]
+    tables: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The page as plain JSON data."""
+        return {
+            "incidents": [line.to_json() for line in self.lines],
+            "troubles": [trouble.to_json() for trouble in self.troubles],
+            "quiet": [dataset.name for dataset in self.quiet],
+            "datasets": self.datasets,
+        }
+
+
+def names() -> list[str]:
+    """All datasets: those that the catalog knows, and those that have a DAG and no version yet."""
+    return sorted({known.name for known in catalog().in_short()} | runs.standings().keys())
+
+
+def morning(allowed: Iterable[str], wanted: MorningQuery, now: datetime | None = None) -> Morning:
+    """The page over the datasets that a person may read."""
+    standings, at = runs.standings(), now or datetime.now(UTC)
+    every = _known(set(allowed), standings)
+    incidents = [(found.name, i) for found in every for i in found.incidents]
+    troubles = [trouble for found in every for trouble in _troubles(found, standings.get(found.name), at)]
+    chosen = [(name, i) for name, i in incidents if _is_wanted(name, i, wanted)]
+    lines = sorted(_lines(chosen, standings), key=_worst_first)
+    return Morning(
+        wanted,
+        tuple(lines[:SHOWN]),
+        max(0, len(lines) - SHOWN),
+        tuple(t for t in troubles if _is_of(t, wanted)),
+        _quiet(every, {trouble.dataset for trouble in troubles}),
+        len(every),
+        *_choices([i for _, i in incidents], {f"{name}.{i.table}" for name, i in incidents}),
+    )
+
+
+def _known(may: Collection[str], standings: Collection[str]) -> list[DatasetGlance]:
+    """The datasets of these that the catalog knows or that have a DAG, by name."""
+    known = {found.name: found for found in catalog().in_short() if found.name in may}
+    return [known.get(name) or DatasetGlance(name) for name in sorted({*known, *standings}.intersection(may))]
+
+
+def _quiet(every: Sequence[DatasetGlance], troubled: Collection[str]) -> tuple[DatasetGlance, ...]:
+    """The datasets with nothing to look at."""
+    heard = (found for found in every if all(i.status not in _UNHEARD for i in found.incidents))
+    return tuple(found for found in heard if found.name not in troubled)
+
+
+def _choices(
+    incidents: Sequence[Incident], tables: Collection[str]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The owners, tables and kinds that can be asked for."""
+    owners, kinds = {i.owner for i in incidents if i.owner}, {i.diagnosis.kind for i in incidents}
+    return tuple(sorted(owners)), tuple(sorted(tables)), tuple(sorted(kinds))
+
+
+def _is_wanted(dataset: str, incident: Incident, wanted: MorningQuery) -> bool:
+    if wanted.state != "all" and incident.status not in ([wanted.state] if wanted.state else _UNHEARD):
+        return False
+    if not wanted.state and incident.diagnosis.kind == REFUSAL:
+        return wanted.kind == REFUSAL and _matches(dataset, incident, wanted)  # else it stands among what is blocked
+    return _matches(dataset, incident, wanted)
+
+
+def _matches(dataset: str, incident: Incident, wanted: MorningQuery) -> bool:
+    said = " ".join((dataset, incident.table, incident.owner, *(f.headline for f in incident.findings[:20])))
+    return (
+        wanted.text.casefold() in said.casefold()
+        and wanted.owner in ("", incident.owner)
+        and wanted.table in ("", f"{dataset}.{incident.table}")
+        and wanted.kind in ("", incident.diagnosis.kind)
+    )
+
+
+def _is_of(trouble: Trouble, wanted: MorningQuery) -> bool:
+    if wanted.owner or wanted.state or wanted.kind:
+        return False
+    of_table = wanted.table in ("", trouble.dataset) or wanted.table.startswith(f"{trouble.dataset}.")
+    return of_table and wanted.text.casefold() in f"{trouble.dataset} {trouble.kind} {trouble.sentence}".casefold()
+
+
+def _lines(incidents: Sequence[tuple[str, Incident]], standings: Mapping[str, DagStanding]) -> list[MorningLine]:
+    first: dict[str, int] = {}
+    for name, incident in incidents:
+        first[name] = min(first.get(name, incident.version), incident.version)
+    stamps = {name: catalog().stamps(name, since) for name, since in first.items()}
+    return [
+        _line(name, incident, rows_per_delta(name, incident, stamps[name]), standings.get(name))
+        for name, incident in incidents
+    ]
+
+
+def _line(dataset: str, incident: Incident, rows: Sequence[DeltaRows], standing: DagStanding | None) -> MorningLine:
+    today = rows[-1].rows if rows else incident.diagnosis.count
+    in_all = sum(one.rows for one in rows) or incident.rows
+    newest = standing.newest if standing else None
+    return MorningLine(dataset, incident, today, in_all, words.trend(incident, rows), newest.state if newest else "")
+
+
+def _worst_first(line: MorningLine) -> tuple[bool, bool, int, int, str, int]:
+    """What nobody looks after, then what shows in the newest delta, then by rows."""
+    incident = line.incident
+    return (
+        incident.status is not IncidentStatus.OPEN,
+        line.today == 0 and incident.rows > 0,
+        -line.today,
+        -line.in_all,
+        line.dataset,
+        incident.number,
+    )
+
+
+def _troubles(found: DatasetGlance, standing: DagStanding | None, now: datetime) -> list[Trouble]:
+    refused = [
+        Trouble(found.name, "refused", f"{i.table}: {i.diagnosis.headline}", incident=i.number)
+        for i in found.incidents
+        if i.diagnosis.kind == REFUSAL and i.status in _UNHEARD
+    ]
+    return [*refused, *_of_run(found, standing), *_waiting(found, standing, now)]
+
+
+def _of_run(found: DatasetGlance, standing: DagStanding | None) -> list[Trouble]:
+    """What the newest run says; nothing where it ended well and something has been applied."""
+    name, newest = found.name, standing.newest if standing else None
+    if newest and newest.state == runs.FAILED:
+        tasks = ", ".join(dict.fromkeys(task.task for task in newest.failed)) or "no task"
+        began = "" if found.version else "; nothing has been applied yet"
+        return [Trouble(name, "failed", f"the newest run failed in {tasks}{began}", newest.run_id)]
+    if newest and newest.is_under_way:
+        since = f" since {words.moment(newest.started)}" if newest.started else ""
+        return [Trouble(name, "running", f"a run is under way{since}", newest.run_id)]
+    return [] if found.version else [Trouble(name, "not begun", "nothing has been applied yet")]
+
+
+def _waiting(found: DatasetGlance, standing: DagStanding | None, now: datetime) -> list[Trouble]:
+    name, made = found.name, []
+    if standing and standing.paused and standing.due:
+        made.append(Trouble(name, "paused", "its DAG is paused: no run begins by itself"))
+    elif (
+        standing
+        and standing.due
+        and standing.due + LATE < now
+        and not (standing.newest and standing.newest.is_under_way)
+    ):
+        made.append(Trouble(name, "late", f"a run was due at {words.moment(standing.due)} and has not begun"))
+    if found.set_aside:
+        tables = words.listing(found.set_aside)
+        made.append(Trouble(name, "set aside", f"rows of {tables} wait for a decision", page="quarantine"))
+    if found.undelivered:
+        said = counted(found.undelivered, "message")
+        made.append(Trouble(name, "not delivered", f"{said} did not reach a channel", page="messages"))
+    return made

@@ -1,0 +1,162 @@
+"""Airflow's runs of the datasets' DAGs: where each stands, what its tasks handed on, and starting one.
+
+It is the only place of the pages that reads Airflow's database or starts a run.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from profiling_core.airflow.ui.access import DAG_PREFIX
+
+_COMMITS_LOOKED_AT = 100
+"""The newest commits among which a version's run is looked for: three months of days."""
+FAILED, RUNNING, QUEUED, SUCCESS = "failed", "running", "queued", "success"
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTask:
+    """A task of a run that failed; ``place`` is its index among its like, -1 where it is alone."""
+
+    task: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class DagRunState:
+    """One run: its state in Airflow's words, when it began and ended (UTC), who triggered it, which tasks failed."""
+
+    run_id: str
+    state: str
+    started: datetime | None
+    ended: datetime | None
+    by: str = ""
+    failed: tuple[FailedTask, ...] = ()
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it has not ended."""
+        return self.state in (RUNNING, QUEUED)
+
+
+@dataclass(frozen=True, slots=True)
+class DagStanding:
+    """A dataset's DAG: whether it is paused, when its next run is due (None: no schedule), and its newest run."""
+
+    paused: bool
+    due: datetime | None
+    newest: DagRunState | None
+
+
+def dag_of(dataset: str) -> str:
+    """The id of a dataset's DAG."""
+    return f"{DAG_PREFIX}{dataset}"
+
+
+def dataset_of(dag_id: str) -> str | None:
+    """The dataset of one of Holdfast's DAGs; None for other DAGs."""
+    return dag_id.removeprefix(DAG_PREFIX) if dag_id.startswith(DAG_PREFIX) else None
+
+
+def standings() -> dict[str, DagStanding]:
+    """By dataset, how each of Holdfast's DAGs stands; those whose file is gone are left out."""
+    from airflow.models.dag import DagModel
+    from airflow.models.dagrun import DagRun
+    from airflow.utils.session import create_session
+    from sqlalchemy import func, select
+
+    ours = DagModel.dag_id.startswith(DAG_PREFIX, autoescape=True)
+    newest = select(func.max(DagRun.id)).where(DagRun.dag_id.startswith(DAG_PREFIX, autoescape=True))
+    with create_session() as session:
+        dags = session.execute(
+            select(DagModel.dag_id, DagModel.is_paused, DagModel.next_dagrun_create_after).where(
+                ours, DagModel.is_stale.is_(False)
+            )
+        ).all()
+        found = session.scalars(select(DagRun).where(DagRun.id.in_(newest.group_by(DagRun.dag_id)))).all()
+        failed = _failed_tasks(session, [(run.dag_id, run.run_id) for run in found if run.state == FAILED])
+        runs = {run.dag_id: _state(run, failed) for run in found}
+    return {
+        dag_id.removeprefix(DAG_PREFIX): DagStanding(bool(paused), due, runs.get(dag_id))
+        for dag_id, paused, due in dags
+    }
+
+
+def run(dataset: str, run_id: str) -> DagRunState | None:
+    """One run of a dataset's DAG; None where there is none of that id."""
+    from airflow.models.dagrun import DagRun
+    from airflow.utils.session import create_session
+    from sqlalchemy import select
+
+    with create_session() as session:
+        found = session.scalar(select(DagRun).where(DagRun.dag_id == dag_of(dataset), DagRun.run_id == run_id))
+        if found is None:
+            return None
+        return _state(found, _failed_tasks(session, [(found.dag_id, found.run_id)]))
+
+
+def handed_on(dataset: str, run_id: str, task: str, key: str = "return_value") -> Mapping[str, Any]:
+    """What a task of a run handed on; nothing where it has not, or not yet."""
+    from airflow.models.xcom import XComModel
+    from airflow.utils.session import create_session
+
+    query = XComModel.get_many(run_id=run_id, key=key, task_ids=task, dag_ids=dag_of(dataset), limit=1)
+    with create_session() as session:
+        row = session.scalars(query).first()
+        result = XComModel.deserialize_value(row) if row is not None else None
+    return result if isinstance(result, dict) else {}
+
+
+def run_of_version(dataset: str, version: int) -> str:
+    """The newest run whose ``commit`` stands for a version; empty where Airflow knows of none any more."""
+    from airflow.models.xcom import XComModel
+    from airflow.utils.session import create_session
+    from sqlalchemy import select
+
+    table = XComModel
+    of_commits = select(table).where(
+        table.dag_id == dag_of(dataset), table.task_id == "commit", table.key == "return_value"
+    )
+    with create_session() as session:
+        for row in session.scalars(of_commits.order_by(table.dag_run_id.desc()).limit(_COMMITS_LOOKED_AT)):
+            value = table.deserialize_value(row)
+            if isinstance(value, dict) and value.get("version") == version:
+                return str(row.run_id)
+    return ""
+
+
+def trigger(dataset: str, conf: Mapping[str, Any], who: str) -> str:
+    """Starts a run of a dataset's DAG with what its form would have been given; returns the run's id."""
+    from airflow.api.common.trigger_dag import trigger_dag
+    from airflow.utils.types import DagRunTriggeredByType
+
+    started = trigger_dag(
+        dag_id=dag_of(dataset),
+        conf=dict(conf),
+        triggered_by=DagRunTriggeredByType.UI,
+        triggering_user_name=who,
+    )
+    return str(started.run_id)
+
+
+def _failed_tasks(session: Any, ids: list[tuple[str, str]]) -> dict[tuple[str, str], list[FailedTask]]:
+    from airflow.models.taskinstance import TaskInstance
+    from sqlalchemy import select, tuple_
+
+    found: dict[tuple[str, str], list[FailedTask]] = {}
+    if not ids:
+        return found
+    table = TaskInstance
+    query = select(table.dag_id, table.run_id, table.task_id, table.map_index).where(
+        tuple_(table.dag_id, table.run_id).in_(ids), table.state == FAILED
+    )
+    for dag_id, run_id, task, place in session.execute(query.order_by(table.end_date)):
+        found.setdefault((dag_id, run_id), []).append(FailedTask(task, place))
+    return found
+
+
+def _state(run: Any, failed: Mapping[tuple[str, str], list[FailedTask]]) -> DagRunState:
+    tasks = tuple(failed.get((run.dag_id, run.run_id), ()))
+    by = run.triggering_user_name or ""
+    return DagRunState(run.run_id, str(run.state.value if run.state else ""), run.start_date, run.end_date, by, tasks)

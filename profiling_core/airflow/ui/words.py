@@ -1,0 +1,108 @@
+"""How figures and moments are written on the pages: a sentence that a person reads, never more than that."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from profiling_core.alert.wording import extent, reading, spoken, when
+from profiling_core.model.change import Change
+from profiling_core.model.constraint import Measured
+from profiling_core.model.finding import CONSTRAINT
+from profiling_core.model.incident import Incident
+from profiling_core.model.kinds.constraint import PAIRS
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.texts import listed as listing
+
+if TYPE_CHECKING:
+    from profiling_core.airflow.ui.figures import DeltaRows
+
+__all__ = ["extent", "listing", "reading", "spoken", "when"]
+
+_KINDS = {CONSTRAINT: "broken rule"}
+
+
+def count(number: int) -> str:
+    """``1234567`` as ``1,234,567``, as the alerts write it."""
+    return f"{number:,}"
+
+
+def moment(at: datetime | str | None) -> str:
+    """A moment to the minute, in UTC: ``1 March 2013, 07:30 UTC``; empty for none."""
+    if not at:
+        return ""
+    known = datetime.fromisoformat(at) if isinstance(at, str) else at
+    if known.tzinfo is not None:
+        known = known.astimezone(UTC)
+    return f"{known.day} {known:%B %Y, %H:%M} UTC"
+
+
+def kind(of: str) -> str:
+    """A finding's kind as people call it."""
+    return _KINDS.get(of, of)
+
+
+def ordinal(number: int) -> str:
+    """``1st``, ``2nd``, ``11th``."""
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")  # noqa: PLR2004 - 11th, 12th, 13th
+    return f"{number:,}{ending}"
+
+
+def trend(incident: Incident, rows: Sequence["DeltaRows"]) -> str:
+    """Which day of it this is, and whether more rows came with the newest delta: ``5th day, more than before``."""
+    day = _days(incident.opened, rows[-1].label if rows else incident.latest)
+    said = f"{ordinal(day)} day" if day else f"{ordinal(max(1, len(rows)))} delta"
+    if len(rows) < 2:  # noqa: PLR2004 - one delta shows no trend
+        return said
+    before, now = rows[-2].rows, rows[-1].rows
+    if now == 0:
+        return f"{said}, no new rows"
+    return f"{said}, {'more than' if now > before else 'fewer than' if now < before else 'as many as'} before"
+
+
+def _days(first: str, last: str) -> int:
+    """How many days it has lasted, where deltas are called by their days; 0 where they are not."""
+    try:
+        return (date.fromisoformat(last[:10]) - date.fromisoformat(first[:10])).days + 1
+    except ValueError:
+        return 0
+
+
+def violations(tracked: Tracked) -> str:
+    """What violates a rule now: ``8 rows, since 2013-03-01``, ``holds``, ``148 pairs of rows, since …``."""
+    measured = tracked.measured
+    if not measured.violations:
+        return "holds"
+    return f"{_number(measured)}, since {spoken(tracked.since)}"
+
+
+def _number(measured: Measured) -> str:
+    unit = measured.constraint.unit
+    if unit is PAIRS:
+        pairs = measured.violations // 2 or 1
+        return f"{pairs:,} pair{'' if pairs == 1 else 's'} of rows contradict each other"
+    return f"{measured.violations:,} {unit.of(measured.violations)}"
+
+
+def in_all(measured: Measured) -> str:
+    """What violates a rule, and among how much: for who wants the figures."""
+    unit = measured.constraint.unit
+    return f"{measured.violations:,} of {measured.population:,} {unit.among}"
+
+
+def held(tracked: Tracked) -> str:
+    """For how long a rule has held, or how long no more rows have broken it."""
+    many = f"{tracked.held_deltas:,} delta{'' if tracked.held_deltas == 1 else 's'}"
+    if tracked.measured.violations and tracked.state.value == "violated":
+        return f"no more rows for {many}" if tracked.held_deltas else "more rows with the newest delta"
+    return f"for {many}"
+
+
+def telling_first(change: Change, row: Mapping[str, str | None]) -> list[str]:
+    """The row's columns, those that the constraint speaks of first."""
+    telling = [c for c in change.measured.constraint.columns if c in row]
+    return telling + [column for column in row if column not in telling]
+
+
+def telling(change: Change) -> set[str]:
+    """The columns that the constraint speaks of, on any of its sides."""
+    return {column for side in change.measured.constraint.sides for column in side.columns}

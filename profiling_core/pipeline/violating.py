@@ -1,0 +1,113 @@
+"""All rows that violate a constraint now, for people to page through: DuckDB asks the rows of the newest version.
+
+The same query as in suites and exports, over the version's own files; on the machine that is asked, with bounded memory
+and time, and without Spark, so that a server of pages can run it.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Timer
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from profiling_core.emit.comparison import InexpressibleError, name
+from profiling_core.emit.dialects import Dialect, sql_text
+from profiling_core.emit.sql import violating_rows
+from profiling_core.model.constraint import Constraint
+from profiling_core.model.delta import ROW_ID
+from profiling_core.model.errors import InputError
+from profiling_core.model.texts import value_text
+from profiling_core.model.version import ROWS, Version
+from profiling_core.pipeline.workspace import Workspace
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+LONGEST_SECONDS = 20.0
+"""How long a person waits for a page; a proxy gives up after 30 to 60 seconds."""
+MEMORY = "1GB"
+"""What a query may take beside the server of the pages; beyond it DuckDB writes to its temporary folder."""
+HIDDEN = "•••"
+
+
+@dataclass(frozen=True, slots=True)
+class ViolatingRows:
+    """Some of the rows that violate a constraint, from the ``first`` (0) on, of ``total``.
+
+    ``columns`` are those that the constraint speaks of, then the table's key; redacted values are :data:`HIDDEN`.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+    first: int
+    total: int
+
+
+def violating(work: Workspace, version: Version, constraint: Constraint, *, first: int, count: int) -> ViolatingRows:
+    """Some of the rows that violate a constraint in a version; rows that contradict each other stand together.
+
+    Raises:
+        InputError: DuckDB is not installed, the query takes too long or too much, or SQL cannot ask exactly that.
+        StateError: the version's files are damaged, or not kept any more.
+    """
+    if constraint.of_deltas:
+        raise InputError("this rule is about deltas as such: no row violates it")
+    schemas = {table: version.tables[table].schema for table in constraint.tables if table in version.tables}
+    if len(schemas) < len(constraint.tables):
+        raise InputError("a table of this rule is not in the newest version any more")
+    try:
+        query = violating_rows(constraint, schemas, work.config.nulls_of(constraint.tables[0]))
+    except InexpressibleError as error:
+        raise InputError(f"its violating rows cannot be asked for in SQL: {error}") from error
+    text = sql_text(query, schemas, Dialect.DUCKDB)
+    with _asking(work, version, schemas) as connection:
+        total = connection.execute(f"SELECT count(*) FROM ({text})").fetchone()  # noqa: S608 - our own query
+        order = ", ".join(name(c).sql("duckdb") for c in constraint.determinant) or "1"
+        found = connection.execute(f"SELECT * FROM ({text}) ORDER BY {order} LIMIT {count:d} OFFSET {first:d}")  # noqa: S608
+        columns = tuple(str(column[0]) for column in found.description or ())
+        hidden = work.config.redacted(constraint.tables[0])
+        rows = tuple(
+            tuple(HIDDEN if column in hidden else value_text(value) for column, value in zip(columns, row, strict=True))
+            for row in found.fetchall()
+        )
+    return ViolatingRows(columns, rows, first, int(total[0]) if total else 0)
+
+
+@contextmanager
+def _asking(work: Workspace, version: Version, schemas: Mapping[str, Any]) -> "Iterator[DuckDBPyConnection]":
+    """A connection in which the version's tables have their names; what it asks ends after a while."""
+    try:
+        import duckdb
+    except ImportError as error:
+        raise InputError(
+            "the rows are shown where DuckDB is installed", remedy="pip install 'holdfast[duckdb]' beside Airflow"
+        ) from error
+    import pyarrow as pa
+
+    from profiling_core.spark.snapshot import read_vector
+
+    with duckdb.connect(config={"memory_limit": MEMORY, "threads": 1}) as connection:
+        for place, table in enumerate(schemas):
+            files = work.store.verified(version.files_of(ROWS, table))
+            gone = pa.table({ROW_ID: pa.array(read_vector(work.store, version, table).to_array(), pa.int64())})
+            connection.register(f"holdfast_gone_{place}", gone)
+            listed = ", ".join(exp.Literal.string(file).sql("duckdb") for file in files)
+            connection.execute(
+                f"CREATE VIEW {name(table).sql('duckdb')} AS SELECT * FROM read_parquet([{listed}]) WHERE {ROW_ID} "  # noqa: S608 - quoted
+                f"NOT IN (SELECT {ROW_ID} FROM holdfast_gone_{place})"
+            )
+        timer = Timer(LONGEST_SECONDS, connection.interrupt)
+        timer.start()
+        try:
+            yield connection
+        except duckdb.Error as error:
+            raise InputError(
+                f"the rows could not be found within {LONGEST_SECONDS:g} seconds and {MEMORY} of memory",
+                where=str(error).partition("\n")[0],
+                remedy="holdfast explain shows examples; holdfast export --format sql writes the query as a view",
+            ) from error
+        finally:
+            with suppress(RuntimeError):
+                timer.cancel()

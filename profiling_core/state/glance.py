@@ -1,0 +1,152 @@
+"""All datasets at a glance: a few queries for the whole catalog, however many datasets it has.
+
+It reads what the catalog says and compares nothing with the files beside it, which reading a single dataset does.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, Select, Subquery, and_, func, select
+
+from profiling_core.model.change import LifecycleState
+from profiling_core.model.incident import Incident, IncidentStatus
+from profiling_core.model.message import DeliveryStatus
+from profiling_core.model.version import ASIDE, Arrival
+from profiling_core.state import models
+from profiling_core.state.sealing import proven
+
+_GOING_ON = [status.value for status in IncidentStatus if status.goes_on]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetGlance:
+    """A dataset in short. ``version`` is 0 where nothing was committed; incidents may be there all the same.
+
+    ``rows`` counts the rows of each table, ``states`` the constraints in each state, ``rejects`` the rows that the
+    newest version rejected. ``set_aside`` are the tables some of whose rows are set aside, ``incidents`` those that go
+    on, and ``undelivered`` says how many messages have not reached a channel.
+    """
+
+    name: str
+    version: int = 0
+    label: str = ""
+    created_at: str = ""
+    rows: Mapping[str, int] = field(default_factory=dict)
+    states: Mapping[str, int] = field(default_factory=dict)
+    rejects: int = 0
+    set_aside: tuple[str, ...] = ()
+    incidents: tuple[Incident, ...] = ()
+    undelivered: int = 0
+
+
+def read(connection: Connection, names: Sequence[str] | None = None) -> list[DatasetGlance]:
+    """The datasets that the catalog knows (None: all), by name."""
+    newest = _newest(models.versions.c.number)
+    made = {row["dataset"]: row for row in proven(models.versions, _rows(connection, _of_newest(newest)))}
+    rows = _nested(connection, _table_rows(newest))
+    states = _nested(connection, _states())
+    aside = _nested(connection, _aside())
+    undelivered = {row["dataset"]: row["count"] for row in _rows(connection, _undelivered())}
+    incidents: dict[str, list[Incident]] = {}
+    for row in proven(models.incidents, _rows(connection, _incidents())):
+        incidents.setdefault(row["dataset"], []).append(Incident.from_json(row["body"]))
+    wanted = {*made, *incidents, *undelivered}
+    return [
+        DatasetGlance(
+            name,
+            **_version(made.get(name)),
+            rows=rows.get(name, {}),
+            states=states.get(name, {}),
+            set_aside=tuple(sorted(aside.get(name, ()))),
+            incidents=tuple(incidents.get(name, ())),
+            undelivered=undelivered.get(name, 0),
+        )
+        for name in sorted(wanted if names is None else wanted.intersection(names))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a version is called, and when it was made: with its number that tells it from any other one."""
+
+    label: str
+    created_at: str
+
+
+def stamps(connection: Connection, dataset: str, since: int) -> dict[int, Stamp]:
+    """By number, the versions of a dataset from one on, in order."""
+    table = models.versions
+    query = select(table.c.number, table.c.label, table.c.created_at).where(
+        table.c.dataset == dataset, table.c.number >= since
+    )
+    return {number: Stamp(label, made) for number, label, made in connection.execute(query.order_by(table.c.number))}
+
+
+def _version(row: Any) -> dict[str, Any]:
+    if row is None:
+        return {}
+    arrivals = [Arrival.from_json(arrival) for arrival in row["arrivals"].values()]
+    made = {"version": row["number"], "label": row["label"], "created_at": row["created_at"]}
+    return made | {"rejects": sum(arrival.rejects for arrival in arrivals)}
+
+
+def _rows(connection: Connection, query: Select[Any]) -> Any:
+    return connection.execute(query).mappings()
+
+
+def _nested(connection: Connection, query: Select[Any]) -> dict[str, dict[str, int]]:
+    """By dataset, what a query counts under each name."""
+    found: dict[str, dict[str, int]] = {}
+    for dataset, name, count in connection.execute(query):
+        found.setdefault(dataset, {})[name] = count
+    return found
+
+
+def _newest(number: Any, condition: Any = None) -> Subquery:
+    table = models.versions
+    query = select(table.c.dataset, func.max(number).label("number")).group_by(table.c.dataset)
+    return (query if condition is None else query.where(condition)).subquery()
+
+
+def _is_of(table: Any, newest: Subquery) -> Any:
+    return and_(table.c.dataset == newest.c.dataset, table.c.number == newest.c.number)
+
+
+def _of_newest(newest: Subquery) -> Select[Any]:
+    return select(models.versions).join(newest, _is_of(models.versions, newest))
+
+
+def _table_rows(newest: Subquery) -> Select[Any]:
+    table = models.version_tables
+    columns = (table.c.dataset, table.c.table_name, table.c.rows)
+    return select(*columns).join(newest, _is_of(table, newest)).order_by(table.c.position)
+
+
+def _states() -> Select[Any]:
+    table = models.tracked
+    diffed = _newest(models.versions.c.number, models.versions.c.tracked_at.is_not(None))
+    query = select(table.c.dataset, table.c.state, func.count()).join(diffed, _is_of(table, diffed))
+    return query.where(table.c.state != LifecycleState.RETIRED.value).group_by(table.c.dataset, table.c.state)
+
+
+def _aside() -> Select[Any]:
+    table = models.files
+    there = and_(table.c.role == ASIDE, table.c.removed_in.is_(None))
+    return (
+        select(table.c.dataset, table.c.table_name, func.count())
+        .where(there)
+        .group_by(*table.c["dataset", "table_name"])
+    )
+
+
+def _undelivered() -> Select[Any]:
+    table = models.deliveries
+    waits = table.c.status != DeliveryStatus.SENT.value
+    messages = func.count(table.c.key.distinct()).label("count")
+    return select(table.c.dataset, messages).where(waits).group_by(table.c.dataset)
+
+
+def _incidents() -> Select[Any]:
+    table = models.incidents
+    return select(table).where(table.c.status.in_(_GOING_ON)).order_by(table.c.dataset, table.c.number)

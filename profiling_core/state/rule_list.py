@@ -1,0 +1,77 @@
+"""Some of a dataset's tracked constraints: filtered, sorted and cut into pages by the database.
+
+A dataset may follow 100,000 constraints; reading all of them for one page would take seconds.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Text, and_, func, nulls_last, select, type_coerce
+
+from profiling_core.model.change import LifecycleState
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.state import models, outcomes
+
+_SORTED_BY = {
+    "": models.tracked.c.position,
+    "rank": nulls_last(models.tracked.c.rank),
+    "table": models.tracked.c.table_name,
+    "state": models.tracked.c.state,
+    "since": models.tracked.c.since.desc(),
+    "violations": models.tracked.c.violations.desc(),
+}
+SORTS = tuple(_SORTED_BY)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleQuery:
+    """Which constraints are wanted: those whose definition has a ``text``, of a table, kind and state (empty: any).
+
+    ``sort`` is one of :data:`SORTS`; empty: as they are presented, violated ones first.
+    """
+
+    text: str = ""
+    table: str = ""
+    kind: str = ""
+    state: str = ""
+    sort: str = ""
+
+
+def read(
+    connection: Connection, dataset: str, wanted: RuleQuery, *, first: int, count: int
+) -> tuple[list[Tracked], int]:
+    """The constraints of the newest version that was diffed, from the ``first`` (0) on, and how many are wanted."""
+    tracked, versions = models.tracked, models.versions
+    diffed = and_(versions.c.dataset == dataset, versions.c.tracked_at.is_not(None))
+    number = connection.scalar(select(func.max(versions.c.number)).where(diffed))
+    chosen = and_(tracked.c.dataset == dataset, tracked.c.number == number, *_conditions(connection, dataset, wanted))
+    # The page's names first, counted in the same scan: only its rows take their definitions along.
+    names = select(tracked.c.fingerprint, func.count().over()).where(chosen)
+    page = connection.execute(
+        names.order_by(_SORTED_BY[wanted.sort], tracked.c.position).offset(first).limit(count)
+    ).all()
+    fingerprints = [fingerprint for fingerprint, _ in page]
+    found = {r.fingerprint: r for r in outcomes.read_chosen(connection, dataset, number, fingerprints)}
+    return [found[name] for name in fingerprints], page[0][1] if page else 0
+
+
+def _conditions(connection: Connection, dataset: str, wanted: RuleQuery) -> list[Any]:
+    table, known = models.tracked, models.constraints
+    conditions = [table.c.state != LifecycleState.RETIRED.value]
+    if wanted.table:
+        conditions.append(table.c.table_name == wanted.table)
+    if wanted.state:
+        conditions.append(table.c.state == wanted.state)
+    definition, said = type_coerce(known.c.definition, Text), []
+    if wanted.kind:
+        said.append(definition.contains(f'"kind":{json.dumps(wanted.kind)}', autoescape=True))
+    if wanted.text:
+        # Documents are ASCII: what is looked for is written as it stands there. SQLite's LIKE ignores case by itself.
+        text = json.dumps(wanted.text)[1:-1]
+        ignoring = definition.contains if connection.dialect.name == "sqlite" else definition.icontains
+        said.append(ignoring(text, autoescape=True))
+    if said:
+        alike = select(known.c.fingerprint).where(known.c.dataset == dataset, *said)
+        conditions.append(table.c.fingerprint.in_(alike))
+    return conditions

@@ -3,22 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from oracle import conditionals as oracle
-
-from profiling_core.algorithms.conditions.discovery import find_conditionals
-from profiling_core.algorithms.roles.inference import infer_roles
-from profiling_core.ingest.infer import schema_of
-
-
-def found_in(table: pa.Table) -> set[str]:
-    schema = schema_of("t", table.schema, "here")
-    measured = find_conditionals(table, schema, infer_roles(table, schema))
-    rows = table.to_pylist()
-    for one in measured:
-        if not one.constraint.then.of_pairs:
-            assert (one.population, one.violations, one.support) == oracle.figures(one.constraint, rows)
-        assert one.holds
-    return {one.constraint.text for one in measured}
+from helpers.found import conditions_in as found_in
 
 
 def test_what_a_state_asks_for():

@@ -10,11 +10,11 @@ import duckdb
 import pytest
 from helpers.contracts import made, wanted
 from helpers.hostile import NAMINGS, PLAIN, Named, fill_duckdb, quoted
+from stack.files import REPOSITORY
 
 from profiling_core.emit.formats import dbt
 
 pytestmark = pytest.mark.long
-REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = REPOSITORY / ".venv-bench" / "bin" / "dbt"
 
 

@@ -2,11 +2,10 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
+from stack.files import REPOSITORY as ROOT
 
-ROOT = Path(__file__).parents[2]
 ADR = ROOT / "docs" / "adr"
 _PATH = re.compile(r"`([A-Za-z0-9_./]+/[A-Za-z0-9_.]+)`")
 _ROOM = "NAME.py"

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
+from stack.files import REPOSITORY as ROOT
 
-ROOT = Path(__file__).parents[2]
 SHORT = {"d/": "algorithms/dependencies/", "c/": "algorithms/denial/"}
 PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
 ROWS = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("|") and ".py`" in line]

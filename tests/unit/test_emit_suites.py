@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from stack.files import REPOSITORY
 
 from profiling_core.emit.files import to_bytes
 from profiling_core.emit.loading import load_suite
@@ -151,7 +152,7 @@ def test_hashing_makes_no_difference(tmp_path):
     script = tmp_path / "write.py"
     script.write_text(program)
     here = Path(__file__).parent
-    command = [sys.executable, str(script), str(tmp_path), str(here), str(here.parent)]
+    command = [sys.executable, str(script), str(tmp_path), str(here), str(REPOSITORY / "tests")]
     environments = ({**os.environ, "PYTHONHASHSEED": seed} for seed in ("1", "2"))
     found = {subprocess.run(command, capture_output=True, check=True, env=e).stdout for e in environments}
     assert found == {to_bytes(documents())}

@@ -2,31 +2,18 @@
 
 from dataclasses import replace
 from datetime import date, timedelta
-from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from oracle import equations as oracle
+from helpers.found import cents
+from helpers.found import equations_in as found_in
 
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType
-
-
-def found_in(table: pa.Table, roles=None) -> set[str]:
-    measured = find_equations(table, schema_of("t", table.schema, "here"), roles or {})
-    rows = table.to_pylist()
-    for one in measured:
-        assert (one.population, one.violations) == oracle.figures(one.constraint, rows)
-        assert one.holds
-    return {one.constraint.text for one in measured}
-
-
-def cents(values) -> pa.Array:
-    return pa.array([Decimal(round(v * 100)).scaleb(-2) for v in values], pa.decimal128(12, 2))
 
 
 @pytest.mark.parametrize("exact", [True, False])

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import numpy as np
 import pyarrow as pa
 import pytest
-from test_equations_discovery import found_in
+from helpers.found import equations_in as found_in
 
 from profiling_core.algorithms.equations.gaps import gapped_samples
 from profiling_core.algorithms.equations.numbers import numbers_of

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
-from test_equations_discovery import found_in
+from helpers.found import equations_in as found_in
 
 from profiling_core.algorithms.equations.judging import judge
 from profiling_core.algorithms.equations.repairs import wanted

@@ -3,7 +3,8 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from test_equations_discovery import cents, found_in
+from helpers.found import cents
+from helpers.found import equations_in as found_in
 
 
 def test_what_is_rounded_to_whole_numbers_and_to_tens():

@@ -18,6 +18,7 @@ import pytest
 from databases.catalogs import server
 from helpers.ledger import Ledger, rows
 from helpers.worlds import IcebergWorld
+from stack.files import REPOSITORY
 
 from profiling_core.ingest.sources import database
 from profiling_core.model.errors import HoldfastError, InputError
@@ -48,7 +49,7 @@ MEGABYTE = "x" * 1_000_000
 
 def read_apart(place: Path, source: dict[str, Any], most: int = 1200) -> str:
     """What a process says that reads a table, having taken no more mebibytes than ``most``."""
-    tests = str(Path(__file__).parents[1])
+    tests = str(REPOSITORY / "tests")
     found = subprocess.run(
         [sys.executable, "-c", READ, str(place), json.dumps(source)],
         env=_environment() | {"PYTHONPATH": tests, "ARROW_DEFAULT_MEMORY_POOL": "system"},

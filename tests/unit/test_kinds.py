@@ -2,10 +2,10 @@
 
 import ast
 import json
-from pathlib import Path
 
 import pytest
 import sqlglot
+from stack.files import REPOSITORY as ROOT
 
 from profiling_core.emit.dialects import Dialect, sql_text
 from profiling_core.emit.kinds.registry import FORMS
@@ -37,7 +37,6 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 from profiling_core.spark.kinds.registry import ROOMS
 
-ROOT = Path(__file__).parents[2]
 # Where a kind may be told from another: in its own rooms, and in algorithms, each of which is about certain kinds.
 OWN = ("profiling_core/model/", "profiling_core/algorithms/")
 

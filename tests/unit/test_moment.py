@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from databases.catalogs import server
+from stack.files import REPOSITORY
 
 from profiling_core.ingest.pending import look
 from profiling_core.ingest.sources.extracts import Extract
@@ -22,7 +23,7 @@ from profiling_core.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.postgres
 
-KILLER = Path(__file__).parents[1] / "helpers" / "killed_walk.py"
+KILLER = REPOSITORY / "tests" / "helpers" / "killed_walk.py"
 TABLES = ("customers", "orders")
 
 

@@ -3,9 +3,8 @@
 import ast
 import re
 from collections import Counter
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from stack.files import REPOSITORY as ROOT
 
 
 def test_a_test_that_has_a_modules_name_imports_it():

@@ -10,12 +10,12 @@ import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 
 import pytest
 from databases.catalogs import catalog_url, change_set, make_version, tracked  # noqa: F401 - fixture
 from helpers.webhook import LOOPBACK, Receiver, receiver  # noqa: F401 - fixture
 from sqlalchemy import event, select
+from stack.files import REPOSITORY
 
 from profiling_core.alert import delivery
 from profiling_core.alert.channels import to_route
@@ -30,7 +30,7 @@ from profiling_core.state.engine import transaction
 from profiling_core.state.outbox import LEASE, Outbox, instant
 from profiling_core.state.sealing import change
 
-SEND = Path(__file__).resolve().parents[1] / "helpers" / "send.py"
+SEND = REPOSITORY / "tests" / "helpers" / "send.py"
 START = datetime(2026, 3, 1, 7, tzinfo=UTC)
 NONE = Patience(timedelta(0), timedelta(hours=72))
 

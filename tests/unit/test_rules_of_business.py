@@ -4,13 +4,12 @@ import datetime as dt
 import random
 
 import pyarrow as pa
+from helpers.found import found, texts
 
-from profiling_core.algorithms.budget import ENDLESS
 from profiling_core.algorithms.conditions.categories import categories_of
-from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
+from profiling_core.algorithms.rules.discovery import TableRules
 from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.words import in_words
-from profiling_core.ingest.infer import schema_of
 from profiling_core.model.constraint import DenialConstraint, Kind
 from profiling_core.model.expression import Shifted
 from profiling_core.model.kinds.equation import Equation
@@ -19,16 +18,6 @@ from profiling_core.model.role import Role
 
 START = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 Columns = dict[str, list[object]]
-
-
-def found(**tables: Columns) -> dict[str, TableRules]:
-    rows = {name: pa.table(columns) for name, columns in tables.items()}
-    given = [Rows(schema_of(name, t.schema, "here"), t) for name, t in rows.items()]
-    return {table.name: table for table in find_rules(given, ENDLESS)}
-
-
-def texts(table: TableRules) -> list[str]:
-    return [rule.constraint.text for rule in table.rules.shown]
 
 
 def words(table: TableRules) -> list[str]:

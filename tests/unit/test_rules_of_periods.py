@@ -3,7 +3,7 @@
 import datetime as dt
 import random
 
-from test_rules_signed import START, Columns, shown
+from helpers.found import START, Columns, shown
 
 
 def readings(days: list[list[int]]) -> Columns:

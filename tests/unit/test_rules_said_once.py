@@ -5,10 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
-from test_conditions_discovery import found_in as conditions_in
-from test_equations_discovery import cents
-from test_equations_discovery import found_in as equations_in
-from test_rules_of_business import found, texts
+from helpers.found import cents, conditions_in, equations_in, found, texts
 
 from profiling_core.algorithms.rules.implication import Flag, KnownRules
 from profiling_core.model.consequent import Bounded

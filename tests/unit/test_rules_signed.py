@@ -3,21 +3,8 @@
 import datetime as dt
 import random
 
-import pyarrow as pa
 import pytest
-
-from profiling_core.algorithms.budget import ENDLESS
-from profiling_core.algorithms.rules.discovery import Rows, find_rules
-from profiling_core.ingest.infer import schema_of
-
-START = dt.date(2024, 1, 1)
-Columns = dict[str, list[object]]
-
-
-def shown(**tables: Columns) -> dict[str, list[str]]:
-    rows = {name: pa.table(columns) for name, columns in tables.items()}
-    found = find_rules([Rows(schema_of(name, t.schema, "here"), t) for name, t in rows.items()], ENDLESS)
-    return {table.name: [rule.constraint.text for rule in table.rules.shown] for table in found}
+from helpers.found import START, Columns, shown
 
 
 def test_what_is_copied_with_a_hospital_is_one_observation_of_it():

@@ -3,7 +3,7 @@
 import datetime as dt
 import random
 
-from test_rules_signed import START, shown
+from helpers.found import START, shown
 
 
 def test_both_are_there_or_neither():

@@ -2,11 +2,10 @@
 
 import ast
 from functools import cache
-from pathlib import Path
 
 import pytest
+from stack.files import REPOSITORY as ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES, MOST_PARAMETERS, MOST_COMPLEXITY = 60, 7, 15
 
 

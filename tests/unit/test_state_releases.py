@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from stack.files import REPOSITORY
 
 from profiling_core.model.decision import Verdict
 from profiling_core.model.errors import StateError
@@ -15,7 +16,7 @@ from profiling_core.pipeline.fsck import fsck, rebuild_catalog
 from profiling_core.state.journal import Journal, _write
 from profiling_core.state.settings import Settings
 
-RELEASES = sorted((Path(__file__).parents[1] / "releases").glob("state-*.tar.xz"))
+RELEASES = sorted((REPOSITORY / "tests" / "releases").glob("state-*.tar.xz"))
 SHOP = "shop"
 
 

@@ -1,0 +1,61 @@
+"""What discovery finds in tables that a test writes, as texts. The oracle judges equations and conditional rules."""
+
+import datetime as dt
+from decimal import Decimal
+
+import pyarrow as pa
+from oracle import conditionals, equations
+
+from profiling_core.algorithms.budget import ENDLESS
+from profiling_core.algorithms.conditions.discovery import find_conditionals
+from profiling_core.algorithms.equations.discovery import find_equations
+from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
+from profiling_core.ingest.infer import schema_of
+
+START = dt.date(2024, 1, 1)
+Columns = dict[str, list[object]]
+
+
+def equations_in(table: pa.Table, roles=None) -> set[str]:
+    """The equations of a table."""
+    measured = find_equations(table, schema_of("t", table.schema, "here"), roles or {})
+    rows = table.to_pylist()
+    for one in measured:
+        assert (one.population, one.violations) == equations.figures(one.constraint, rows)
+        assert one.holds
+    return {one.constraint.text for one in measured}
+
+
+def conditions_in(table: pa.Table) -> set[str]:
+    """The conditional rules of a table."""
+    schema = schema_of("t", table.schema, "here")
+    measured = find_conditionals(table, schema, infer_roles(table, schema))
+    rows = table.to_pylist()
+    for one in measured:
+        if not one.constraint.then.of_pairs:
+            assert (one.population, one.violations, one.support) == conditionals.figures(one.constraint, rows)
+        assert one.holds
+    return {one.constraint.text for one in measured}
+
+
+def cents(values) -> pa.Array:
+    """Amounts as decimals of two digits."""
+    return pa.array([Decimal(round(v * 100)).scaleb(-2) for v in values], pa.decimal128(12, 2))
+
+
+def found(**tables: Columns) -> dict[str, TableRules]:
+    """What discovery says of tables."""
+    rows = {name: pa.table(columns) for name, columns in tables.items()}
+    given = [Rows(schema_of(name, t.schema, "here"), t) for name, t in rows.items()]
+    return {table.name: table for table in find_rules(given, ENDLESS)}
+
+
+def texts(table: TableRules) -> list[str]:
+    """The rules that are shown of a table."""
+    return [rule.constraint.text for rule in table.rules.shown]
+
+
+def shown(**tables: Columns) -> dict[str, list[str]]:
+    """Per table the rules that are shown."""
+    return {name: texts(table) for name, table in found(**tables).items()}

@@ -1,4 +1,4 @@
-"""The command that holds the maintained state to the data: every suite executed, every figure counted again."""
+"""The command that compares the maintained state with the data: every suite executed, every figure counted again."""
 
 from typing import Annotated
 

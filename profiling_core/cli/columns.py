@@ -1,4 +1,4 @@
-"""``holdfast columns``: what each column is for, why it is thought to be, and since when."""
+"""``holdfast columns``: the role of each column, the reason for it, and since when it has it."""
 
 from collections.abc import Sequence
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""What the commands over datasets have in common: options, workspaces, and how they say what is held back."""
+"""Shared parts of the commands over datasets: options, workspaces, and the wording of held-back deltas."""
 
 import json
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""What ``holdfast discover`` can be asked: each field is an option of the command."""
+"""The options of ``holdfast discover``: each field is one."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""What ``holdfast discover`` shows without ``--kind``: each table's rules in words, and the roles of its columns."""
+"""The output of ``holdfast discover`` without ``--kind``: each table's rules in words, and its columns' roles."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The end of a command's process: seconds after its last word, whatever still runs or does not answer.
+"""Ends a command's process seconds after its last output, whatever still runs or does not answer.
 
 When a command has said what it did, all of that is on disk. Only waiting is left: for threads, for a Spark server
 that is told good-bye, for the Java machine, which has this process's outputs open and so keeps whoever reads them.

@@ -1,4 +1,4 @@
-"""What a person is told where not the program but the machine refuses: a full disk, a directory that is read-only."""
+"""Messages for failures of the machine rather than of the program: a full disk, a read-only directory."""
 
 import errno
 from collections.abc import Iterator

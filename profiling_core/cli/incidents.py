@@ -1,4 +1,4 @@
-"""``holdfast incidents``: what is wrong now and since when, and what people do about it."""
+"""``holdfast incidents``: the open incidents, since when they are open, and what people do about them."""
 
 from dataclasses import asdict
 from typing import Annotated

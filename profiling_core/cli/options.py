@@ -1,4 +1,4 @@
-"""Commands whose options stand in a dataclass: each of its fields is an option, its default what is not given."""
+"""Commands whose options stand in a dataclass: each field is an option, with its default."""
 
 import inspect
 from collections.abc import Callable

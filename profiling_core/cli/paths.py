@@ -1,4 +1,4 @@
-"""Paths that commands are given: files of this machine, also as URLs; other URLs are refused, never taken for paths."""
+"""Paths given to commands: files of this machine, also as URLs; other URLs are refused, never taken for paths."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What ``holdfast apply`` says while it works: what it is about to do, how far it is, how long each step took."""
+"""The output of ``holdfast apply`` while it works: the plan, the progress, and the duration of each step."""
 
 import contextlib
 import threading

@@ -1,7 +1,8 @@
 """Predicates as SQL that means exactly what docs/semantics.md says: typed, null-aware, never through a lossy cast.
 
 Spark would compare a bigint with a double by casting the bigint, so that 2^53 and 2^53 + 1 became equal, and sorts NaN
-above every number, where for us it is null. Both are put right here, and what SQL cannot compare exactly is refused.
+above every number, where for us it is null. Both are corrected here; a comparison that SQL cannot make exactly is
+refused.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Groups of rows that agree, in SQL: what FDs and UCCs are checked and counted by, never by comparing pairs.
+"""Groups of rows that agree, in SQL: FDs and UCCs are checked and counted by them, never by comparing pairs.
 
 A group of n rows in which value a occurs n_a times has n² − Σ n_a² pairs that differ.
 """

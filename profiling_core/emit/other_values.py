@@ -1,4 +1,4 @@
-"""Dates, their parts, full years between them and texts in SQL: what computes no number from numbers."""
+"""Dates, their parts, full years between them, and texts in SQL: expressions that compute no number from numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType

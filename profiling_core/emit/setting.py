@@ -1,4 +1,4 @@
-"""What an output is written against: names, types and null semantics of the data, and the SQL that is spoken there."""
+"""The setting of an output: names, types and null semantics of the data, and the dialect of SQL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

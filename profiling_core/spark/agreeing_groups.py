@@ -1,4 +1,4 @@
-"""Groups of rows that agree on some columns, around the rows of a break: what FDs and UCCs are read by.
+"""Groups of rows that agree on some columns, around the rows of a break: the readings of FDs and UCCs need them.
 
 Only rows that agree with one of the break are read; of a group it is kept how often each value stands in it.
 """

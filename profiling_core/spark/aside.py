@@ -1,4 +1,4 @@
-"""Rows of a delta that are set aside before they count, and their way back into the table.
+"""Rows of a delta that are set aside before they count, and their release into the table.
 
 A row that is set aside keeps its row id. Where it was to update another one, that one stays; where it comes back, the
 row that has its key by then goes, unless that is a newer one.

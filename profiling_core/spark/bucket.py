@@ -1,4 +1,4 @@
-"""What a Spark task does with one bucket of rows: decide, write what it finds to files of its own, and say which.
+"""The work of a Spark task on one bucket of rows: decide, write the results to files of its own, and name them.
 
 Runs in Spark's Python workers, and needs nothing of Spark.
 """

@@ -1,4 +1,4 @@
-"""Rows held against the others of their table: in this process where few can contradict them, else streamed past.
+"""Rows compared with the others of their table: in this process if few can contradict them, else streamed past.
 
 A row violates a constraint that has equalities only with rows that agree with it, and these are looked up. Without one
 every row may contradict it: those of a large table stream past the delta in Spark's tasks.

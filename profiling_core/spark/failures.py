@@ -1,4 +1,4 @@
-"""What to tell a person where Spark fails: its process is gone, it has no memory or disk left, a task found damage.
+"""Messages for people when Spark fails: its process is gone, memory or disk is full, a task found damage.
 
 Imports nothing of Spark: a failure is told by the module that raised it and by what it says.
 """

@@ -1,4 +1,4 @@
-"""The rows behind broken inclusions: those whose value was left without partner."""
+"""The rows behind broken inclusions: rows whose value has no partner."""
 
 import heapq
 import json

@@ -1,4 +1,4 @@
-"""Rows kept for as long as something asks for them again, found by Spark wherever a plan computes the same."""
+"""Rows that are kept while they are asked for again; Spark finds them wherever a plan computes the same."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""An index of a row file by key: its rows again, by the hash of what tells them apart, in blocks that are read alone.
+"""An index of a row file by key: its rows again, sorted by the hash of their key, in blocks that are read alone.
 
 A delta looks for few rows among many, which lie anywhere. By the index it reads, unfolds and proves the blocks in which
 they stand, however large the table is; by the row file it would unfold every column of most row groups. A block is a

@@ -1,4 +1,4 @@
-"""Tables that Spark knows by name, in whatever catalog: what they hold, and their rows as files."""
+"""Tables that Spark knows by name, in any catalog: their columns, and their rows as files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""A sample of a table's rows that is the same from run to run but for the rows that came and went."""
+"""A sample of a table's rows that stays the same from run to run, except for rows that came or went."""
 
 import math
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Keeps a warning that concerns nobody out of standard error: the Java machine's, of a module that Spark asks for.
+"""Keeps a harmless warning out of standard error: the Java machine's, about a module that Spark asks for.
 
 Java has no option against it. So the machine is started with a pipe for its standard error, from which a thread passes
 on all other lines for as long as the machine lives.

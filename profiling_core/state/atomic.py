@@ -1,4 +1,4 @@
-"""Writing for the owner alone, that a crash leaves either undone or whole; directories whose entries survive one."""
+"""Atomic writes that only the owner can read, and directories whose entries survive a crash."""
 
 import os
 import uuid

@@ -1,4 +1,4 @@
-"""The catalog: dataset versions, what they consist of, and what became of their constraints.
+"""The catalog: dataset versions, their parts, and the history of their constraints.
 
 ``commit`` is the one transaction that makes a version: before it the dataset is at vN whatever was written to disk,
 after it at vN+1 whatever happens next. Everything that follows a commit can be repeated from it.

@@ -1,4 +1,4 @@
-"""The catalog and the documents beside the files, held to each other: written together, compared, made from each other.
+"""The catalog and the documents beside the files: written together, compared, and made from each other.
 
 Each function works within the caller's transaction. A document is written before the transaction commits; what a crash
 in between leaves is what the next attempt writes again.

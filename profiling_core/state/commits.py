@@ -1,4 +1,4 @@
-"""What a commit must hold to: one after the other, on the newest version, each delta once; and the same run once."""
+"""The rules of a commit: one after the other, on the newest version, each delta once, each run once."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

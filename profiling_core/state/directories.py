@@ -1,4 +1,4 @@
-"""Directories of published files as a whole: what lies in them, made durable, taken away."""
+"""Directories of published files as a whole: their contents listed, made durable, removed."""
 
 import shutil
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Reading and writing what follows a commit: tracked constraints, changes, validations, alerts; and decisions.
+"""Reading and writing the results after a commit: tracked constraints, changes, validations, alerts; and decisions.
 
 Each write replaces what was there for the same version (and table), so that a step may be repeated; decisions, which
 belong to no version, are only added.

@@ -1,4 +1,4 @@
-"""Proof that a file holds the bytes that were published: its digest is taken once per process and compared at each use.
+"""Proof that a file holds the published bytes: its digest is taken once per process and compared at each use.
 
 Large files that a step looks up a few places of are handed out as a :class:`StoredFile`, which whoever reads it proves.
 """

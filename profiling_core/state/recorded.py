@@ -1,4 +1,4 @@
-"""What became of a dataset's versions: constraints, changes, decisions, incidents, validations and messages.
+"""The outcomes of a dataset's versions: constraints, changes, decisions, incidents, validations and messages.
 
 The catalog (:mod:`catalog`) has the versions themselves. What people decide and what steps find out after a commit is
 written here, in transactions of its own, and beside the version's files.

@@ -1,4 +1,4 @@
-"""What the catalog keeps beside versions and constraints: validations that were run, messages that were sent."""
+"""Records of the catalog beside versions and constraints: validations that ran, messages that were sent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

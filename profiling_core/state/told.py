@@ -1,4 +1,4 @@
-"""What a version's files tell people of columns and of what was rejected, read without what computes with it."""
+"""Reports for people about a version's columns and rejected rows, read without importing any algorithm."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""GX validation results written from the maintained counts: for what did not change, nothing needs to be queried.
+"""GX validation results written from the maintained counts: unchanged constraints need no query.
 
 They have the shape that Great Expectations stores, load through its schema, and say in ``meta`` where they come from.
 """

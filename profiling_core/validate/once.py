@@ -1,4 +1,4 @@
-"""What Great Expectations asks of the data several times, computed once.
+"""Computes once the plans that Great Expectations asks for several times.
 
 It runs a query of rows to count them and again to show them, and the window function behind a key, a sort of the whole
 table, to count, to show and to name rows. Here the same plans are marked to be kept before a checkpoint runs: Spark

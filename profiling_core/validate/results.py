@@ -1,4 +1,4 @@
-"""What a validation found, check by check, with a check that could not be made told apart from a violation."""
+"""The results of a validation, check by check; a check that could not run is not a violation."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

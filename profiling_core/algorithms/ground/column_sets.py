@@ -1,4 +1,4 @@
-"""Sets of columns as ints, bit c for column c: what searches think in, beside the words that kernels and files take."""
+"""Sets of columns as ints, bit c for column c, as searches use them; kernels and files take words."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What a search may cost before it is given up: by what it looks at, not by the clock, so that runs decide alike."""
+"""The effort of a search before it is given up: counted by its work, not by the clock, so that runs decide alike."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Distinct masks under the numbers in which they came: which of very many are new costs no more than a look at each."""
+"""Distinct masks numbered in the order in which they came: finding the new ones costs one look at each mask."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""The figures of rules that single rows obey or violate, and what becomes of them when rows come and go."""
+"""The figures of rules that single rows obey or violate, and their changes when rows come and go."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, TypeVar

@@ -1,4 +1,4 @@
-"""What stands for a long string where values are counted: a hash of 128 bits, and a check for when hashes collide.
+"""The stand-in of a long string where values are counted: a hash of 128 bits, and a check against collisions.
 
 Texts of any length would otherwise be sent, sorted and stored once for every column that holds them.
 """

@@ -1,4 +1,4 @@
-"""What every format is written from: the tables, and the rules in force over them with their SQL.
+"""The input of every format: the tables, and the rules in force over them with their SQL.
 
 The tables that other tools check are a person's own, without ``_row_id``. Figures that move with every delta stay out
 where a format does not ask for them, so that a file changes only when a rule does.

@@ -1,4 +1,4 @@
-"""What every kind of constraint says of itself in SQL, in suites and in contracts.
+"""How every kind of constraint is written in SQL, in suites and in contracts.
 
 A kind's module ends with its ``FORM``; ``registry.py`` lists them. All functions take a constraint of the kind, in its
 familiar form.

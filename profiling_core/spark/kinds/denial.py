@@ -1,4 +1,4 @@
-"""Denial constraints that no FD or UCC says: rows that contradict older ones are wrong, and mended by leaving."""
+"""Denial constraints that are neither FD nor UCC: rows that contradict older ones are wrong, and removal mends them."""
 
 import numpy as np
 import pyarrow as pa

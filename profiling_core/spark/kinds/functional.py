@@ -1,4 +1,4 @@
-"""Functional dependencies: rows that do not say what their group says are wrong, and mended by saying it."""
+"""Functional dependencies: rows that differ from their group are wrong, and the group's value mends them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every kind of constraint between rows says of a break; a kind's module ends with its ``ROOM``.
+"""How every kind of constraint between rows reads a break; a kind's module ends with its ``ROOM``.
 
 The kinds are those of familiar forms: a denial constraint that says what an FD says is looked at as that FD.
 """

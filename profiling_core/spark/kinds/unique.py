@@ -1,4 +1,4 @@
-"""Unique column combinations: of rows with the same values one stays, and the others have to go."""
+"""Unique column combinations: one of the rows with the same values stays, and the others are wrong."""
 
 from pyroaring import BitMap64
 

@@ -165,7 +165,7 @@ def write_decision(connection: Connection, dataset: str, decision: Decision, now
 
 
 def check_decisions(connection: Connection, dataset: str, fingerprint: str, seen: int) -> None:
-    """Raises ``ChangedMeanwhileError`` where there are other than so many decisions about a constraint."""
+    """Raises ``ChangedMeanwhileError`` unless there are ``seen`` decisions about a constraint."""
     made = [d for d in read_decisions(connection, dataset) if d.constraint.fingerprint == fingerprint]
     if len(made) != seen:
         by = f": {made[-1].verdict.value} by {made[-1].who}" if made else ""

@@ -1,6 +1,6 @@
 """What every source must do: after each run the stored rows are the source's own, whatever happened in between.
 
-Sources with types go the same way without Spark in ``tests/unit/test_sources_follow.py``; here are those whose types
+Sources with types go the same way without Spark in ``test_sources_follow.py``; here are those whose types
 are inferred in tasks, one of each other kind, and (``long``) all of them through the whole pipeline.
 """
 

@@ -43,6 +43,8 @@ class Outcome:
 
     ``insert`` and ``reject`` are positions in the batch (``reasons`` beside the latter), ``delete`` positions among the
     stored rows, all ascending. The counts are of operations that applied, also where several on one row cancel out.
+    ``arrived`` are the positions of rows that were other than before once their own delta was applied, whatever later
+    ones did to them, and ``renewed`` says of each whether its key was there before.
     """
 
     insert: Ints
@@ -52,7 +54,9 @@ class Outcome:
     inserts: int
     deletes: int
     updates: int
-    superseded: int = 0
+    superseded: int
+    arrived: Ints
+    renewed: Bools
 
 
 def keyed_changes(batch: PendingOperations) -> Outcome:
@@ -74,13 +78,15 @@ def keyed_changes(batch: PendingOperations) -> Outcome:
     before, present = stored[final], ~np.isin(op[final], _GONE)
     same = present & _unchanged(batch, rows[final], before)
     reasons = np.where(op[wrong] == INSERT, KEY_EXISTS, KEY_MISSING)
-    done = _done(batch, rows, stored, ~wrong)
-    counts = np.bincount(done[~wrong], minlength=3)
+    earlier = _value_before(batch, rows, stored, ~wrong)
+    counts = np.bincount(_done(batch, rows, earlier)[~wrong], minlength=3)
+    came = ~wrong & ~np.isin(op, _GONE) & (earlier != batch.value[rows])
     return _outcome(
         rows[final[present & ~same]],
         before[(before >= 0) & ~same],
         (rows[wrong], reasons),
         (int(counts[INSERT]), int(counts[DELETE]), int(counts[UPDATE])),
+        (rows[came], earlier[came] >= 0),
         superseded=len(order) - len(rows),
     )
 
@@ -101,19 +107,24 @@ def _not_overtaken(batch: PendingOperations, rows: Ints) -> Ints:
     return rows[stays]
 
 
-def _done(batch: PendingOperations, rows: Ints, stored: Ints, applied: Bools) -> Ints:
-    """What each operation comes to: an upsert inserts or updates, a remove deletes, or they do nothing (REJECTED).
+def _value_before(batch: PendingOperations, rows: Ints, stored: Ints, applied: Bools) -> Ints:
+    """The values that each operation's key has before it (−1: it is not there).
 
     ``rows`` are grouped by key; ``stored`` is the stored row that is there before any of them (−1: none).
     """
-    op, start = batch.op[rows], _starts(batch.key[rows])
-    earlier = _latest_before(applied, start)
+    op = batch.op[rows]
+    earlier = _latest_before(applied, _starts(batch.key[rows]))
     before = np.full(len(rows), -1, np.int64)
     first = (earlier < 0) & (stored >= 0)
     before[first] = batch.stored_value[stored[first]]
     follows = (earlier >= 0) & ~np.isin(op[earlier], _GONE)
     before[follows] = batch.value[rows[earlier[follows]]]
-    there = np.where(earlier >= 0, ~np.isin(op[earlier], _GONE), stored >= 0)
+    return before
+
+
+def _done(batch: PendingOperations, rows: Ints, before: Ints) -> Ints:
+    """What each operation comes to: an upsert inserts or updates, a remove deletes, or they do nothing (REJECTED)."""
+    op, there = batch.op[rows], before >= 0
     outcome = np.where(there, np.where(before == batch.value[rows], REJECTED, UPDATE), INSERT)
     outcome = np.where(op == REMOVE, np.where(there, DELETE, REJECTED), outcome)
     return np.where(np.isin(op, (UPSERT, REMOVE)), outcome, op)
@@ -137,11 +148,18 @@ def bag_changes(batch: PendingOperations) -> Outcome:
     gone = np.bincount(value[(op != INSERT) & ~wrong], minlength=len(stored))
     net = came - gone
     inserted = rows[op == INSERT]
+    cells = value * batch.steps + batch.step[rows]  # a value in a delta
+    cells, cell = np.unique(cells, return_inverse=True)
+    more = np.bincount(cell[op == INSERT], minlength=len(cells)) - np.bincount(
+        cell[(op != INSERT) & ~wrong], minlength=len(cells)
+    )
+    arrived = inserted[_last_of_each(cell[op == INSERT], np.maximum(more, 0))]
     return _outcome(
         inserted[_last_of_each(batch.value[inserted], np.maximum(net, 0))],
         _first_of_each(batch.stored_value, np.maximum(-net, 0)),
         (rows[wrong], np.full(int(wrong.sum()), ROW_MISSING)),
         (int(came.sum()), int(gone.sum()), 0),
+        (arrived, np.zeros(len(arrived), bool)),
     )
 
 
@@ -163,25 +181,22 @@ def keyed_snapshots(batch: PendingOperations) -> Outcome:
     order, key, step, value = order[entry], key[entry], step[entry], value[entry]
     follows = np.zeros(len(order), bool)  # the snapshot right after the entry before it, of the same key
     follows[1:] = (key[1:] == key[:-1]) & (step[1:] == step[:-1] + 1)
+    said = value >= 0
     source = np.maximum.accumulate(np.where(follows & (value < 0), 0, np.arange(len(order))))
     value = value[source]
     before = np.where(follows, np.roll(value, 1), -1)
     new = step >= 0
     leaves = np.append(~follows[1:], values=True) & (step < batch.steps - 1) & (value >= 0)
     final = step == batch.steps - 1
-    return _net_of_snapshots(
-        batch,
-        order[source][final & (value >= 0)],
-        twice,
-        (
-            int((new & (value >= 0) & (before < 0)).sum()),
-            int(leaves.sum()),
-            int((new & (value >= 0) & (before >= 0) & (value != before)).sum()),
-        ),
-    )
+    comes = new & (value >= 0) & (value != before)
+    counts = int((comes & (before < 0)).sum()), int(leaves.sum()), int((comes & (before >= 0)).sum())
+    arrived = order[comes & said] - len(batch.stored_key), before[comes & said] >= 0
+    return _net_of_snapshots(batch, order[source][final & (value >= 0)], twice, counts, arrived)
 
 
-def _net_of_snapshots(batch: PendingOperations, kept: Ints, twice: Ints, counts: tuple[int, int, int]) -> Outcome:
+def _net_of_snapshots(
+    batch: PendingOperations, kept: Ints, twice: Ints, counts: tuple[int, int, int], arrived: tuple[Ints, Bools]
+) -> Outcome:
     """The outcome where the rows ``kept`` (positions among stored rows, then batch) are the final ones."""
     stored = len(batch.stored_key)
     rows = kept[kept >= stored] - stored
@@ -191,7 +206,7 @@ def _net_of_snapshots(batch: PendingOperations, kept: Ints, twice: Ints, counts:
     stays[kept[kept < stored]] = True
     stays[before[same]] = True
     reasons = np.full(len(twice), DUPLICATE_KEY)
-    return _outcome(rows[~same], np.flatnonzero(~stays), (twice, reasons), counts)
+    return _outcome(rows[~same], np.flatnonzero(~stays), (twice, reasons), counts, arrived)
 
 
 def bag_snapshots(batch: PendingOperations) -> Outcome:
@@ -210,6 +225,8 @@ def bag_snapshots(batch: PendingOperations) -> Outcome:
     vanish = np.append(~follows[1:], values=True) & (step < batch.steps - 1)
     came = int(np.maximum(counts - before, 0)[new].sum())
     gone = int(np.maximum(before - counts, 0)[new].sum() + counts[vanish].sum())
+    cell = np.searchsorted(cells, batch.value[rows] * wide + batch.step[rows] + 1)
+    arrived = rows[_last_of_each(cell, np.where(new, np.maximum(counts - before, 0), 0))]
     final = rows[batch.step[rows] == batch.steps - 1]
     size = _ids(batch)
     net = np.bincount(batch.value[final], minlength=size) - np.bincount(batch.stored_value, minlength=size)
@@ -219,14 +236,23 @@ def bag_snapshots(batch: PendingOperations) -> Outcome:
         _first_of_each(batch.stored_value, np.maximum(-net, 0)),
         (nothing, nothing),
         (came, gone, 0),
+        (arrived, np.zeros(len(arrived), bool)),
     )
 
 
 def _outcome(
-    insert: Ints, delete: Ints, rejected: tuple[Ints, Ints], counts: tuple[int, int, int], superseded: int = 0
+    insert: Ints,
+    delete: Ints,
+    rejected: tuple[Ints, Ints],
+    counts: tuple[int, int, int],
+    arrived: tuple[Ints, Bools],
+    superseded: int = 0,
 ) -> Outcome:
-    order = np.argsort(rejected[0], kind="stable")
-    return Outcome(np.sort(insert), np.sort(delete), rejected[0][order], rejected[1][order], *counts, superseded)
+    order, came = np.argsort(rejected[0], kind="stable"), np.argsort(arrived[0], kind="stable")
+    reject, reasons = rejected[0][order], rejected[1][order]
+    return Outcome(
+        np.sort(insert), np.sort(delete), reject, reasons, *counts, superseded, arrived[0][came], arrived[1][came]
+    )
 
 
 def _ids(batch: PendingOperations) -> int:

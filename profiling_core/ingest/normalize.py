@@ -118,6 +118,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
             delta_id: {**position, "rows": rows.get(delta_id, 0)}
             for delta_id, position in ingest.batch.positions.items()
         },
+        arrived=_publish(ingest, frame, WrittenPart.ARRIVED) if frame.retold else (),
     )
 
 
@@ -181,6 +182,7 @@ def _frame(ingest: TableIngest, schema: TableSchema) -> DeltaFrame:
         first_ids=(),
         folders=folders,
         version=None if version is None else schema.names.index(version),
+        retold=len(ingest.batch.deltas) > 1 and (ingest.batch.whole or ingest.batch.operations),
     )
 
 

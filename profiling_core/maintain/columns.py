@@ -149,22 +149,30 @@ def arrived(run: TableRun) -> Arrived:
     ids = run.delta.delta_ids
     only = ids[0] if len(ids) == 1 else run.run_id
     deleted = batches(run, run.delta.deleted)
+    aside = frozenset(i for table in batches(run, run.delta.aside)() for i in table[ROW_ID].to_pylist())
     parts = [_ComingBatches(path, only) for path in run.store.verified(run.delta.inserted)]
+    retold = [_ComingBatches(path, only, aside) for path in run.store.verified(run.delta.arrived)]
     gone = () if run.rebuild else deleted()
     renewed = _renewed(run, deleted) if ids else None
     pieces = in_turn if run.delta.inserts < FEW_ROWS else by_spare_tasks(run.spark)
-    return Arrived(ids, parts, gone, renewed, late=run.delta.releases, declared=run.options.roles, run=pieces)
+    return Arrived(ids, parts, gone, renewed, run.delta.releases, run.options.roles, pieces, retold)
 
 
 @dataclass(frozen=True, slots=True)
 class _ComingBatches:
-    """The rows of a file, batch by batch, each with its delta; ``only``: the one that rows come with who name none."""
+    """The rows of a file, batch by batch, each with its delta; ``only``: the one that rows come with who name none.
+
+    Rows that were set ``aside`` are left out.
+    """
 
     path: str
     only: str
+    aside: frozenset[int] = frozenset()
 
     def __call__(self) -> Iterator[tuple[str, pa.Table]]:
-        for table in _batches([self.path]):
+        for batch in _batches([self.path]):
+            ids = pa.array(self.aside, pa.int64())
+            table = batch.filter(pc.invert(pc.is_in(batch[ROW_ID], ids))) if self.aside else batch
             present = pc.unique(table[DELTA_ID]).to_pylist() if DELTA_ID in table.column_names else [None]
             for delta_id in present:
                 rows = table.filter(pc.equal(table[DELTA_ID], delta_id)) if len(present) > 1 else table

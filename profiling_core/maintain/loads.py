@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Renewed, new_of
+from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Renewed, parted_by_age
 from profiling_core.algorithms.loads.history import LoadHistory
 from profiling_core.algorithms.loads.judging import judged
-from profiling_core.algorithms.loads.oddity import Oddity
+from profiling_core.algorithms.loads.oddity import Oddity, Part
 from profiling_core.algorithms.loads.profile import Profile, profile
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
@@ -21,10 +21,11 @@ from profiling_core.spark.witnesses import row_text
 # The form in which a history is kept; one of another form cannot be gone on from.
 _FORMAT = 1
 _SHOWN = 10
+Loads = dict[Part, Profile]
 
 
 def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
-    """The history with the run's deltas, and what is odd about them, as files of the next version.
+    """The histories with the run's deltas, and what is odd about them, as files of the next version.
 
     The deltas that a table begins with only teach. Rows that come back from where they were set aside, and those of a
     rebuild, are no load.
@@ -33,17 +34,22 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
         run: the table's part in the run.
         arrived: what the run brings.
     """
-    history = _read(run)
+    histories = _read(run)
     findings: list[Mapping[str, Any]] = []
     hidden = frozenset(run.config.redacted(run.table))
     follows = run.base is not None and run.table in run.base.tables
-    for delta_id, found in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
-        history = history.begun(delta_id) if follows else history
-        odd, history = judged(delta_id, found, history, run.schema, hidden, len(run.config.tables))
-        if follows:
-            news = [oddity for oddity in odd if not _is_known(run, oddity)]
-            findings += [_finding(run, arrived, delta_id, found.rows, oddity).to_json() for oddity in news]
-    state = run.store.publish_json(run.run_id, run.table, LOADS, {"format": _FORMAT, **history.to_json()})
+    for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
+        judged_parts = [part for part in Part if loads[part].rows or histories[part].has_rows]
+        for part in Part:
+            found, history = loads[part], histories[part]
+            history = history.begun(delta_id) if follows else history
+            sharing = len(run.config.tables) * max(1, len(judged_parts))
+            odd, histories[part] = judged(delta_id, found, history, run.schema, hidden, sharing)
+            if follows and part in judged_parts:
+                news = [oddity.of(part) for oddity in odd if not _is_known(run, oddity)]
+                findings += [_finding(run, arrived, delta_id, found.rows, oddity, part).to_json() for oddity in news]
+    body = histories[Part.NEW].to_json() | {Part.CHANGED: histories[Part.CHANGED].to_json()}
+    state = run.store.publish_json(run.run_id, run.table, LOADS, {"format": _FORMAT, **body})
     return (state, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (state,)
 
 
@@ -52,25 +58,30 @@ def _is_known(run: TableRun, odd: Oddity) -> bool:
     return any(lesson.covers(odd) for lesson in run.lessons)
 
 
-def _read(run: TableRun) -> LoadHistory:
-    """The history in the base version, under the names that columns have now."""
+def _read(run: TableRun) -> dict[Part, LoadHistory]:
+    """The histories in the base version, under the names that columns have now."""
     refs = run.base.files_of(LOADS, run.table) if run.base else ()
     kept = run.store.read_json(refs[0]) if refs else {}
     if kept.get("format") != _FORMAT:
-        return LoadHistory()
+        return {part: LoadHistory() for part in Part}
     renames = run.config.renames.get(run.table, {})
     types = {column.name: column.type for column in run.schema.profiled}
     before = run.base.tables[run.table].schema.columns if run.base and run.table in run.base.tables else ()
     same = {renames.get(c.name, c.name): c.name for c in before if types.get(renames.get(c.name, c.name)) is c.type}
-    return LoadHistory.from_json(kept).under(same)
+    changed = kept.get(Part.CHANGED)  # earlier releases did not judge it
+    known = {Part.NEW: LoadHistory.from_json(kept)}
+    known[Part.CHANGED] = LoadHistory.from_json(changed) if changed else LoadHistory()
+    return {part: history.under(same) for part, history in known.items()}
 
 
-def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Profile]:
-    """Per delta the profile of its new rows, of which there may be none."""
+def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Loads]:
+    """Per delta the profiles of its new rows, and of those that it changed; of either there may be none."""
     types = {column.name: arrow_type(column) for column in run.schema.columns}
-    found = {delta_id: profile(pa.schema(types).empty_table(), run.schema) for delta_id in arrived.ids}
-    for part in arrived.run(_Profiling(run.schema, arrived.renewed), arrived.parts):
-        _add(found, part)
+    nothing = profile(pa.schema(types).empty_table(), run.schema)
+    found: dict[str, Loads] = {delta_id: dict.fromkeys(Part, nothing) for delta_id in arrived.ids}
+    for part in arrived.run(_Profiling(run.schema, arrived.renewed), arrived.brought):
+        for delta_id, later in part.items():
+            _add(found.setdefault(delta_id, dict.fromkeys(Part, nothing)), later)
     return found
 
 
@@ -81,21 +92,23 @@ class _Profiling:
     schema: TableSchema
     renewed: Renewed | None
 
-    def __call__(self, part: Batches) -> dict[str, Profile]:
-        found: dict[str, Profile] = {}
+    def __call__(self, part: Batches) -> dict[str, Loads]:
+        found: dict[str, Loads] = {}
         for delta_id, rows in part():
-            _add(found, {delta_id: profile(new_of(rows, self.renewed), self.schema)})
+            own = zip(Part, parted_by_age(rows, self.renewed), strict=True)
+            loads = {age: profile(some, self.schema) for age, some in own if len(some)}
+            _add(found.setdefault(delta_id, {}), loads)
         return found
 
 
-def _add(known: dict[str, Profile], more: Mapping[str, Profile]) -> None:
-    for delta_id, later in more.items():
-        before = known.get(delta_id)
-        known[delta_id] = before.merged(later) if before and before.rows else later
+def _add(known: Loads, more: Mapping[Part, Profile]) -> None:
+    for part, later in more.items():
+        before = known.get(part)
+        known[part] = before.merged(later) if before and before.rows else later
 
 
-def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Oddity) -> Finding:
-    culprits = _culprits(arrived, delta_id, odd)
+def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Oddity, part: Part) -> Finding:
+    culprits = _culprits(arrived, delta_id, odd, part)
     texts = [row_text(table, i) for table in culprits for i in range(min(len(table), _SHOWN))]
     shown = [Evidence(text, odd.columns, odd.mended(text) if odd.mended else {}) for text in texts]
     return Finding(
@@ -118,9 +131,9 @@ def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Odd
     )
 
 
-def _culprits(arrived: Arrived, delta_id: str, odd: Oddity) -> Sequence[pa.Table]:
+def _culprits(arrived: Arrived, delta_id: str, odd: Oddity, part: Part) -> Sequence[pa.Table]:
     """The rows that show an oddity, taken from the delta as one table: some stand out only beside the rest."""
     if odd.culprits is None:
         return ()
-    rows = pa.concat_tables([arrived.new_of(rows) for other, rows in arrived.batches() if other == delta_id])
+    rows = dict(zip(Part, arrived.of(delta_id), strict=True))[part]
     return (rows.filter(pa.array(odd.culprits(rows))),)

@@ -7,9 +7,10 @@ from typing import Any, Self
 
 from profiling_core.model.version import FileRef
 
-_PARTS = ("inserted", "deleted", "quarantine", "aside", "rewritten")
-# Columns that rows have beside their own: their identity, and the delta that they came with.
-ROW_ID, DELTA_ID = "_row_id", "_delta_id"
+_PARTS = ("inserted", "deleted", "quarantine", "aside", "rewritten", "arrived")
+# Columns that rows have beside their own: their identity, the delta that they came with, and whether their key was
+# there before.
+ROW_ID, DELTA_ID, RENEWED = "_row_id", "_delta_id", "_renewed"
 
 
 class Operation(StrEnum):
@@ -51,6 +52,9 @@ class NormalizedDelta:
     ``rewritten`` is empty, or where the table takes on other columns Parquet files of all rows of the base
     version under these: they then stand for the table's row files so far. ``positions`` identify the deltas' contents
     to their source.
+
+    ``arrived`` is empty, or where deltas that are applied together may undo each other Parquet files of the rows as
+    each of them brought them, with ``_delta_id`` and whether their key was there before: what loads are judged by.
     """
 
     dataset: str
@@ -74,6 +78,7 @@ class NormalizedDelta:
     releases: bool = False
     rewritten: tuple[FileRef, ...] = ()
     positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    arrived: tuple[FileRef, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -87,6 +92,6 @@ class NormalizedDelta:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        files = {part: tuple(FileRef(**file) for file in data[part]) for part in _PARTS}
+        files = {part: tuple(FileRef(**file) for file in data.get(part, ())) for part in _PARTS}
         lists = {name: tuple(data.get(name, ())) for name in ("delta_ids", "spared", "findings")}
         return cls(**{**data, **lists, **files})

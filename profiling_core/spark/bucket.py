@@ -30,7 +30,7 @@ from profiling_core.algorithms.operations import (
     keyed_changes,
     keyed_snapshots,
 )
-from profiling_core.model.delta import DELTA_ID, ROW_ID, RejectReason
+from profiling_core.model.delta import DELTA_ID, RENEWED, ROW_ID, RejectReason
 from profiling_core.model.texts import value_text
 from profiling_core.spark.rows import row_file_writer
 from profiling_core.spark.sources import column_names
@@ -57,11 +57,12 @@ _LATE_REASON = {
 
 
 class WrittenPart(StrEnum):
-    """What a task writes: new rows, rows that go, rejects."""
+    """What a task writes: new rows, rows that go, rejects; and rows as each delta brought them."""
 
     INSERTED = "inserted"
     DELETED = "deleted"
     QUARANTINE = "quarantine"
+    ARRIVED = "arrived"
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class DeltaFrame:
         delta_ids: the deltas in the order in which they apply.
         files: the source files as people know them; first_ids: the row id of each file's first row.
         folders: for each part, the directory to write to.
+        retold: whether a delta may undo what an earlier one of them brought, so that what arrived is written, too.
     """
 
     names: tuple[str, ...]
@@ -85,6 +87,7 @@ class DeltaFrame:
     first_ids: tuple[int, ...]
     folders: Mapping[WrittenPart, Path]
     version: int | None = None
+    retold: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -101,7 +104,9 @@ class DeltaFrame:
         if part is WrittenPart.QUARANTINE:
             return QUARANTINE
         fields = [pa.field(ROW_ID, pa.int64()), *map(pa.field, self.names, self.types)]
-        return pa.schema([*fields, pa.field(DELTA_ID, pa.string())] if part is WrittenPart.INSERTED else fields)
+        if part in (WrittenPart.INSERTED, WrittenPart.ARRIVED):
+            fields.append(pa.field(DELTA_ID, pa.string()))
+        return pa.schema([*fields, pa.field(RENEWED, pa.bool_())] if part is WrittenPart.ARRIVED else fields)
 
 
 def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[str, Any]:
@@ -114,12 +119,15 @@ def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[s
     row_ids = first_ids[rows["file"].to_numpy()] + rows["ordinal"].to_numpy() if len(rows) else np.empty(0, np.int64)
     rejected, summary = _rejected(rows, outcome, frame)
     tables = {
-        WrittenPart.INSERTED: _inserted(rows, row_ids, outcome.insert, frame),
+        WrittenPart.INSERTED: _cast(_taken(rows, row_ids, outcome.insert, frame), frame, WrittenPart.INSERTED),
         WrittenPart.DELETED: _cast(
             stored.select([ROW_ID, *frame.columns]).take(outcome.delete), frame, WrittenPart.DELETED
         ),
         WrittenPart.QUARANTINE: rejected,
     }
+    if frame.retold:
+        arrived = _taken(rows, row_ids, outcome.arrived, frame).append_column(RENEWED, pa.array(outcome.renewed))
+        tables[WrittenPart.ARRIVED] = _cast(arrived, frame, WrittenPart.ARRIVED)
     return {
         "inserts": outcome.inserts,
         "deletes": outcome.deletes,
@@ -185,11 +193,12 @@ def _dense(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.unique(combined, return_inverse=True)[1].astype(np.int64)
 
 
-def _inserted(rows: pa.Table, row_ids: NDArray[np.int64], chosen: NDArray[np.int64], frame: DeltaFrame) -> pa.Table:
+def _taken(rows: pa.Table, row_ids: NDArray[np.int64], chosen: NDArray[np.int64], frame: DeltaFrame) -> pa.Table:
+    """Some of the rows with their ids and deltas."""
     taken = rows.take(chosen)
     deltas = pa.array([frame.delta_ids[step] for step in taken["step"].to_pylist()], pa.string())
     table = taken.select(frame.columns).add_column(0, ROW_ID, pa.array(row_ids[chosen]))
-    return _cast(table.append_column(DELTA_ID, deltas), frame, WrittenPart.INSERTED)
+    return table.append_column(DELTA_ID, deltas)
 
 
 def _cast(table: pa.Table, frame: DeltaFrame, part: WrittenPart) -> pa.Table:

@@ -109,5 +109,10 @@ def _row_ids(store: Store, files: Sequence[FileRef]) -> NDArray[np.int64]:
     return ids
 
 
-ROLE_OF = {WrittenPart.INSERTED: ROWS, WrittenPart.DELETED: "gone", WrittenPart.QUARANTINE: QUARANTINED}
-"""The role under which each part of a delta is stored; the rows that go are no part of a version."""
+ROLE_OF = {
+    WrittenPart.INSERTED: ROWS,
+    WrittenPart.DELETED: "gone",
+    WrittenPart.QUARANTINE: QUARANTINED,
+    WrittenPart.ARRIVED: "arrived",
+}
+"""The role under which each part of a delta is stored; rows that go, or arrived, are no part of a version."""

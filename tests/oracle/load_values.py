@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import comb, exp, isnan, log, log2, nan, sqrt
+from math import comb, exp, expm1, isnan, log, log1p, log2, nan, sqrt
 from statistics import fmean, median
 from typing import Any
 
@@ -14,18 +14,22 @@ FACTORS = (10, 100, 1000, 1e6, 24, 60, 3600, 1.609, 2.2046, 2.54, 3.2808, 25.4)
 
 
 def volume(case: Case) -> Iterator[Found]:
-    before = [log(max(1, len(rows))) for rows in case.before]
+    before = [log1p(len(rows)) for rows in case.before]
     now = len(case.rows)
-    expected, spread, chance = case.judged(before, log(max(1, now)), 1 / max(1, now))
+    expected, spread, chance = case.judged(before, log1p(now), 1 / (1 + now))
+    usual = expm1(expected)
     if not isnan(expected):
         counts = [len(rows) for rows in case.before[-28:]]
         middle = fmean(counts)
-        off = fmean([(count - middle) ** 2 for count in counts]) / max(1.0, middle)
-        off = min(off, spread * spread * exp(expected))
-        chance = max(chance, figure.poisson(now, exp(expected), min(1.0, max(0.001, off))))
+        if not middle:
+            chance = max(chance, figure.poisson(now, 0.5 / len(counts), 1.0))
+        else:
+            off = fmean([(count - middle) ** 2 for count in counts]) / middle
+            off = min(1.0, max(0.001, min(off, spread * spread * usual)))
+            chance = max(chance, figure.poisson(now, usual, off))
         if spread > log(1.5) and min(counts) * exp(-spread) <= now <= max(counts) * exp(spread):
             return
-    if chance < case.level and abs(now - exp(expected)) > max(0.5, 0.01 * exp(expected)):
+    if chance < case.level and abs(now - usual) > max(0.5, 0.01 * usual):
         yield "row count", frozenset(), frozenset()
 
 

@@ -80,11 +80,26 @@ def check(batch: PendingOperations, outcome: Outcome, folded: Folded) -> None:
     )
 
 
+def check_what_arrived(
+    batch: PendingOperations, outcome: Outcome, after: Callable[[int], Folded], *, keyed: bool
+) -> None:
+    """Each delta brings the rows that are there after it and were not before it, whatever comes of them later."""
+    came = Counter(zip(batch.step[outcome.arrived].tolist(), batch.value[outcome.arrived].tolist(), strict=True))
+    states = [after(step).rows for step in range(batch.steps + 1)]
+    steps = [states[step + 1] - states[step] for step in range(batch.steps)]
+    assert came == Counter({(step, value): n for step, rows in enumerate(steps) for value, n in rows.items()})
+    for place, renewed in zip(outcome.arrived.tolist(), outcome.renewed.tolist(), strict=True):
+        key = batch.key[place]
+        assert not keyed or renewed == (key in {value // 10 for value in states[batch.step[place]]})
+
+
 @settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "delete", "update", "upsert", "remove", "rejected"], distinct_keys=True))
 def test_changes_by_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
-    check(batch, operations.keyed_changes(batch), fold_keyed_changes(dict(case[0]), case[1]))
+    outcome = operations.keyed_changes(batch)
+    check(batch, outcome, fold_keyed_changes(dict(case[0]), case[1]))
+    check_what_arrived(batch, outcome, lambda step: fold_keyed_changes(dict(case[0]), case[1][:step]), keyed=True)
 
 
 def version_of(value: int) -> int | None:
@@ -107,21 +122,31 @@ def test_the_newest_version_of_a_key_wins(case: Case) -> None:
 @given(cases(["insert", "delete", "rejected"], distinct_keys=False))
 def test_changes_without_a_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
-    check(batch, operations.bag_changes(batch), fold_bag_changes([value for _, value in case[0]], case[1]))
+    outcome = operations.bag_changes(batch)
+    check(batch, outcome, fold_bag_changes([value for _, value in case[0]], case[1]))
+    check_what_arrived(
+        batch, outcome, lambda step: fold_bag_changes([value for _, value in case[0]], case[1][:step]), keyed=False
+    )
 
 
 @settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "insert", "rejected"], distinct_keys=True))
 def test_snapshots_by_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
-    check(batch, operations.keyed_snapshots(batch), fold_keyed_snapshots(dict(case[0]), case[1]))
+    outcome = operations.keyed_snapshots(batch)
+    check(batch, outcome, fold_keyed_snapshots(dict(case[0]), case[1]))
+    check_what_arrived(batch, outcome, lambda step: fold_keyed_snapshots(dict(case[0]), case[1][:step]), keyed=True)
 
 
 @settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "insert", "rejected"], distinct_keys=False))
 def test_snapshots_without_a_key_equal_a_fold(case: Case) -> None:
     batch = batch_of(case)
-    check(batch, operations.bag_snapshots(batch), fold_bag_snapshots([value for _, value in case[0]], case[1]))
+    outcome = operations.bag_snapshots(batch)
+    check(batch, outcome, fold_bag_snapshots([value for _, value in case[0]], case[1]))
+    check_what_arrived(
+        batch, outcome, lambda step: fold_bag_snapshots([value for _, value in case[0]], case[1][:step]), keyed=False
+    )
 
 
 @pytest.mark.parametrize("reduce", [operations.keyed_changes, operations.bag_changes, operations.keyed_snapshots])

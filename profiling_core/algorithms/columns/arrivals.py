@@ -11,13 +11,14 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns import orders
 from profiling_core.algorithms.columns.absences import Parted, joined, parted
-from profiling_core.algorithms.columns.deltas import Delta, DeltaVerdict, broken_by
+from profiling_core.algorithms.columns.deltas import Delta, DeltaVerdict, broken_by, tells_of_time
 from profiling_core.algorithms.columns.figures import ColumnFigures, figures
 from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.repeats import Hashes, repeats, row_hashes
 from profiling_core.algorithms.ground.pieces import Runner, in_turn
 from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.model.delta import RENEWED
 from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.role import Role
 from profiling_core.model.schema import TableSchema
@@ -38,10 +39,11 @@ class Arrived:
     """What a step brings: the ids of its deltas in order, the rows that come, each with its delta, and those that go.
 
     ``parts`` make up all batches, in order, and can be read again, wherever ``run`` runs what is made of them.
-    ``renewed`` tells which rows of a batch are updates of rows that were there already
-    (None: none are): they have to obey rules of rows, but tell nothing of how deltas follow each other. Neither do rows
-    that come ``late``, after their deltas have been judged without them. ``declared`` are the roles that a person gave
-    columns.
+    ``retold`` are the rows as each delta brought them, where later ones of the step undid some of that (empty: they are
+    those of ``parts``). ``renewed`` tells which rows of a batch are updates of rows that were there already (None: none
+    are), where the rows do not say it themselves: these tell nothing of how deltas follow each other in time. Rows that
+    come ``late``, after their deltas have been judged without them, tell nothing at all. ``declared`` are the roles
+    that a person gave columns.
     """
 
     ids: Sequence[str]
@@ -51,19 +53,32 @@ class Arrived:
     late: bool = False
     declared: Mapping[str, Role] = field(default_factory=dict)
     run: Runner = in_turn
+    retold: Sequence[Batches] = ()
 
     def batches(self) -> Iterator[tuple[str, pa.Table]]:
         """The rows that come, batch by batch, each with its delta."""
         return chain.from_iterable(part() for part in self.parts)
 
-    def new_of(self, rows: pa.Table) -> pa.Table:
-        """Those rows of a batch that are no updates."""
-        return new_of(rows, self.renewed)
+    @property
+    def brought(self) -> Sequence[Batches]:
+        """What the deltas brought, each for itself."""
+        return self.retold or self.parts
+
+    def of(self, delta_id: str) -> tuple[pa.Table, pa.Table]:
+        """What a delta brought: its new rows, and those that update earlier ones."""
+        every = [rows for other, rows in chain.from_iterable(part() for part in self.brought) if other == delta_id]
+        return parted_by_age(pa.concat_tables(every), self.renewed)
 
 
-def new_of(rows: pa.Table, renewed: Renewed | None) -> pa.Table:
-    """Those rows of a batch that are no updates, as ``renewed`` tells."""
-    return rows if renewed is None else rows.filter(pc.invert(renewed(rows)))
+def parted_by_age(rows: pa.Table, renewed: Renewed | None) -> tuple[pa.Table, pa.Table]:
+    """The new rows of a batch, and those that update earlier ones, as the rows say or ``renewed`` tells."""
+    if RENEWED in rows.column_names:
+        said, rows = rows[RENEWED], rows.drop_columns([RENEWED])
+    elif renewed is None:
+        return rows, rows.slice(0, 0)
+    else:
+        said = renewed(rows)
+    return rows.filter(pc.invert(said)), rows.filter(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +176,13 @@ class _Counting:
     def _of(self, delta_id: str, rows: pa.Table) -> BatchTally:
         roles = infer_roles(rows.slice(0, _SAMPLE), self.schema)
         whole = figures(rows, self.schema)
-        new = new_of(rows, self.renewed)
+        new, updates = parted_by_age(rows, self.renewed)
         return BatchTally(
             {rule.fingerprint: broken for rule in self.rules if (broken := self._broken(rule, rows)).rows},
             len(rows),
             frozenset(name for name, found in roles.items() if found.role in NAMING),
             {delta_id: whole},
-            {delta_id: whole if new is rows else figures(new, self.schema)},
+            {delta_id: figures(new, self.schema) if len(updates) else whole},
             {delta_id: len(new)},
             {} if self.schema.key else {delta_id: [row_hashes(new, self.schema)]},
             {delta_id: parted(rows, self.schema)},
@@ -186,9 +201,14 @@ class Come:
     def __init__(self, schema: TableSchema, rules: Sequence[ColumnRule], arrived: Arrived) -> None:
         self._schema, self._rules, self._arrived = schema, rules, arrived
         self._of_deltas: dict[str, int] = {}
-        self._tally = BatchTally()
-        for part in arrived.run(_Counting(schema, rules, arrived.renewed), arrived.parts):
-            self._tally.add(part)
+        self._tally = self._counted(rules, arrived.parts)
+        self._brought = self._counted((), arrived.retold) if arrived.retold else self._tally
+
+    def _counted(self, rules: Sequence[ColumnRule], parts: Sequence[Batches]) -> BatchTally:
+        tally = BatchTally()
+        for part in self._arrived.run(_Counting(self._schema, rules, self._arrived.renewed), parts):
+            tally.add(part)
+        return tally
 
     @property
     def rows(self) -> int:
@@ -218,27 +238,28 @@ class Come:
     def judge_deltas(self, history: TableHistory) -> TableHistory:
         """Judges the deltas one after the other by the history before each; gives the history with all of them."""
         nothing = {column.name: ColumnFigures() for column in self._schema.profiled}
+        brought = self._brought
         # rows that were set aside earlier come back under the delta that brought them
-        for delta_id in dict.fromkeys((*self._arrived.ids, *self._tally.figures)):
-            again = repeats(np.concatenate(self._tally.hashes.get(delta_id) or [np.empty(0, np.uint64)]))
-            others = (self._tally.parted.get(delta_id, {}), self._tally.crossed.get(delta_id, {}))
-            whole = Whole(self._tally.new_rows.get(delta_id, 0), int(again.sum()), *others)
-            found = Delta(
-                delta_id,
-                whole,
-                self._tally.fresh.get(delta_id, nothing),
-                partial(self._new_rows_of, delta_id),
-            )
+        for delta_id in dict.fromkeys((*self._arrived.ids, *brought.figures)):
+            again = repeats(np.concatenate(brought.hashes.get(delta_id) or [np.empty(0, np.uint64)]))
+            others = (brought.parted.get(delta_id, {}), brought.crossed.get(delta_id, {}))
+            whole = Whole(brought.new_rows.get(delta_id, 0), int(again.sum()), *others)
+            figures_of_all = brought.figures.get(delta_id, nothing)
+            every = Delta(delta_id, whole, figures_of_all, partial(self._rows_of, delta_id))
+            figures_of_new = brought.fresh.get(delta_id, nothing)
+            new = replace(every, figures=figures_of_new, read=partial(self._new_rows_of, delta_id))
             for rule in self._rules:
+                found = new if whole.rows and tells_of_time(rule, history) else every
                 if rule.rule.of_deltas and (broken := broken_by(rule, found, history, self._schema)) is not None:
                     self._note(rule, delta_id, broken)
-            history = history.followed_by(delta_id, whole, self._tally.figures.get(delta_id, nothing))
+            history = history.followed_by(delta_id, whole, figures_of_all)
         return history
 
+    def _rows_of(self, delta_id: str) -> pa.Table:
+        return pa.concat_tables(self._arrived.of(delta_id))
+
     def _new_rows_of(self, delta_id: str) -> pa.Table:
-        return pa.concat_tables(
-            [self._arrived.new_of(rows) for other, rows in self._arrived.batches() if other == delta_id]
-        )
+        return self._arrived.of(delta_id)[0]
 
     def _note(self, rule: ColumnRule, delta_id: str, found: DeltaVerdict | pa.Table) -> None:
         broken = Broken(delta_id=delta_id, verdict=found) if isinstance(found, DeltaVerdict) else Broken().joined(found)

@@ -55,12 +55,18 @@ class DeltaVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What one delta adds: its rows as a whole, ``figures`` of the new ones per column; ``read`` gives these."""
+    """What one delta brings: its new rows as a whole, ``figures`` of all rows or of new ones; ``read`` gives these."""
 
     id: str
     whole: Whole
     figures: Mapping[str, ColumnFigures]
     read: Callable[[], pa.Table]
+
+
+def tells_of_time(rule: ColumnRule, history: TableHistory) -> bool:
+    """Whether a rule says how deltas follow each other in time, where an old row that is updated is out of order."""
+    temporal = rule.rule is Rule.EXTREMES and history.columns[rule.column].type.type_class is TypeClass.TEMPORAL
+    return temporal or rule.rule in (Rule.RISING, Rule.FRESH, Rule.REPEATED)
 
 
 def broken_by(

@@ -162,6 +162,11 @@ class LoadHistory:
     since: str = ""
     habits: Habits = field(default_factory=dict)
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether some load had rows."""
+        return any(load.rows for load in self.loads)
+
     def followed_by(self, load: LoadSummary, found: Profile, schema: TableSchema) -> "LoadHistory":
         """The history with one more load."""
         lengths = {

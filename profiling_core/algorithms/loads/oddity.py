@@ -1,7 +1,8 @@
 """What is odd about a load, in the words of a person, and which rows show it; and what a judge is given to see it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from math import sqrt
 
 import numpy as np
@@ -12,6 +13,14 @@ from profiling_core.algorithms.loads.history import LoadHistory, LoadSummary
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.surprise import Figures, Surprise, surprise
 from profiling_core.model.schema import TableSchema
+
+
+class Part(StrEnum):
+    """What of a delta a load is: its new rows, or those that update earlier ones, as they are now."""
+
+    NEW = "new"
+    CHANGED = "changed"
+
 
 Mask = npt.NDArray[np.bool_]
 Culprits = Callable[[pa.Table], Mask]
@@ -42,6 +51,13 @@ class Oddity:
     size: float = 0.0
     room: float = 0.0
     values: tuple[str, ...] = ()
+
+    def of(self, part: Part) -> "Oddity":
+        """What it is of a part of a delta: rows come, or change."""
+        if part is Part.NEW or self.kind != "row count":
+            return self
+        cause = "the same file again?" if self.headline.startswith("0 ") else ""
+        return replace(self, headline=self.headline.replace(" came,", " changed,"), cause=cause, subject="changed")
 
 
 @dataclass(frozen=True, slots=True)

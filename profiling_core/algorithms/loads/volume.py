@@ -19,9 +19,9 @@ _WILD = float(np.log(1.5))
 def judge(case: Case) -> Iterator[Oddity]:
     """Row counts, by their logarithms."""
     rows = case.found.rows
-    before = series([np.log(max(1, load.rows))] for load in case.history.loads)
-    found = case.surprise(before, np.array([np.log(max(1, rows))]), unit=1 / max(1, rows))
-    usual = float(np.exp(found.expected[0])) if before.size else 0.0
+    before = series([np.log1p(load.rows)] for load in case.history.loads)
+    found = case.surprise(before, np.array([np.log1p(rows)]), unit=1 / (1 + rows))
+    usual = float(np.expm1(found.expected[0])) if before.size else 0.0
     chance = (
         max(float(found.chance[0]), _by_luck(case, usual, float(found.spread[0])))
         if found.chance[0] < case.level
@@ -37,7 +37,7 @@ def judge(case: Case) -> Iterator[Oddity]:
             cause=_cause(rows / max(1.0, usual)),
             details=(f"The {len(case.history.loads)} loads before had {seen} rows.",),
             magnitude=odds(chance) / odds(case.level),
-            size=float(np.log(max(1, rows)) - found.expected[0]),
+            size=float(np.log1p(rows) - found.expected[0]),
             room=spread,
         )
 
@@ -61,7 +61,9 @@ def _by_luck(case: Case, usual: float, spread: float) -> float:
     Or have been off by less from what was foretold: each Sunday has ten rows, and each other day fifty.
     """
     counts = np.array([load.rows for load in case.history.loads[-_LATEST:]], np.float64)
-    varied = min(float(counts.var() / max(1.0, counts.mean())), spread * spread * usual)
+    if not counts.any():  # how steadily none come says nothing of how some would
+        return counted_by_luck(case.found.rows, 0.5 / len(counts))
+    varied = min(float(counts.var() / counts.mean()), spread * spread * usual)
     dispersion = min(1.0, max(_STEADIEST, varied))
     return counted_by_luck(case.found.rows / dispersion, usual / dispersion)
 

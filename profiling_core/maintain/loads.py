@@ -36,21 +36,34 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
     """
     histories = _read(run)
     findings: list[Mapping[str, Any]] = []
-    hidden = frozenset(run.config.redacted(run.table))
     follows = run.base is not None and run.table in run.base.tables
     for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
-        judged_parts = [part for part in Part if loads[part].rows or histories[part].has_rows]
-        for part in Part:
-            found, history = loads[part], histories[part]
-            history = history.begun(delta_id) if follows else history
-            sharing = len(run.config.tables) * max(1, len(judged_parts))
-            odd, histories[part] = judged(delta_id, found, history, run.schema, hidden, sharing)
-            if follows and part in judged_parts:
-                news = [oddity.of(part) for oddity in odd if not _is_known(run, oddity)]
-                findings += [_finding(run, arrived, delta_id, found.rows, oddity, part).to_json() for oddity in news]
+        odd, histories = _judged(run, delta_id, loads, histories, follows=follows)
+        for part, oddities in odd.items():
+            news = [oddity for oddity in oddities if follows and not _is_known(run, oddity)]
+            rows = loads[part].rows
+            findings += [_finding(run, arrived, delta_id, rows, oddity, part).to_json() for oddity in news]
     body = histories[Part.NEW].to_json() | {Part.CHANGED: histories[Part.CHANGED].to_json()}
     state = run.store.publish_json(run.run_id, run.table, LOADS, {"format": _FORMAT, **body})
     return (state, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (state,)
+
+
+def _judged(
+    run: TableRun, delta_id: str, loads: Loads, histories: Mapping[Part, LoadHistory], *, follows: bool
+) -> tuple[dict[Part, list[Oddity]], dict[Part, LoadHistory]]:
+    """What is odd about the parts of a delta, and their histories with it."""
+    hidden = frozenset(run.config.redacted(run.table))
+    changed = {load.id: load.rows for load in histories[Part.CHANGED].loads} | {delta_id: loads[Part.CHANGED].rows}
+    counted = {Part.NEW: changed, Part.CHANGED: None}
+    there = [part for part in Part if loads[part].rows or histories[part].has_rows]
+    odd, after = {}, {}
+    for part in Part:
+        history = histories[part].begun(delta_id) if follows else histories[part]
+        sharing = len(run.config.tables) * max(1, len(there))
+        odd[part], after[part] = judged(
+            delta_id, loads[part], history, run.schema, hidden, sharing, beside=counted[part]
+        )
+    return odd, after
 
 
 def _is_known(run: TableRun, odd: Oddity) -> bool:

@@ -14,7 +14,7 @@ from oracle.load_figures import angle, surprise
 Row = Mapping[str, Any]
 Found = tuple[str, frozenset[str], frozenset[int]]
 """The kind, the columns, and the places of the rows that are named."""
-ONE_IN, JUDGES = 200, 9
+ONE_IN, JUDGES = 200, 11
 
 
 @dataclass(frozen=True)

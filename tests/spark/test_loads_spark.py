@@ -81,3 +81,43 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
     land(tmp_path, 22, factor=100)
     walk("shop")
     assert "scale" not in found(5)
+
+
+@pytest.mark.parametrize("kind", ["append", "snapshot", "changes"])
+def test_an_error_is_told_however_the_source_speaks_of_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Rates of a day that come in place of those of the day before are judged as those that come beside them."""
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+    source = {"path": "landing", "format": "csv", "kind": kind}
+    tables = {"rates": {"source": source, "key": ["on", "name"] if kind == "append" else ["name"]}}
+    path = tmp_path / "dags" / "datasets" / "shop.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": tables, "inclusions": "off"}), encoding="utf-8")
+    (tmp_path / "landing").mkdir()
+
+    def rates(day: int, spoil: dict[str, float]) -> None:
+        on = date(2024, 1, 1) + timedelta(days=day)
+        usual = {f"C{place:02}": (1 + place) * (1.1 + 0.01 * ((day * (7 + place)) % 5)) for place in range(12)}
+        rows = [("upsert", on, name, round(rate * spoil.get(name, 1), 4)) for name, rate in usual.items()]
+        rows = [row for row in rows if spoil.get(row[2]) != 0]
+        names = ("_op", "on", "name", "rate")
+        with (tmp_path / "landing" / f"{on}.csv").open("w", newline="", encoding="utf-8") as file:
+            own = slice(None) if kind == "changes" else slice(1, None)
+            csv.writer(file).writerows([names[own], *(row[own] for row in rows)])
+
+    for day in range(20):
+        rates(day, {})
+    walk("shop")
+    rates(20, {f"C{place:02}": 100 for place in range(12)})
+    walk("shop")
+    assert found(2)["scale"].headline == "all 12 values of rate are about 100 times their usual size"
+    rates(21, {})
+    walk("shop")
+    assert not found(3)
+    rates(22, {"C05": 10.0})
+    walk("shop")
+    assert found(4)["source"].headline.startswith("rate of name C05 is ")
+    assert found(4)["source"].cause == "a decimal point is lost, or has moved?"
+    assert [row.values["name"] for row in found(4)["source"].rows] == ["C05"]

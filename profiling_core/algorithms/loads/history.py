@@ -14,6 +14,7 @@ from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.recurrence import recurring
 from profiling_core.algorithms.loads.sequence import in_order
 from profiling_core.algorithms.loads.sketch import STEPS, ColumnSketch, Counts
+from profiling_core.algorithms.loads.sources import NONE, Sources, sources_of
 from profiling_core.algorithms.loads.surprise import WINDOW, Figures, moment_of, seasons_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
@@ -92,7 +93,7 @@ class LoadSummary:
 
     ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
     had; ``hashes`` are the smallest of its rows'. ``pairs`` has the correlation of columns, ``groups`` per value of a
-    column the sizes of numbers. ``odd``: something was odd about it.
+    column the sizes of numbers. ``odd``: something was odd about it. ``sources`` are its rows by what they are of.
     """
 
     id: str
@@ -104,19 +105,31 @@ class LoadSummary:
     pairs: Mapping[str, float]
     groups: Mapping[str, float]
     odd: bool = False
+    sources: Sources = NONE
 
     def to_json(self) -> list[Any]:
         """The summary as plain JSON data."""
         columns = {name: column.to_json() for name, column in self.columns.items()}
         plain = (self.id, self.rows, self.repeats, self.again, list(self.hashes), columns)
-        return [*plain, dict(self.pairs), dict(self.groups), self.odd]
+        return [*plain, dict(self.pairs), dict(self.groups), self.odd, self.sources.to_json()]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        name, rows, repeats, again, hashes, columns, pairs, groups, *odd = data  # 0.1.0 did not keep whether it was odd
+        name, rows, repeats, again, hashes, columns, pairs, groups, *later = data  # 0.1.0 kept no more
         known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
-        return cls(name, rows, repeats, again, tuple(hashes), known, pairs, groups, *odd)
+        return cls(
+            name,
+            rows,
+            repeats,
+            again,
+            tuple(hashes),
+            known,
+            pairs,
+            groups,
+            *later[:1],
+            *map(Sources.from_json, later[1:]),
+        )
 
 
 def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
@@ -126,7 +139,9 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
     pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found, schema).items()}
     pairs |= in_order(found, schema)
     groups = {group: round(value, _DIGITS) for group, value in group_sizes(found, schema).items()}
-    return LoadSummary(delta_id, found.rows, round(found.repeats, _DIGITS), 0.0, hashes, columns, pairs, groups)
+    again, own = 0.0, sources_of(found, schema)
+    repeats = round(found.repeats, _DIGITS)
+    return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, pairs, groups, sources=own)
 
 
 def _counts(found: Profile, name: str) -> list[int]:
@@ -245,7 +260,7 @@ def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
     columns = {former[name]: column for name, column in load.columns.items() if name in former}
     same = all(name == now for name, now in former.items())
     pairs, groups = (load.pairs, load.groups) if same else ({}, {})
-    return LoadSummary(load.id, load.rows, load.repeats, load.again, load.hashes, columns, pairs, groups, load.odd)
+    return replace(load, columns=columns, pairs=pairs, groups=groups, sources=load.sources.under(former))
 
 
 def series(rows: Iterator[Sequence[float | None]]) -> Figures:

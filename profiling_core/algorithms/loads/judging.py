@@ -5,8 +5,9 @@ table of many columns has no more false alarms than one of few (Bonferroni; Auto
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from profiling_core.algorithms.loads import (
     exchange,
     form,
     moments,
+    renamed,
     repetition,
     scale,
+    steps,
     volume,
 )
 from profiling_core.algorithms.loads.habits import as_usual
@@ -35,7 +38,9 @@ _FEWER = 0.75
 # What is missing of some values explains fewer rows where it is so much of what has not come.
 _EXPLAINS = 0.6
 _WEEKDAYS = 7
-_JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, absence, form)
+# An error is often mended within so many loads; what is as in one of these is no news of single sources.
+_LATEST = 3
+_JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, absence, form, steps, renamed)
 
 
 def judged(
@@ -44,7 +49,8 @@ def judged(
     history: LoadHistory,
     schema: TableSchema,
     hidden: frozenset[str] = frozenset(),
-    tables: int = 1,
+    sharing: int = 1,
+    beside: Mapping[str, int] | None = MappingProxyType({}),
 ) -> tuple[list[Oddity], LoadHistory]:
     """What is odd about a load, worst first, and the history with it.
 
@@ -54,14 +60,16 @@ def judged(
         history: the loads before it.
         schema: the table's columns.
         hidden: columns whose values no sentence may show.
-        tables: how many tables of the dataset share the budget.
+        sharing: how many tables of the dataset, and parts of their loads, share the budget.
+        beside: by load how many rows are of its other part; None: row counts are judged with that one.
     """
     summary = summarised(delta_id, found, schema)
     pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
     summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4), pairs=pairs)
     again = history.recurring(delta_id)
-    level = 1 / ONE_IN / len(_JUDGES) / tables
+    level = 1 / ONE_IN / len(_JUDGES) / sharing
     case = Case(delta_id, found, summary, history.settled(again), schema, level, hidden, again)
+    case = replace(case, latest=history.loads[-_LATEST:], beside=beside)
     # What is usual at such a moment alone teaches nothing of the others.
     odd = _odd(replace(case, history=history.settled(), again=frozenset()), history)
     told = _odd(case, history) if again and odd else odd
@@ -108,18 +116,28 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
     fewer = case.found.rows < _FEWER * usual
     cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
     # By kind, what explains it where it speaks of the same column.
-    texts = ("encoding", "truncation")  # other texts are other values
+    texts = ("renamed", "encoding", "truncation")  # other texts are other values
     causes = {"completeness": texts, "mix": (cause, *texts), "scale": ("exchange",), "precision": ("scale", "exchange")}
-    causes |= {"moments": ("stuck",), "truncation": ("exchange",)}
+    causes |= {"moments": ("stuck",), "truncation": ("exchange", "renamed"), "encoding": ("renamed",)}
+    causes |= {"source": ("scale", "exchange", "stuck", "nulls")}
     causes[follows] = (cause, *causes.get(follows, ()))
     told = {kind: {name for o in odd if o.kind == kind for name in o.columns} for kind in (o.kind for o in odd)}
     again = "repeated rows" in told
+    odd = [o for o in odd if not _is_said_by_another(o, odd)]
     return [
         oddity
         for oddity in odd
         if not any(told.get(kind, set()).intersection(oddity.columns) for kind in causes.get(oddity.kind, ()))
         and not (oddity.kind in ("row count", "mix") and again)
+        and not (oddity.kind == "row count" and "renamed" in told and not fewer)
     ]
+
+
+def _is_said_by_another(oddity: Oddity, odd: Sequence[Oddity]) -> bool:
+    """Whether of two judges that miss values of a column this is the one of the sources, which are among them."""
+    return oddity.subject == "sources" and any(
+        other is not oddity and (other.kind, other.columns) == (oddity.kind, oddity.columns) for other in odd
+    )
 
 
 def _by_what_explains(odd: Sequence[Oddity], case: Case) -> list[Oddity]:

@@ -1,7 +1,7 @@
 """What is odd about a load, in the words of a person, and which rows show it; and what a judge is given to see it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import sqrt
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 from profiling_core.algorithms.loads.history import LoadHistory, LoadSummary
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.surprise import Figures, Surprise, surprise
+from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 
 
@@ -22,6 +23,8 @@ class Part(StrEnum):
     CHANGED = "changed"
 
 
+# The loads of four weeks, which say what is usual.
+_LATEST = 28
 Mask = npt.NDArray[np.bool_]
 Culprits = Callable[[pa.Table], Mask]
 Values = Mapping[str, str | None]
@@ -52,20 +55,15 @@ class Oddity:
     room: float = 0.0
     values: tuple[str, ...] = ()
 
-    def of(self, part: Part) -> "Oddity":
-        """What it is of a part of a delta: rows come, or change."""
-        if part is Part.NEW or self.kind != "row count":
-            return self
-        cause = "the same file again?" if self.headline.startswith("0 ") else ""
-        return replace(self, headline=self.headline.replace(" came,", " changed,"), cause=cause, subject="changed")
-
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A load that is to be judged: what came, the loads before, and how seldom a false alarm of a judge may be.
 
-    ``hidden`` are columns whose values no sentence may show, ``again`` the odd loads that it follows by a period;
-    ``season`` is the one that it is judged as, where that is not its own: a holiday as a Sunday.
+    ``hidden`` are columns whose values no sentence may show, ``again`` the odd loads that it follows by a period,
+    ``latest`` those just before it, odd or not;
+    ``season`` is the one that it is judged as, where that is not its own: a holiday as a Sunday. ``beside`` says by
+    load how many rows of it are of its other part (None: row counts are judged with that one).
     """
 
     id: str
@@ -77,6 +75,15 @@ class Case:
     hidden: frozenset[str] = frozenset()
     again: frozenset[str] = frozenset()
     season: object = None
+    latest: tuple[LoadSummary, ...] = ()
+    beside: Mapping[str, int] | None = field(default_factory=dict)
+
+    @property
+    def usual(self) -> list[LoadSummary]:
+        """The latest loads that nothing was odd about, where these are enough; else all of the latest."""
+        loads = self.history.loads[-_LATEST:]
+        usual = [load for load in loads if not load.odd]
+        return usual if len(usual) >= LEAST_LOADS else list(loads)
 
     @property
     def seasons(self) -> list[object]:

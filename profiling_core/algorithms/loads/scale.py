@@ -17,26 +17,12 @@ from profiling_core.algorithms.loads.joint import BESIDE, codes_of, sizes_of
 from profiling_core.algorithms.loads.oddity import Case, Culprits, Mask, Oddity, Values, values_of
 from profiling_core.algorithms.loads.sketch import grains_of
 from profiling_core.algorithms.loads.surprise import Figures, Surprise, odds
+from profiling_core.algorithms.loads.undoing import FACTORS
 from profiling_core.algorithms.roles.names import identifies, words
 from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
-# Factors between units that are mixed up, and what that is.
-FACTORS = {
-    100.0: "cents, or per cent?",
-    10.0: "a decimal point has moved?",
-    1_000.0: "thousandths (g for kg, m for km, ms for s)?",
-    1_000_000.0: "millionths?",
-    60.0: "minutes for hours, or seconds for minutes?",
-    3_600.0: "seconds for hours?",
-    24.0: "hours for days?",
-    1.609: "kilometres for miles?",
-    25.4: "millimetres for inches?",
-    2.54: "centimetres for inches?",
-    2.2046: "pounds for kilograms?",
-    3.2808: "feet for metres?",
-}
 # How near to a factor of some doublings a shift has to be; a small factor is one that others are close to. With a
 # great one there is room for what chance makes of few rows, up to half the way to the next.
 _CLOSE, _NEAR, _SMALL, _FARTHEST = 0.06, 0.15, 3.0, 0.6

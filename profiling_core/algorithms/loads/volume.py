@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from profiling_core.algorithms.loads.history import LoadSummary, series
+from profiling_core.algorithms.loads.history import series
 from profiling_core.algorithms.loads.oddity import Case, Oddity
 from profiling_core.algorithms.loads.surprise import counted_by_luck, odds
 
@@ -17,55 +17,64 @@ _WILD = float(np.log(1.5))
 
 
 def judge(case: Case) -> Iterator[Oddity]:
-    """Row counts, by their logarithms."""
-    rows = case.found.rows
-    before = series([np.log1p(load.rows)] for load in case.history.loads)
+    """Row counts, by their logarithms: all rows that deltas brought, whether new or changed."""
+    if case.beside is None:
+        return
+    rows, counts = case.found.rows + case.beside.get(case.id, 0), _counts(case)
+    before = series([np.log1p(count)] for count in counts)
     found = case.surprise(before, np.array([np.log1p(rows)]), unit=1 / (1 + rows))
     usual = float(np.expm1(found.expected[0])) if before.size else 0.0
     chance = (
-        max(float(found.chance[0]), _by_luck(case, usual, float(found.spread[0])))
+        max(float(found.chance[0]), _by_luck(rows, counts, usual, float(found.spread[0])))
         if found.chance[0] < case.level
         else 1.0
     )
     spread = float(found.spread[0])
-    if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual) and _is_beyond(case, spread):
-        seen, latest = _range(case.history.loads), _range(case.history.loads[-_LATEST:])
+    if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual) and _is_beyond(rows, counts, spread):
+        seen, latest = _range(counts), _range(counts[-_LATEST:])
+        came = "came or changed" if any(case.beside.values()) else "came"
         varies = spread > _WILD and latest != "0"
         yield Oddity(
             "row count",
-            f"{rows:,} rows came, {latest if varies else f'about {usual:,.0f}'} are usual",
+            f"{rows:,} rows {came}, {latest if varies else f'about {usual:,.0f}'} are usual",
             cause=_cause(rows / max(1.0, usual)),
-            details=(f"The {len(case.history.loads)} loads before had {seen} rows.",),
+            details=(f"The {len(counts)} loads before had {seen} rows.",),
             magnitude=odds(chance) / odds(case.level),
             size=float(np.log1p(rows) - found.expected[0]),
             room=spread,
         )
 
 
-def _is_beyond(case: Case, spread: float) -> bool:
+def _counts(case: Case) -> list[int]:
+    """How many rows each load before had."""
+    beside = case.beside or {}
+    return [load.rows + beside.get(load.id, 0) for load in case.history.loads]
+
+
+def _is_beyond(rows: int, counts: Sequence[int], spread: float) -> bool:
     """Whether fewer or more came than with any of the latest loads, by as much as these vary where they vary wildly."""
     if spread <= _WILD:
         return True
-    latest = [load.rows for load in case.history.loads[-_LATEST:]]
-    return not min(latest) * np.exp(-spread) <= case.found.rows <= max(latest) * np.exp(spread)
+    latest = counts[-_LATEST:]
+    return not min(latest) * np.exp(-spread) <= rows <= max(latest) * np.exp(spread)
 
 
-def _range(loads: Sequence[LoadSummary]) -> str:
-    low, high = min(load.rows for load in loads), max(load.rows for load in loads)
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _by_luck(case: Case, usual: float, spread: float) -> float:
+def _by_luck(rows: int, before: Sequence[int], usual: float, spread: float) -> float:
     """The chance of so many rows where rows come one by one: as Poisson's, but where loads have varied by less.
 
     Or have been off by less from what was foretold: each Sunday has ten rows, and each other day fifty.
     """
-    counts = np.array([load.rows for load in case.history.loads[-_LATEST:]], np.float64)
+    counts = np.array(before[-_LATEST:], np.float64)
     if not counts.any():  # how steadily none come says nothing of how some would
-        return counted_by_luck(case.found.rows, 0.5 / len(counts))
+        return counted_by_luck(rows, 0.5 / len(counts))
     varied = min(float(counts.var() / counts.mean()), spread * spread * usual)
     dispersion = min(1.0, max(_STEADIEST, varied))
-    return counted_by_luck(case.found.rows / dispersion, usual / dispersion)
+    return counted_by_luck(rows / dispersion, usual / dispersion)
 
 
 def _cause(ratio: float) -> str:

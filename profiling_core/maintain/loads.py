@@ -9,7 +9,7 @@ import pyarrow as pa
 from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Renewed, parted_by_age
 from profiling_core.algorithms.loads.history import LoadHistory
 from profiling_core.algorithms.loads.judging import judged
-from profiling_core.algorithms.loads.oddity import Oddity, Part
+from profiling_core.algorithms.loads.oddity import DeltaPart, Oddity
 from profiling_core.algorithms.loads.profile import Profile, profile
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
@@ -21,7 +21,7 @@ from profiling_core.spark.witnesses import row_text
 # The form in which a history is kept; one of another form cannot be gone on from.
 _FORMAT = 1
 _SHOWN = 10
-Loads = dict[Part, Profile]
+Loads = dict[DeltaPart, Profile]
 
 
 def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
@@ -43,21 +43,23 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
             news = [oddity for oddity in oddities if follows and not _is_known(run, oddity)]
             rows = loads[part].rows
             findings += [_finding(run, arrived, delta_id, rows, oddity, part).to_json() for oddity in news]
-    body = histories[Part.NEW].to_json() | {Part.CHANGED: histories[Part.CHANGED].to_json()}
+    body = histories[DeltaPart.NEW].to_json() | {DeltaPart.CHANGED: histories[DeltaPart.CHANGED].to_json()}
     state = run.store.publish_json(run.run_id, run.table, LOADS, {"format": _FORMAT, **body})
     return (state, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (state,)
 
 
 def _judged(
-    run: TableRun, delta_id: str, loads: Loads, histories: Mapping[Part, LoadHistory], *, follows: bool
-) -> tuple[dict[Part, list[Oddity]], dict[Part, LoadHistory]]:
+    run: TableRun, delta_id: str, loads: Loads, histories: Mapping[DeltaPart, LoadHistory], *, follows: bool
+) -> tuple[dict[DeltaPart, list[Oddity]], dict[DeltaPart, LoadHistory]]:
     """What is odd about the parts of a delta, and their histories with it."""
     hidden = frozenset(run.config.redacted(run.table))
-    changed = {load.id: load.rows for load in histories[Part.CHANGED].loads} | {delta_id: loads[Part.CHANGED].rows}
-    counted = {Part.NEW: changed, Part.CHANGED: None}
-    there = [part for part in Part if loads[part].rows or histories[part].has_rows]
+    changed = {load.id: load.rows for load in histories[DeltaPart.CHANGED].loads} | {
+        delta_id: loads[DeltaPart.CHANGED].rows
+    }
+    counted = {DeltaPart.NEW: changed, DeltaPart.CHANGED: None}
+    there = [part for part in DeltaPart if loads[part].rows or histories[part].has_rows]
     odd, after = {}, {}
-    for part in Part:
+    for part in DeltaPart:
         history = histories[part].begun(delta_id) if follows else histories[part]
         sharing = len(run.config.tables) * max(1, len(there))
         odd[part], after[part] = judged(
@@ -71,19 +73,19 @@ def _is_known(run: TableRun, odd: Oddity) -> bool:
     return any(lesson.covers(odd) for lesson in run.lessons)
 
 
-def _read(run: TableRun) -> dict[Part, LoadHistory]:
+def _read(run: TableRun) -> dict[DeltaPart, LoadHistory]:
     """The histories in the base version, under the names that columns have now."""
     refs = run.base.files_of(LOADS, run.table) if run.base else ()
     kept = run.store.read_json(refs[0]) if refs else {}
     if kept.get("format") != _FORMAT:
-        return {part: LoadHistory() for part in Part}
+        return {part: LoadHistory() for part in DeltaPart}
     renames = run.config.renames.get(run.table, {})
     types = {column.name: column.type for column in run.schema.profiled}
     before = run.base.tables[run.table].schema.columns if run.base and run.table in run.base.tables else ()
     same = {renames.get(c.name, c.name): c.name for c in before if types.get(renames.get(c.name, c.name)) is c.type}
-    changed = kept.get(Part.CHANGED)  # earlier releases did not judge it
-    known = {Part.NEW: LoadHistory.from_json(kept)}
-    known[Part.CHANGED] = LoadHistory.from_json(changed) if changed else LoadHistory()
+    changed = kept.get(DeltaPart.CHANGED)  # earlier releases did not judge it
+    known = {DeltaPart.NEW: LoadHistory.from_json(kept)}
+    known[DeltaPart.CHANGED] = LoadHistory.from_json(changed) if changed else LoadHistory()
     return {part: history.under(same) for part, history in known.items()}
 
 
@@ -91,10 +93,10 @@ def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Loads]:
     """Per delta the profiles of its new rows, and of those that it changed; of either there may be none."""
     types = {column.name: arrow_type(column) for column in run.schema.columns}
     nothing = profile(pa.schema(types).empty_table(), run.schema)
-    found: dict[str, Loads] = {delta_id: dict.fromkeys(Part, nothing) for delta_id in arrived.ids}
+    found: dict[str, Loads] = {delta_id: dict.fromkeys(DeltaPart, nothing) for delta_id in arrived.ids}
     for part in arrived.run(_Profiling(run.schema, arrived.renewed), arrived.brought):
         for delta_id, later in part.items():
-            _add(found.setdefault(delta_id, dict.fromkeys(Part, nothing)), later)
+            _add(found.setdefault(delta_id, dict.fromkeys(DeltaPart, nothing)), later)
     return found
 
 
@@ -108,19 +110,19 @@ class _Profiling:
     def __call__(self, part: Batches) -> dict[str, Loads]:
         found: dict[str, Loads] = {}
         for delta_id, rows in part():
-            own = zip(Part, parted_by_age(rows, self.renewed), strict=True)
+            own = zip(DeltaPart, parted_by_age(rows, self.renewed), strict=True)
             loads = {age: profile(some, self.schema) for age, some in own if len(some)}
             _add(found.setdefault(delta_id, {}), loads)
         return found
 
 
-def _add(known: Loads, more: Mapping[Part, Profile]) -> None:
+def _add(known: Loads, more: Mapping[DeltaPart, Profile]) -> None:
     for part, later in more.items():
         before = known.get(part)
         known[part] = before.merged(later) if before and before.rows else later
 
 
-def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Oddity, part: Part) -> Finding:
+def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Oddity, part: DeltaPart) -> Finding:
     culprits = _culprits(arrived, delta_id, odd, part)
     texts = [row_text(table, i) for table in culprits for i in range(min(len(table), _SHOWN))]
     shown = [Evidence(text, odd.columns, odd.mended(text) if odd.mended else {}) for text in texts]
@@ -144,9 +146,9 @@ def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Odd
     )
 
 
-def _culprits(arrived: Arrived, delta_id: str, odd: Oddity, part: Part) -> Sequence[pa.Table]:
+def _culprits(arrived: Arrived, delta_id: str, odd: Oddity, part: DeltaPart) -> Sequence[pa.Table]:
     """The rows that show an oddity, taken from the delta as one table: some stand out only beside the rest."""
     if odd.culprits is None:
         return ()
-    rows = dict(zip(Part, arrived.of(delta_id), strict=True))[part]
+    rows = dict(zip(DeltaPart, arrived.of(delta_id), strict=True))[part]
     return (rows.filter(pa.array(odd.culprits(rows))),)

@@ -14,7 +14,7 @@ from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.recurrence import recurring
 from profiling_core.algorithms.loads.sequence import in_order
 from profiling_core.algorithms.loads.sketch import STEPS, ColumnSketch, Counts
-from profiling_core.algorithms.loads.sources import NONE, Sources, sources_of
+from profiling_core.algorithms.loads.sources import NONE, SourceRows, sources_of
 from profiling_core.algorithms.loads.surprise import WINDOW, Figures, moment_of, seasons_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
@@ -105,7 +105,7 @@ class LoadSummary:
     pairs: Mapping[str, float]
     groups: Mapping[str, float]
     odd: bool = False
-    sources: Sources = NONE
+    sources: SourceRows = NONE
 
     def to_json(self) -> list[Any]:
         """The summary as plain JSON data."""
@@ -128,7 +128,7 @@ class LoadSummary:
             pairs,
             groups,
             *later[:1],
-            *map(Sources.from_json, later[1:]),
+            *map(SourceRows.from_json, later[1:]),
         )
 
 

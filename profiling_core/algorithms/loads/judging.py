@@ -5,7 +5,7 @@ table of many columns has no more false alarms than one of few (Bonferroni; Auto
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -114,23 +114,38 @@ def _told_once(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
     """
     usual = float(np.median([load.rows for load in case.history.loads] or [0]))
     fewer = case.found.rows < _FEWER * usual
-    cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
-    # By kind, what explains it where it speaks of the same column.
-    texts = ("renamed", "encoding", "truncation")  # other texts are other values
-    causes = {"completeness": texts, "mix": (cause, *texts), "scale": ("exchange",), "precision": ("scale", "exchange")}
-    causes |= {"moments": ("stuck",), "truncation": ("exchange", "renamed"), "encoding": ("renamed",)}
-    causes |= {"source": ("scale", "exchange", "stuck", "nulls")}
-    causes[follows] = (cause, *causes.get(follows, ()))
+    causes, odd = _causes(fewer=fewer), [oddity for oddity in odd if not _is_said_by_another(oddity, odd)]
     told = {kind: {name for o in odd if o.kind == kind for name in o.columns} for kind in (o.kind for o in odd)}
-    again = "repeated rows" in told
-    odd = [o for o in odd if not _is_said_by_another(o, odd)]
     return [
         oddity
         for oddity in odd
         if not any(told.get(kind, set()).intersection(oddity.columns) for kind in causes.get(oddity.kind, ()))
-        and not (oddity.kind in ("row count", "mix") and again)
-        and not (oddity.kind == "row count" and "renamed" in told and not fewer)
+        and oddity.kind not in _counted_otherwise(told, fewer=fewer)
     ]
+
+
+def _counted_otherwise(told: Collection[str], *, fewer: bool) -> tuple[str, ...]:
+    """The kinds that count rows, where it is told why these are more."""
+    if "repeated rows" in told:
+        return "row count", "mix"
+    return ("row count",) if "renamed" in told and not fewer else ()
+
+
+def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
+    """By kind, what explains it where it speaks of the same column."""
+    cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
+    texts = ("renamed", "encoding", "truncation")  # other texts are other values
+    causes = {
+        "completeness": texts,
+        "mix": (cause, *texts),
+        "scale": ("exchange",),
+        "precision": ("scale", "exchange"),
+        "moments": ("stuck",),
+        "truncation": ("exchange", "renamed"),
+        "encoding": ("renamed",),
+        "source": ("scale", "exchange", "stuck", "nulls"),
+    }
+    return {**causes, follows: (cause, *causes.get(follows, ()))}
 
 
 def _is_said_by_another(oddity: Oddity, odd: Sequence[Oddity]) -> bool:

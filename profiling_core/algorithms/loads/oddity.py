@@ -16,7 +16,7 @@ from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 
 
-class Part(StrEnum):
+class DeltaPart(StrEnum):
     """What of a delta a load is: its new rows, or those that update earlier ones, as they are now."""
 
     NEW = "new"

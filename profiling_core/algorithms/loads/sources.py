@@ -27,7 +27,7 @@ _DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class SourceRows:
     """The rows of a load, each of one source: per naming column their names, per number what they say, in one order."""
 
     names: Mapping[str, tuple[str, ...]]
@@ -43,10 +43,10 @@ class Sources:
         names, numbers = data
         return cls({by: tuple(some) for by, some in names.items()}, {n: tuple(x) for n, x in numbers.items()})
 
-    def under(self, former: Mapping[str, str]) -> "Sources":
+    def under(self, former: Mapping[str, str]) -> "SourceRows":
         """The sources for a table whose columns are called otherwise."""
         names = {former[by]: some for by, some in self.names.items() if by in former}
-        return Sources(names, {former[name]: some for name, some in self.numbers.items() if name in former})
+        return SourceRows(names, {former[name]: some for name, some in self.numbers.items() if name in former})
 
     def said(self, by: str, names: Sequence[str], number: str) -> Figures:
         """float64[sources]: what each of these says, NaN where it has no row, or no number."""
@@ -55,10 +55,10 @@ class Sources:
         return np.array([np.nan if (x := known.get(name)) is None else x for name in names], np.float64)
 
 
-NONE = Sources({}, {})
+NONE = SourceRows({}, {})
 
 
-def sources_of(found: Profile, schema: TableSchema) -> Sources:
+def sources_of(found: Profile, schema: TableSchema) -> SourceRows:
     """The rows of a load by their sources; none where no column names each row, or rows are too many."""
     numeric = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC]
     if not _LEAST_SOURCES <= found.rows == len(found.sample):
@@ -69,7 +69,7 @@ def sources_of(found: Profile, schema: TableSchema) -> Sources:
     if not naming or found.rows * len(numeric) > _MOST_CELLS:
         return NONE
     names = {by: tuple(found.sample[by].cast(pa.string()).to_pylist()) for by in naming}
-    return Sources(names, {name: tuple(_numbers(found.sample[name])) for name in numeric})
+    return SourceRows(names, {name: tuple(_numbers(found.sample[name])) for name in numeric})
 
 
 def _names_each_row(found: Profile, column: Column, schema: TableSchema) -> bool:

@@ -12,7 +12,7 @@ from profiling_core.algorithms.loads.history import LoadSummary
 from profiling_core.algorithms.loads.oddity import Case, Oddity, Values, listed
 from profiling_core.algorithms.loads.sources import named
 from profiling_core.algorithms.loads.surprise import Figures, odds, student
-from profiling_core.algorithms.loads.undoing import Way, Wrong, explained
+from profiling_core.algorithms.loads.undoing import Undoing, Wrong, explained
 from profiling_core.model.lesson import LEAST_LOADS
 
 # What is within this share of the usual is no news however regular the loads have been, as with row counts.
@@ -160,7 +160,7 @@ def _number(number: float, unit: float) -> str:
     return f"{float(f'{round(number / unit) * unit:.7g}'):,.10g}"
 
 
-def _mended(found: Steps, cause: Way) -> Callable[[Values], Values]:
+def _mended(found: Steps, cause: Undoing) -> Callable[[Values], Values]:
     """What a row's number is without what is wrong with it."""
 
     def mended(row: Values) -> Values:

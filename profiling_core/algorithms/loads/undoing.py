@@ -31,7 +31,7 @@ Undo = Callable[[Figures], Figures]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Undoing:
     """One way in which numbers go wrong: in words, how to undo it, and what it costs, in nats."""
 
     words: str
@@ -65,22 +65,22 @@ def _inverse(x: Figures) -> Figures:
 
 # The sign, a decimal point and one over it are likelier than units, of which there are more.
 _WAYS = (
-    Way("the sign is turned?", lambda x: -x, 1.0),
-    *(Way("a decimal point is lost, or has moved?", _times(1 / factor), 2.0) for factor in _POINTS),
-    *(Way("a decimal point has moved?", _times(factor), 2.0) for factor in _POINTS),
-    Way("one over it?", _inverse, 3.0),
-    *(Way(words, _times(by), 4.0) for f, words in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
+    Undoing("the sign is turned?", lambda x: -x, 1.0),
+    *(Undoing("a decimal point is lost, or has moved?", _times(1 / factor), 2.0) for factor in _POINTS),
+    *(Undoing("a decimal point has moved?", _times(factor), 2.0) for factor in _POINTS),
+    Undoing("one over it?", _inverse, 3.0),
+    *(Undoing(words, _times(by), 4.0) for f, words in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
 )
 # What is undone lies so many spreads from the expected at most, as nearly all that is usual does.
 _USUAL = 3.0
 
 
-def explained(wrong: Wrong) -> Way | None:
+def explained(wrong: Wrong) -> Undoing | None:
     """The way that explains all of the numbers best; None: none does."""
     if not wrong.now.any():
-        return Way("nothing in place of what it is?", _unknown, 0.0)
+        return Undoing("nothing in place of what it is?", _unknown, 0.0)
     if _are_of_other_rows(wrong):
-        return Way("the numbers of other rows?", _unknown, 0.0)
+        return Undoing("the numbers of other rows?", _unknown, 0.0)
     length, _, best = min((_length(wrong, way.undo(wrong.now)) + way.cost, i, way) for i, way in enumerate(_WAYS))
     return best if np.isfinite(length) else None
 

@@ -142,7 +142,7 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
         "precision": ("scale", "exchange"),
         "moments": ("stuck",),
         "truncation": ("exchange", "renamed"),
-        "encoding": ("renamed",),
+        "renamed": ("encoding",),
         "source": ("scale", "exchange", "stuck", "nulls"),
     }
     return {**causes, follows: (cause, *causes.get(follows, ()))}

@@ -80,9 +80,9 @@ class Case:
 
     @property
     def usual(self) -> list[LoadSummary]:
-        """The latest loads that nothing was odd about, where these are enough; else all of the latest."""
+        """The latest loads but those that were odd in what does not come again; all, where the others are few."""
         loads = self.history.loads[-_LATEST:]
-        usual = [load for load in loads if not load.odd]
+        usual = [load for load in loads if not load.odd or load.id in self.again]
         return usual if len(usual) >= LEAST_LOADS else list(loads)
 
     @property

@@ -53,7 +53,8 @@ def judge(case: Case) -> Iterator[Oddity]:
         if not now or not before or len(before) < len(case.usual):
             continue
         lasting = _values(case.latest, name) or [{}]
-        known = {value for load in before for value in load} | set.intersection(*map(set, lasting))
+        ever = _values(case.history.loads, name)
+        known = {value for load in ever for value in load} | set.intersection(*map(set, lasting))
         usual = {value: _mean(before, value) for value in set.intersection(*map(set, before))}
         gone = {value: mean for value, mean in usual.items() if value not in now}
         if new := sorted(now.keys() - known):

@@ -18,7 +18,7 @@ class Kind(StrEnum):
     REFERENCE = "reference"
 
 
-# In a table's place: what belongs to the dataset as a whole, such as inclusions, which two tables' deltas change.
+# The name in a table's place for constraints of the whole dataset, such as inclusions, which two tables' deltas change.
 DATASET = ""
 
 

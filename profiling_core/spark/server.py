@@ -17,7 +17,7 @@ _OWN = {
     "spark.connect.grpc.binding.address": "127.0.0.1",
     "spark.connect.session.manager.defaultSessionTimeout": "-1",  # a session keeps its Python workers over the night
 }
-# Of these Spark's launcher must know before it starts Java.
+# Settings that Spark's launcher must know before it starts Java.
 _FIRST = {"spark.driver.memory": "--driver-memory", "spark.driver.extraJavaOptions": "--driver-java-options"}
 
 

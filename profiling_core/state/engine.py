@@ -27,7 +27,7 @@ from profiling_core.state.sealing import REMEDY, THE_CATALOG
 
 WRITES = "holdfast_writes"
 _BUSY_SECONDS = 30
-# Of the failures that drivers call operational, those that stay until a person does something.
+# Operational failures that last until a person acts, by the words of the drivers' messages.
 _LASTING = re.compile("no such|does not exist|authentication|unable to open|readonly|permission|decode|malformed")
 _SQLITE = "sqlite:///"
 BESIDE = ("-wal", "-shm")

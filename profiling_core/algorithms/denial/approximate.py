@@ -30,7 +30,7 @@ from profiling_core.algorithms.hitting_sets.search_node import (
 from profiling_core.algorithms.hitting_sets.universe import Universe, predicate_universe
 from profiling_core.model.predicate import PredicateSpace
 
-# Open edges looked at for what can no longer be met; the heaviest come first, and tell soon enough.
+# Open edges that are checked for whether they can still be met; the heaviest come first and decide soon.
 PROBES = 256
 
 

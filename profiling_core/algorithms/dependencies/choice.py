@@ -24,7 +24,7 @@ from profiling_core.model.predicate import PredicateSpace
 
 # Pairs that are compared before anything is estimated: some hundredths of a second.
 FEW_PAIRS = 10_000_000
-# With more pairs a wide table goes by partitions, and a narrow one's pairs are not even thought of.
+# With more pairs a wide table goes by partitions, and comparing a narrow one's pairs is not considered.
 MOST_PAIRS = 2_000_000_000
 SAMPLED_ROWS = 1_000
 # Seconds of one core, as measured on ten tables of 4,000 to 337,000 rows: a compared pair, per column; a column set and
@@ -33,7 +33,7 @@ PAIR_AND_COLUMN = 0.2e-9
 SET_AND_COLUMN = 45e-9
 ROW_AND_SET = 2.5e-9
 ROW_AND_DEPENDENCY = 15e-9
-# Seldom a smaller part of the pairs is compared.
+# The least share of the pairs that is compared, but for rare cases.
 LEAST_COMPARED = 0.1
 # Approximate dependencies of wide tables. DEPENDENCY: seconds that Pyro takes per dependency of hundreds of columns.
 # MOST_PAIRS_AND_COLUMNS: agree sets take about a byte per pair and column, if no two pairs agree on the same columns.

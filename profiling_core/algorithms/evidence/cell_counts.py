@@ -28,7 +28,7 @@ CELLS = 1 << 23
 # With more lanes nearly every pair has a key of its own, and cells do not pay.
 MOST_LANES = 4
 _LANES_PER_WORD = 4
-# Columns at first at most, though there might be more values, and columns from which there are no more of them.
+# The most columns that cells begin with, and the most that they grow to.
 _FIRST_COLUMNS, _MOST_COLUMNS = 2048, 4096
 # The first 2^15 cells of the last level count in 4 places each (*ways*); the last way belongs to all cells.
 WAYS, FEW_CELLS = 4, 1 << 15

@@ -8,7 +8,7 @@ from profiling_core.model.errors import EffortError
 # edges that it probes, and per word of a set of edges (measured: 30 to 142 groups, 100,000 to 200,000 edges).
 VISIT_AND_WORD = 0.5e-6
 VISIT_AND_EDGES = 4e-9
-# What a search may hold of edges, by row and by column: bytes.
+# The most bytes of edges that a search holds, by row and by column.
 MOST_HELD = 1 << 30
 
 

@@ -28,7 +28,7 @@ from numba.core.runtime.nrt import rtsys
 
 LOG = logging.getLogger("profiling_core.kernels")
 """Told at level INFO of each kernel that has to be compiled, and warned where code cannot be kept."""
-# What compiled code keeps of another module as it was.
+# Types of values of another module that compiled code keeps as they were when it was compiled.
 _CONSTANTS = (bool, int, float, str, tuple, np.generic)
 
 

@@ -30,7 +30,7 @@ from profiling_core.model.predicate import PredicateSpace
 
 # With fewer edges times elements, starting threads costs more than it saves.
 _WORTH_THREADS = 20_000
-# What a constraint costs that is found, as an object that is reduced, ranked and written.
+# Seconds that each found constraint costs later, as an object that is reduced, ranked and written.
 SECONDS_OF_ONE = 50e-6
 
 

@@ -17,7 +17,7 @@ from profiling_core.model.types import LogicalType, NullSemantics
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _HARMLESS = re.compile(r"[A-Za-z0-9 .,_-]")
-# What a template would read as its own, or, like a carriage return, as the end of a line.
+# Characters that a template would read as its own syntax or, like a carriage return, as the end of a line.
 _SPECIAL = {"{": "holdfast_brace", "\r": "holdfast_return"}
 
 

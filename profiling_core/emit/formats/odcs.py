@@ -17,7 +17,7 @@ from profiling_core.model.types import LogicalType
 API_VERSION = "v3.1.0"
 _REFERABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _SEVERITY = {"critical": "error", "warning": "warning", "info": "info"}
-# What the standard, and its tools before it, put something in place of in a query.
+# Placeholders that the standard, and tools older than it, replace in a query.
 _PLACEHOLDERS = tuple(
     f"{{{word}}}" for word in ("table", "column", "object", "property", "model", "schema", "field", "query")
 )

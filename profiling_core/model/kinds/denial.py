@@ -37,7 +37,7 @@ _WITHIN_ROW = {
     Operator.GE: "at least",
 }
 
-# Of more predicates nobody can say at a glance whether rows are wrong that violate them.
+# With more predicates a person cannot see at a glance whether violating rows are wrong.
 _MOST_READ = 3
 _MOST_ORDERED = 2
 

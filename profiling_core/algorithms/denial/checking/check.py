@@ -24,7 +24,7 @@ from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.types import NullSemantics
 
-# Of ≠ predicates beyond these, each is a dimension of the search: inclusion and exclusion doubles with every one.
+# Each further ≠ predicate is a dimension of the search, since inclusion and exclusion doubles with every one.
 _EXCLUDED = 4
 # Sampled pairs of one cluster pair, so that a sample does not come from one alone.
 _EACH = 2

@@ -16,9 +16,9 @@ from profiling_core.algorithms.denial.checking.partition import Points, Rows
 from profiling_core.algorithms.ground.bit_words import lowest
 from profiling_core.algorithms.ground.kernel import kernel
 
-# What a dimension asks of a left value x and a right value y.
+# The comparison of a dimension, between a left value x and a right value y.
 LESS, UNEQUAL = 0, 1
-# Cluster pairs of so few pairs are compared pair by pair.
+# Cluster pairs of at most 48 pairs are compared pair by pair.
 _SMALL = 48
 _NODES = 64
 

@@ -23,7 +23,7 @@ from profiling_core.algorithms.values.encoding import NULL
 Labels = NDArray[np.int64]
 GAP = 1 << 20
 _MIDDLE = 1 << 60
-# The young run joins the old one when it has that share of its values.
+# The young run joins the old one once it has an eighth of its values.
 _GROWN = 8
 
 

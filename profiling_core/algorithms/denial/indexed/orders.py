@@ -19,7 +19,7 @@ from profiling_core.algorithms.denial.indexed.segments import Order, Rows
 from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.model.predicate import Operator, Predicate, PredicateSpace
 
-# An order by equalities serves a constraint where a row agrees with so few others on average.
+# An order by equalities serves a constraint if a row agrees with at most 256 others on average.
 _EXPECTED = 256
 _MOST_ORDERS = 48
 _LONGEST = 3

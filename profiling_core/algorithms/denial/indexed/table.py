@@ -36,7 +36,7 @@ from profiling_core.model.predicate import PredicateSpace
 
 # Looking up a new row costs as much as sweeping 6 rows of the table (lineitem, 10⁶ rows, and flights).
 _LOOKED_UP = 6
-# So few new evidences are cheaper to refine a cover by than to invert everything again.
+# Up to 32 new evidences refine a cover at less cost than inverting everything again.
 _REFINED = 32
 
 

@@ -26,7 +26,7 @@ from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
 
 Progress = Callable[[str], None]
-# So few new evidences are cheaper to refine a cover by than to invert everything again.
+# Up to 32 new evidences refine a cover at less cost than inverting everything again.
 _REFINED = 32
 # Of the constraints that hold among these, about that share or more is checked on all rows (lineitem, 10⁵ and 3·10⁵).
 _LASTING = 1 / 8

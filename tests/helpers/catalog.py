@@ -84,6 +84,7 @@ def _files(settings: Settings, run_id: str) -> tuple[FileRef, ...]:
     return (
         store.publish_json(run_id, "flights", BOOK_ROLE, book.to_json()),
         store.publish_json(run_id, "flights", "results", results.to_json()),
+        store.publish_json(run_id, "airlines", "results", Results({}, (), (), {}).to_json()),
     )
 
 

@@ -49,7 +49,7 @@ def build_dag(config: DatasetConfig, datasets: Path) -> DAG:
             "retry_exponential_backoff": DOUBLING,
             "max_retry_delay": timedelta(minutes=10),
             "execution_timeout": timedelta(minutes=config.timeout_minutes),
-            # What is begun comes before what is not: of many datasets due at once the first ends soon, not all at last.
+            # Begun runs come before new ones: if many datasets are due at once, the first ends soon, not all at last.
             "weight_rule": "upstream",
         },
     ) as dag:
@@ -102,7 +102,7 @@ def plan(dataset: str) -> list[dict[str, str]]:
 
 @step_task
 def refusals(dataset: str, run: dict[str, Any]) -> None:
-    """Fails, and with it the run, where deltas are refused; what is not refused is applied all the same."""
+    """Fails, and with it the run, if deltas are refused; the other deltas are applied all the same."""
     from profiling_core.airflow.moved import AirflowFailException
 
     lines = [f"{held['table']} {held['delta']} {held['reason']}: {held['remedy']}" for held in run["refused"]]

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Budget:
-    """Seconds by a clock, some of which have gone since ``began``; ``is_cut``: whether steps were left out.
+    """Seconds by a clock, counted since ``began``; ``is_cut``: whether steps were left out.
 
     What is looked for in steps ends with the last that has time, so that it depends on the clock what is found: where
     nothing is cut, never.
@@ -24,7 +24,7 @@ class Budget:
 
     @classmethod
     def of(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Self:
-        """A budget of so many seconds from now on."""
+        """A budget of ``seconds`` from now on."""
         return cls(seconds, clock, clock())
 
     @property

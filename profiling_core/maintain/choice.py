@@ -33,7 +33,7 @@ ENGINES: dict[Engine, RowEngine] = {
 _HELD = (Engine.AGREE_SETS, Engine.PARTITIONS)
 # Tables of more columns have more denial constraints than any program finds.
 WIDE_COLUMNS = 40
-# Of a large table that is indexed, a task holds so many columns at once, about; the others lie in mapped files.
+# About the number of columns of a large indexed table that a task holds at once; the others lie in mapped files.
 PIECE_COLUMNS = 4
 # Rows beyond which a delta is no longer compared with every one of them.
 MOST_COUNTED_ROWS = 200_000
@@ -45,7 +45,7 @@ MOST_SECONDS_OF_PAIRS = 10.0
 SECONDS_PER_ROW = 1e-4
 # Rows beyond which it may take no longer.
 MOST_ROWS_PAID = 1_000_000
-# What grouping a tile's evidence, keeping it and searching in it takes, of which there may be one per pair.
+# Seconds of a core for grouping an evidence, keeping it and searching in it; there may be one evidence per pair.
 GROUPED_EVIDENCE = 3e-6
 
 
@@ -123,7 +123,7 @@ def affordable(choice: ChosenEngine, run: TableRun, rows: RowDelta, space: Predi
 
 
 def effort_of(choice: ChosenEngine, run: TableRun, size: int) -> Effort | None:
-    """What discovery may cost a new table of so many rows before another way is tried; None: no matter what."""
+    """What discovery may cost a new table of ``size`` rows before another way is tried; None: any cost."""
     if not _is_free(choice, run) or not choice.engine.denies:
         return None
     return Effort(MOST_SECONDS + min(size, MOST_ROWS_PAID) * SECONDS_PER_ROW, f"table {run.table}")

@@ -24,7 +24,7 @@ RANKED_PER_PRESENTED = 5
 class EngineStep:
     """One step of an engine.
 
-    ``before`` is the version whose state it goes on from (None: it begins with the rows alone, all of which are then
+    ``before`` is the version whose state it goes on from (None: it begins with the rows alone, and all of them are
     ``rows.inserted``); ``size`` the number of rows after the step; ``tracked`` the constraints that are followed, all
     of them over the space's predicates; ``effort`` what discovery may cost before another engine is tried (None: no
     matter what).

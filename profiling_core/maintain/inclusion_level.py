@@ -1,7 +1,7 @@
 """The inclusions of one length (arity), from one version to the next.
 
 Each length has a generator and clusters of its own; with several columns, combinations of values take the values'
-place. Attributes come and go between versions; what is kept of one that went is passed over from then on.
+place. Attributes come and go between versions; entries of one that went are passed over from then on.
 """
 
 from collections.abc import Mapping, Sequence

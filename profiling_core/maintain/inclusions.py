@@ -124,7 +124,7 @@ def maintain_inclusions(step: InclusionStep) -> StagedInclusions:
 
     Raises:
         StateError: the version's state is damaged, or does not fit the configuration or the deltas.
-        ConfigurationError: so many inclusions of several columns are possible that they cannot be kept.
+        ConfigurationError: more inclusions of several columns are possible than can be kept.
     """
     values, run_id = step.config.values, step.plan.run_id
     sources = RowSources(step.store, step.version, step.deltas)

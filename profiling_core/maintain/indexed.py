@@ -38,7 +38,7 @@ from profiling_core.state.atomic import make_private
 from profiling_core.state.directories import take_away
 from profiling_core.state.store import Store
 
-# Of tables that have so many rows, about so many are looked at before all others.
+# In tables of at least 200,000 rows, about 8,192 are looked at before all others.
 _LARGE, _SAMPLED = 200_000, 8_192
 Mapped = dict[str, tuple[FileRef, Array]]
 

@@ -48,7 +48,7 @@ class Results:
     """Results of one table, or of the dataset's inclusions.
 
     ``counts`` are sizes for people (rows, distinct evidences, constraints by kind). ``ranked`` are the best
-    constraints, best first, of which the first ``shown`` were chosen for people to see; ``kept_away`` are those that
+    constraints, best first; the first ``shown`` of them were chosen for people to see; ``kept_away`` are those that
     nobody is to be told, since what they are like was rejected; ``tracked`` the figures of constraints that are
     followed, whether or not they still hold; ``breaks`` goes by fingerprint, for tracked constraints that held before.
     ``readings`` tells by fingerprint how inclusions read as foreign keys; ``successors`` what took the place of rules

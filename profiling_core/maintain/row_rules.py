@@ -50,7 +50,7 @@ def judges_rows(constraint: Constraint, space: PredicateSpace) -> bool:
     (denied,) = constraint.predicates
     if denied.left.by_day or denied.right.by_day:
         return True  # of days of moments no predicate space knows
-    # Where nulls are equal, two of them are a tie, of which only the engine knows.
+    # Where nulls are equal, two of them are a tie, and only the engine knows ties.
     return space.nulls is NullSemantics.SQL or denied.op in (Operator.GT, Operator.LT)
 
 

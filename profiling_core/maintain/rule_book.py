@@ -69,7 +69,7 @@ class RuleBook:
         return replace(self, candidates=tuple(c for c in kept if c.measured.holds or c in violated))
 
     def after(self, changed: int) -> Self:
-        """The book after so many rows have come or gone."""
+        """The book after ``changed`` more rows have come or gone."""
         return replace(self, changed=self.changed + changed)
 
     def to_json(self) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class _Search:
 
     def __call__(self, table: Rows) -> _Found:
         rows = table.read([column.name for column in self.schema.profiled])
-        budget = Budget.of(_SECONDS, time.process_time)  # what is followed is not to depend on what else runs
+        budget = Budget.of(_SECONDS, time.process_time)  # the list must not depend on other programs
         coded = CodedTable.of(rows, self.schema, infer_roles(rows, self.schema, self.declared))
         keys = find_keys(coded, budget.share(0.3), self.schema.key)
         primary = keys[0].constraint.columns if keys else ()

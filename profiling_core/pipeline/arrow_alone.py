@@ -1,4 +1,4 @@
-"""Keeps Arrow from importing pandas, of which nothing is asked here: it takes a third of a second of CPU.
+"""Keeps Arrow from importing pandas, which is not needed here and takes a third of a second of CPU.
 
 Only where the process is Holdfast's own: a notebook's tables of pandas are to be known at sight.
 """

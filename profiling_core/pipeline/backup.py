@@ -1,7 +1,7 @@
 """Backup and restore: a dataset's files and documents, each proven while it is copied; the catalog follows from them.
 
 Files are immutable, so that a backup is a version's whole truth whatever runs meanwhile. Into a directory that holds an
-earlier backup only what is new is copied.
+earlier backup only new files are copied.
 """
 
 import shutil
@@ -123,7 +123,7 @@ def _require_another(settings: Settings, place: Path | Bucket) -> None:
 
 def _copy_aside(source: Journal, store: Store, aside: Path, dataset: str) -> None:
     """Copies a dataset; raises ``StateError`` where the catalog could not be made from what came."""
-    Journal(aside, dataset).forget()  # of another backup, the restoring of which was interrupted
+    Journal(aside, dataset).forget()  # documents of another backup whose restore was interrupted
     _copy(source, store, aside, source.newest())
     try:
         Catalog(f"sqlite:///{aside / 'catalog.db'}", aside).rebuild([dataset])

@@ -38,7 +38,7 @@ _NARROWER = (
     "compare each column with itself alone (--space same-column), ask for --kind fd or --kind ucc, "
     "or leave columns out of the file"
 )
-# Beyond so many predicates, and so many comparisons by them, neither time nor memory are what a person would give:
+# With more predicates, and more comparisons by them, discovery takes more time and memory than a person would give:
 # 7,100 predicates over 1,000 rows did not end in three minutes.
 _MANY_PREDICATES, _MOST_COMPARISONS = 2_000, 2_000_000_000
 
@@ -62,7 +62,7 @@ class _Table:
 
 
 def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progress = lambda _: None) -> Discovery:
-    """Discover the constraints of files, each of which is a table named after it.
+    """Discover the constraints of files; each file is a table with its name.
 
     Args:
         files: CSV or Parquet files.

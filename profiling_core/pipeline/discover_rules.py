@@ -14,7 +14,7 @@ from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 def discover_rules(
     files: Sequence[Path], request: DiscoveryRequest, budget: Budget, limit: int, progress: Progress = lambda _: None
 ) -> list[TableRules]:
-    """The rules of files, each of which is a table named after it.
+    """The rules of files; each file is a table with its name.
 
     Args:
         files: CSV or Parquet files.

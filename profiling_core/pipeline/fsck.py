@@ -1,4 +1,4 @@
-"""Everything that a home holds, looked at: what is damaged is named, and nothing is changed."""
+"""Checks everything that a home holds: damage is named, and nothing is changed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,7 +25,7 @@ _EARLIER = (
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """One thing that is wrong: of which dataset ("": of the catalog as a whole), what, where, and what to do."""
+    """One thing that is wrong: its dataset ("": the catalog as a whole), what, where, and what to do."""
 
     dataset: str
     what: str

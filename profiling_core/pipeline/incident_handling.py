@@ -59,7 +59,7 @@ def set_status(
 ) -> Incident:
     """Notes what a person decides about an incident.
 
-    What is accepted, muted or rejected is so for its constraints, too, as by ``holdfast accept``, ``mute`` and
+    Accepting, muting or rejecting it does the same to its constraints, as ``holdfast accept``, ``mute`` and
     ``reject``, and the judges of loads learn it (:func:`taught`); a muted or accepted incident swallows what continues
     it.
 
@@ -104,7 +104,7 @@ def note(work: Workspace, number: int, text: str, *, who: str, seen: int | None 
 def undo(work: Workspace, number: int, *, who: str, seen: int | None = None) -> Incident:
     """Takes back what a person decided last about an incident, and for its constraints; a second time what was before.
 
-    A run that has used an accepted error meanwhile keeps it: what is undone is undone from the next run on.
+    A run that has used an accepted error meanwhile keeps it: the undoing takes effect with the next run.
 
     Raises:
         InputError: there is no such incident, or nothing to take back.

@@ -49,7 +49,7 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
 
 
 def begin_to_prove(store: Store, base: Version | None, tables: Collection[str]) -> None:
-    """Begins to prove the indexes of some tables, all of which their next delta maps, whatever else it reads."""
+    """Begins to prove the indexes of some tables; their next delta maps all of them, whatever else it reads."""
     if base:
         for table in tables:
             store.prove_ahead(base.files_of(INDEX, table))

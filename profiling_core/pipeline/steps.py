@@ -238,7 +238,7 @@ def preview(dataset: str, run_id: str) -> Json:
 
 
 def discard(dataset: str, run_id: str, *, rejects: bool = False) -> Json:
-    """Removes what a dry run staged; with ``rejects`` also the rows that it quarantined, of which no error spoke."""
+    """Removes what a dry run staged; with ``rejects`` also the quarantined rows that no error reported."""
     work = Workspace.open(dataset)
     if work.committed(run_id) is None:
         work.store.discard(run_id, rejects=rejects)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CITIES = ("Bonn", "Ulm", "Trier", "Essen", "Jena")
 _REGIONS = ("West", "South", "West", "West", "East")
-# So many rows that the pairs of a table are counted, and its new rows looked up, as those of large ones are.
+# Enough rows that the pairs of a table are counted, and its new rows looked up, as in large tables.
 _LARGE = 2_400
 _ERRORS = "errors: {fd: 0.01, ucc: 0.01}"
 # By table, what its configuration says. Engines for tables that no process holds compile nothing that these do not.
@@ -135,7 +135,7 @@ def _wide(size: int, columns: int) -> Iterator[dict[str, object]]:
 
 
 def _days() -> Iterator[Iterator[dict[str, object]]]:
-    """The table, then inserts, updates and deletes; and once more, since what is kept is read the second time."""
+    """The table, then inserts, updates and deletes; and once more, since the second time reads the kept state."""
     first = list(_rows(_LARGE, 1))
     yield ({"_op": "insert"} | row for row in first)
     for day in (1, 2):

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from profiling_core.cli.common import AsJson, open_workspace, print_json
+from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.validate.audit import Audit, Recount
 from profiling_core.validate.results import CheckOutcome, Status
@@ -14,14 +14,15 @@ EXIT_DIFFERENT = 1
 
 
 def audit(
-    dataset: Annotated[str, typer.Argument(help="The dataset's name.")],
+    named: Named = None,
+    dataset: OfDataset = None,
     everything: Annotated[bool, typer.Option("--all", help="List what is equal, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Execute all suites and count all violations again; exit code 1 where data and maintained state differ."""
     from profiling_core.pipeline.auditing import audit as audited
 
-    found = audited(open_workspace(dataset))
+    found = audited(open_workspace(named or dataset))
     if as_json:
         print_json(found.to_json())
     else:

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from profiling_core.alert.wording import spoken
-from profiling_core.cli.common import open_workspace, print_json
+from profiling_core.cli.common import AsJson, Named, OfDataset, known_table, open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 
 if TYPE_CHECKING:
@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 
 
 def columns(
-    dataset: Annotated[str, typer.Argument(help="The dataset's name.")],
+    named: Named = None,
+    dataset: OfDataset = None,
     table: Annotated[str | None, typer.Option(help="Only this table's.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what the columns of a dataset are for: the role of each, the reason, and since when it has it."""
     from profiling_core.pipeline.columns import known_columns
 
-    found = known_columns(open_workspace(dataset), table)
+    work = open_workspace(named or dataset)
+    found = known_columns(work, known_table(work, table))
     if as_json:
-        print_json({"dataset": dataset, "columns": [column.to_json() for column in found]})
+        print_json({"dataset": work.dataset, "columns": [column.to_json() for column in found]})
         return
     out = console()
     for name, own in groupby(found, key=lambda column: column.table):

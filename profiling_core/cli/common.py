@@ -1,6 +1,8 @@
 """Shared parts of the commands over datasets: options, workspaces, and the wording of held-back deltas."""
 
 import json
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +20,11 @@ Named = Annotated[str | None, typer.Argument(metavar="DATASET", help="The same a
 
 
 def workspaces(dataset: str | None) -> list[Workspace]:
-    """The workspaces of all configured datasets, or of the one that is named."""
+    """The workspaces of all configured datasets, or of the one that is named.
+
+    Raises:
+        InputError: there is no dataset, or none of that name.
+    """
     from profiling_core.pipeline.configuration import load_datasets
 
     settings = Settings.discover()
@@ -26,8 +32,8 @@ def workspaces(dataset: str | None) -> list[Workspace]:
     chosen = [config for config in found if dataset in (None, config.dataset)]
     if not chosen:
         what = f"there is no dataset {dataset!r}" if found else "there is no dataset yet"
-        names = ", ".join(config.dataset for config in found)
-        remedy = f"choose one of: {names}" if found else "write a first one with: holdfast init WHAT"
+        names = [config.dataset for config in found]
+        remedy = nearest(dataset or "", names) if found else "write a first one with: holdfast init WHAT"
         raise InputError(what, where=str(settings.datasets_dir), remedy=remedy)
     return [Workspace(settings, config) for config in chosen]
 
@@ -39,6 +45,26 @@ def open_workspace(dataset: str | None) -> Workspace:
         names = ", ".join(work.dataset for work in found)
         raise InputError("there are several datasets", remedy=f"choose one with --dataset: {names}")
     return found[0]
+
+
+def known_table(work: Workspace, table: str | None) -> str | None:
+    """The table, which the dataset has, or None.
+
+    Raises:
+        InputError: the dataset has no table of that name.
+    """
+    names = list(work.config.tables)
+    if table is not None and table not in names:
+        raise InputError(f"dataset {work.dataset!r} has no table {table!r}", remedy=nearest(table, names))
+    return table
+
+
+def nearest(text: str, names: Sequence[str]) -> str:
+    """What to do where a name was expected: the one that looks alike, or all there are."""
+    alike = get_close_matches(text, names, 1)
+    return (
+        f"did you mean {alike[0]!r}? There are: {', '.join(names)}" if alike else f"choose one of: {', '.join(names)}"
+    )
 
 
 def print_json(data: Any) -> None:

@@ -9,7 +9,7 @@ from profiling_core.alert.brief import value
 from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened
 from profiling_core.alert.wording import reading, spoken
-from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json, say_held
+from profiling_core.cli.common import AsJson, Named, OfDataset, known_table, open_workspace, print_json, say_held
 from profiling_core.cli.progress import Narrator
 from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
 from profiling_core.model.change import Change, ChangeSet, LifecycleState
@@ -28,7 +28,8 @@ EXIT_REFUSED = 1
 
 
 def apply(
-    dataset: Annotated[str, typer.Argument(help="The dataset's name.")],
+    named: Named = None,
+    dataset: OfDataset = None,
     delta: Annotated[str | None, typer.Option(help="Apply pending deltas up to this id; all where not given.")] = None,
     table: Annotated[list[str] | None, typer.Option(help="Only this table's deltas; may be repeated.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and commit nothing.")] = False,
@@ -40,17 +41,20 @@ def apply(
     from profiling_core.pipeline.walk import walk
     from profiling_core.state.settings import Settings
 
+    work = open_workspace(named or dataset)
+    for name in table or ():
+        known_table(work, name)
     arrow_alone()
     join_running_server(Settings.discover())
     out = console()
 
-    progress = None if as_json else Narrator(dataset)
-    outcome = walk(dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
+    progress = None if as_json else Narrator(work.dataset)
+    outcome = walk(work.dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
     if as_json:
         print_json(outcome)
     else:
         if outcome["applied"]:
-            _say_outcome(dataset, outcome, dry_run=dry_run)
+            _say_outcome(work.dataset, outcome, dry_run=dry_run)
         elif not outcome["waiting"] and not outcome["refused"]:
             out.print("Nothing to apply: every delta found is in the state already.")
         else:
@@ -121,7 +125,7 @@ def release(
     from profiling_core.pipeline.walk import walk
 
     work = open_workspace(dataset)
-    outcome = walk(work.dataset, release=table)
+    outcome = walk(work.dataset, release=known_table(work, table))
     print_json(outcome) if as_json else _say_outcome(work.dataset, outcome, dry_run=False)
 
 
@@ -133,6 +137,7 @@ def constraints(
 ) -> None:
     """List the constraints that are followed: rank, state, since when, and how likely an inclusion is a foreign key."""
     work = open_workspace(named or dataset)
+    known_table(work, table)
     from profiling_core.pipeline.following import decisions, kept_away
     from profiling_core.pipeline.joins import key_likelihoods
 

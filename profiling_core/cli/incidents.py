@@ -1,10 +1,11 @@
 """``holdfast incidents``: the open incidents, since when they are open, and what people do about them."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from typer.core import TyperGroup
 
 from profiling_core.alert.wording import spoken
 from profiling_core.cli.common import AsJson, OfDataset, open_workspace, print_json
@@ -12,7 +13,17 @@ from profiling_core.cli.decisions import Note, Who, user
 from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.model.incident import Incident, IncidentStatus
 
-app = typer.Typer(add_completion=False)
+
+class _OfDataset(TyperGroup):
+    """A group whose first word may be a dataset's name in place of a sub-command: ``holdfast incidents shop``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads a first word that is no sub-command as the dataset."""
+        named = args[:1] if args and not args[0].startswith("-") and args[0] not in self.commands else []
+        return super().parse_args(ctx, [*(["--dataset"] if named else []), *args])
+
+
+app = typer.Typer(add_completion=False, cls=_OfDataset)
 Number = Annotated[int, typer.Argument(help="The incident's number.")]
 _DONE = {
     IncidentStatus.ACKNOWLEDGED: "is acknowledged: no reminder will come",

@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from profiling_core.cli.common import open_workspace, print_json
+from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json
 from profiling_core.cli.paths import local
 from profiling_core.cli.tables import console
 from profiling_core.model.errors import InputError
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 
 
 def joins(
-    dataset: Annotated[str, typer.Argument(help="The dataset's name.")],
+    named: Named = None,
+    dataset: OfDataset = None,
     svg: Annotated[
         Path | None, typer.Option(metavar="OUT", parser=local, help="Draw the graph into this file.")
     ] = None,
     least: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="How likely an inclusion must be a foreign key to count as a join.")
     ] = 0.5,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the joins of a dataset: the inclusion dependencies that read as foreign keys."""
     from profiling_core.pipeline.join_drawing import draw
     from profiling_core.pipeline.joins import join_graph
 
-    graph = join_graph(open_workspace(dataset), least)
+    graph = join_graph(open_workspace(named or dataset), least)
     if svg is not None:
         try:
             svg.write_text(draw(graph), encoding="utf-8")

@@ -18,6 +18,7 @@ from profiling_core.cli.compiling import tell_of_compiling
 from profiling_core.cli.ending import ending
 from profiling_core.cli.failures import system_failures_told
 from profiling_core.model.errors import HoldfastError
+from profiling_core.model.extras import missing_extras_told
 from profiling_core.spark.failures import spark_failures_told
 
 EXIT_BAD_INPUT = 2
@@ -73,6 +74,7 @@ COMMANDS = (
     Entry("landing", "profiling_core.cli.landing:app", "Write landing files from public data."),
     Entry("demo", "profiling_core.cli.demo:demo", "Walk six days of flights through a real Airflow, and report."),
     Entry("up", "profiling_core.cli.up:up", "Start Airflow with its UI on this machine, until Ctrl-C."),
+    Entry("version", "profiling_core.cli.main:version", "Print the version."),
     Entry(
         "airflow",
         "profiling_core.cli.up:airflow",
@@ -127,21 +129,25 @@ app = typer.Typer(
     name="holdfast",
     cls=LazyGroup,
     no_args_is_help=True,
-    add_completion=False,
     help="Discovers the constraints that tables live by, keeps them current from each delta, and says what broke.",
 )
 
 
 @app.callback(invoke_without_command=True)
 def _holdfast(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
 ) -> None:
     """What holds before any sub-command."""
-    if version:
-        from importlib.metadata import version as installed
-
-        typer.echo(f"holdfast {installed('holdfast')}")
+    if show_version:
+        version()
         raise typer.Exit
+
+
+def version() -> None:
+    """Print the version."""
+    from importlib.metadata import version as installed
+
+    typer.echo(f"holdfast {installed('holdfast')}")
 
 
 def process() -> None:
@@ -154,7 +160,7 @@ def main() -> None:
     gc.set_threshold(_COLLECT_AFTER)
     tell_of_compiling()
     try:
-        with system_failures_told(), spark_failures_told():
+        with system_failures_told(), spark_failures_told(), missing_extras_told():
             get_command(app).main(prog_name="holdfast")
     except HoldfastError as error:
         from profiling_core.alert.text_table import visible

@@ -61,7 +61,7 @@ class Narrator:
                 teller.join()
         if step == "ingest":
             self._rows[table] = int(result.get("inserts", 0))
-        said = result.get("chosen", "") or (_came(result) if step == "ingest" else "")
+        said = result.get("chosen") or result.get("said") or (_came(result) if step == "ingest" else "")
         self._say(f"  {title:<28} {time.monotonic() - began:6.1f} s{f'  {said}' if said else ''}")
 
     def _say(self, text: str) -> None:

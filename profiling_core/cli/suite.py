@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from profiling_core.alert.text_table import shortened, visible
-from profiling_core.cli.common import AsJson, open_workspace, print_json
+from profiling_core.cli.common import AsJson, Named, OfDataset, known_table, open_workspace, print_json
 from profiling_core.cli.paths import local
 from profiling_core.cli.tables import console, in_cell
 from profiling_core.emit.dialects import Dialect
@@ -17,13 +17,13 @@ from profiling_core.emit.formats.formats import Format
 from profiling_core.model.errors import InputError
 from profiling_core.state.atomic import write_atomically
 
-Name = Annotated[str, typer.Argument(help="The dataset's name.")]
 InDialect = Annotated[Dialect, typer.Option(help="The SQL that is spoken where the data are.")]
 
 
 def suite(
-    dataset: Name,
+    named: Named = None,
     table: Annotated[str | None, typer.Argument(help="The table; without: an array of all tables' suites.")] = None,
+    dataset: OfDataset = None,
     dialect: InDialect = Dialect.SPARK,
     changes: Annotated[
         int | None, typer.Option(help="What this version changed (appeared, broke, recovered) instead of what holds.")
@@ -34,7 +34,8 @@ def suite(
     """Print a table's suite as JSON for Great Expectations; the same rules print the same bytes."""
     from profiling_core.pipeline.suites import listed, suites
 
-    work = open_workspace(dataset)
+    work = open_workspace(named or dataset)
+    known_table(work, table)
     if only_list:
         found = listed(work)
         print_json([entry.to_json() for entry in found]) if as_json else console().print(_listing(found))
@@ -58,8 +59,9 @@ def _listing(found: list[Any]) -> Table:
 
 
 def export(
-    dataset: Name,
     form: Annotated[Format, typer.Option("--format", "-f", help="The tool's format.")],
+    named: Named = None,
+    dataset: OfDataset = None,
     dialect: InDialect = Dialect.SPARK,
     output: Annotated[
         Path | None,
@@ -71,7 +73,7 @@ def export(
     """Write the constraints in force as a contract, tests, rules, assertions or views that other tools read."""
     from profiling_core.pipeline.export import export as exported
 
-    made = exported(open_workspace(dataset), form, dialect)
+    made = exported(open_workspace(named or dataset), form, dialect)
     for text, why in made.left_out:
         typer.echo(f"left out: {shortened(text, 200)}: {visible(why)}", err=True)
     if output is None and len(made.files) > 1:

@@ -25,6 +25,7 @@ from profiling_core.emit.setting import Setting
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.constraint import Measured
 from profiling_core.model.dataset import DatasetConfig
+from profiling_core.model.extras import Extra
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 from profiling_core.state.atomic import write_atomically
@@ -265,7 +266,7 @@ def _write(artifacts_dir: Path, path: Path, made: Suite) -> EmittedSuite:
     is_new = not (file.is_file() and file.read_bytes() == content)
     if is_new:
         # before it is written: whatever stands in a file has been loaded once, whenever a run dies
-        if made.expectations:
+        if made.expectations and Extra.GX.is_installed:
             suite_from(content, str(file))
         write_atomically(file, content)
     return EmittedSuite(made.table, str(path), len(made.expectations), is_new, made.left_out)
@@ -294,7 +295,7 @@ def _suite(
         "id": stable_id(setting.dataset, "suite", name),
         "expectations": expectations,
         "meta": {
-            "great_expectations_version": installed_version("great_expectations"),
+            "great_expectations_version": installed_version("great_expectations") if Extra.GX.is_installed else None,
             "holdfast": {
                 "dataset": setting.dataset,
                 "dialect": setting.dialect.value,

@@ -1,9 +1,11 @@
 """The steps after the diff: suites and their validation. All of it can be made again from the catalog."""
 
 import logging
+from dataclasses import replace
 from typing import Any
 
 from profiling_core.model.change import ChangeSet
+from profiling_core.model.extras import Extra, install
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.pipeline import following
@@ -56,7 +58,10 @@ def emit(work: Workspace, version: Version) -> dict[str, Any]:
 
 
 def validate(work: Workspace, version: Version) -> dict[str, Any]:
-    """Runs a version's change suites over its rows, and answers the rest from the maintained counts."""
+    """Runs a version's change suites over its rows, and answers the rest from the maintained counts.
+
+    Without Great Expectations or PySpark the counts answer all of it, and the result says so.
+    """
     from profiling_core.emit.suites import EmittedSuites
     from profiling_core.validate.checkpoint import tables_to_read, validate_changes
     from profiling_core.validate.docs import DOCS_HOME
@@ -64,10 +69,12 @@ def validate(work: Workspace, version: Version) -> dict[str, Any]:
     change_set, tracked = _known(work, version)
     emitted = EmittedSuites.from_json(work.store.recorded(version.run_id, _EMITTED))
     written = [suite.path for suite in (*emitted.tables, *emitted.changes)]
+    missing = [extra for extra in (Extra.GX, Extra.SPARK) if not extra.is_installed]
+    run = replace(emitted, changes=()) if missing else emitted
     with artifacts(work, *written, f"{work.dataset}/{DOCS_HOME}") as directory:
-        needed = sorted(tables_to_read(emitted, directory))
+        needed = sorted(tables_to_read(run, directory))
         frames = {table: snapshot(work, version, table, "validate") for table in needed}
-        summary = validate_changes(frames, emitted, change_set, tracked, directory)
+        summary = validate_changes(frames, run, change_set, tracked, directory)
     for table in summary.to_json()["tables"]:
         work.catalog.save_validation(work.dataset, version.number, table["table"], table)
     work.catalog.mark_published(work.dataset, version.number)
@@ -76,6 +83,7 @@ def validate(work: Workspace, version: Version) -> dict[str, Any]:
         "broken_checks": [check.constraint for check in summary.broken_checks],
         "contradictions": [check.constraint for check in summary.contradictions],
         "data_docs": summary.data_docs,
+        "said": f"from the counts alone; to run the suites: {install(*missing)}" if missing else "",
     }
 
 

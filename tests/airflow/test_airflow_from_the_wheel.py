@@ -89,7 +89,7 @@ def keep_compiled(own: Path, installed: Path) -> None:
 
 
 def copy_of_the_sources(place: Path) -> Path:
-    names = ("profiling_core", "pyproject.toml", "README.md", "LICENSE")
+    names = ("profiling_core", "holdfast.py", "pyproject.toml", "README.md", "LICENSE")
     copy = place / "source"
     copy.mkdir()
     subprocess.run(["cp", "-r", *(REPOSITORY / name for name in names), copy], check=True, timeout=60)
@@ -155,7 +155,7 @@ def mail_server(received: list[bytes]) -> socketserver.ThreadingTCPServer:
 def walked(site, postgres, tmp_path_factory) -> Walked:
     home = tmp_path_factory.mktemp("airflow")
     (home / "dags" / "datasets").mkdir(parents=True)
-    (home / "dags" / "holdfast.py").write_text(DAG_FILE)
+    (home / "dags" / "holdfast_datasets.py").write_text(DAG_FILE)
     (home / "dags" / "datasets" / "shop.yaml").write_text(DATASET)
     (home / "passwords.json").write_text(json.dumps({"admin": PASSWORD}))
     walk = Walked(home)

@@ -55,7 +55,7 @@ class Site:
         home = self.root / name
         for folder in ("dags/datasets", "person", "tmp", "work"):
             (home / folder).mkdir(parents=True)
-        (home / "dags" / "holdfast.py").write_text(DAG_FILE)
+        (home / "dags" / "holdfast_datasets.py").write_text(DAG_FILE)
         (home / "dags" / "datasets" / "shop.yaml").write_text(DATASET)
         own = {"AIRFLOW_HOME": home, "HOME": home / "person", "TMPDIR": home / "tmp", "XDG_CACHE_HOME": home}
         return self.shared | {name: str(path) for name, path in own.items()}

@@ -18,7 +18,7 @@ PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["pro
 def wheel(tmp_path_factory) -> zipfile.ZipFile:
     """Built from a copy, since a build leaves directories behind."""
     copy, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "holdfast.py"):
         shutil.copy(REPOSITORY / name, copy)
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in ("profiling_core", "tests", "dags", "plugins", "docker"):
@@ -39,7 +39,14 @@ def test_all_files_of_the_library_are_in_the_wheel_and_no_others(wheel):
     library = REPOSITORY / "profiling_core"
     files = (path for path in library.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     packed = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    assert packed == {str(path.relative_to(REPOSITORY)) for path in files}
+    assert packed == {"holdfast.py", *(str(path.relative_to(REPOSITORY)) for path in files)}
+
+
+def test_the_library_goes_by_the_name_of_the_product_too():
+    import holdfast
+    import profiling_core
+
+    assert holdfast is profiling_core
 
 
 def test_the_command_is_declared(wheel):
@@ -58,7 +65,8 @@ def test_the_wheel_says_what_it_needs(wheel):
 def test_the_lock_holds_what_the_wheel_needs():
     lock = (REPOSITORY / "requirements.lock").read_text("utf-8")
     locked = {name.lower() for name in re.findall(r"^([A-Za-z0-9._-]+)==", lock, re.MULTILINE)}
-    extras = [requirement for group in PROJECT["optional-dependencies"].values() for requirement in group]
+    groups = PROJECT["optional-dependencies"].values()
+    extras = [requirement for group in groups for requirement in group if not requirement.startswith("holdfast[")]
     assert names(PROJECT["dependencies"]) | names(extras) <= locked
     assert all("--hash=sha256:" in entry for entry in re.split(r"\n(?=\S)", lock.strip()))
 

@@ -1,0 +1,102 @@
+"""Discovery, a first day, a second one and its alert run without any extra.
+
+The environment has the libraries that the wheel asks for, with all that they need, and none of the extras.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from stack.files import REPOSITORY
+
+pytestmark = pytest.mark.slow
+PARCELS = REPOSITORY / "docs" / "examples" / "parcels"
+HEAVY = ("pyspark", "great_expectations", "pandas", "airflow", "duckdb", "scipy")
+
+
+@pytest.fixture(scope="module")
+def light(tmp_path_factory) -> Path:
+    """A directory to import from: links to the program and to what its wheel needs."""
+    place = tmp_path_factory.mktemp("light")
+    (place / "profiling_core").symlink_to(REPOSITORY / "profiling_core")
+    own = distribution("holdfast")
+    about = next(file.parts[0] for file in own.files or () if file.name == "METADATA")
+    (place / about).symlink_to(Path(str(own.locate_file(about))))
+    asked = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    for found in needed(map(Requirement, asked)):
+        for top in {file.parts[0] for file in found.files or () if file.parts[0] not in ("..", "__pycache__")}:
+            if not (place / top).exists():
+                (place / top).symlink_to(Path(str(found.locate_file(top))))
+    return place
+
+
+def needed(requirements: Iterable[Requirement]) -> Iterator[Distribution]:
+    """The distributions of requirements, and of what these require."""
+    seen, open_ = set(), list(requirements)
+    while open_:
+        asked = open_.pop()
+        name = re.sub(r"[-_.]+", "-", asked.name).lower()
+        if name in seen or (asked.marker and not asked.marker.evaluate({"extra": ""})):
+            continue
+        seen.add(name)
+        try:
+            found = distribution(asked.name)
+        except PackageNotFoundError:
+            continue
+        yield found
+        open_ += map(Requirement, found.requires or ())
+
+
+def holdfast(light: Path, project: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PYTHONPATH": str(light), "PATH": os.environ["PATH"], "HOME": str(project), "COLUMNS": "200"}
+    command = [sys.executable, "-S", "-m", "profiling_core.cli.main", *words]
+    return subprocess.run(
+        command, cwd=project, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def land(project: Path, day: str) -> None:
+    landing = project / "landing" / "parcels"
+    landing.mkdir(parents=True, exist_ok=True)
+    (landing / f"{day}.csv").write_bytes((PARCELS / f"{day}.csv").read_bytes())
+
+
+def test_the_environment_has_none_of_the_extras(light, tmp_path):
+    asked = f"from importlib.util import find_spec; print([n for n in {HEAVY} if find_spec(n)])"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", asked], env={"PYTHONPATH": str(light)}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_discovery_and_two_days_need_no_extra(light, tmp_path):
+    land(tmp_path, "2024-05-01")
+    found = holdfast(light, tmp_path, "discover", "landing/parcels/2024-05-01.csv")
+    assert (found.returncode, "unique {parcel}" in found.stdout) == (0, True), found.stderr
+
+    assert holdfast(light, tmp_path, "init", "landing/parcels", "--yes", "--name", "shop").returncode == 0
+    first = holdfast(light, tmp_path, "apply")
+    assert first.returncode == 0, first.stderr
+    assert "pip install 'holdfast[gx,spark]'" in first.stdout
+
+    land(tmp_path, "2024-05-02")
+    second = holdfast(light, tmp_path, "apply", "shop")
+    assert second.returncode == 0, second.stderr
+    assert "parcel 65: ▶ city Köln, should be Bonn" in second.stderr
+
+
+def test_what_an_extra_brings_is_asked_for_in_words(light, tmp_path):
+    land(tmp_path, "2024-05-01")
+    holdfast(light, tmp_path, "init", "landing/parcels", "--yes", "--name", "shop")
+    holdfast(light, tmp_path, "apply")
+    audit = holdfast(light, tmp_path, "audit")
+    assert audit.returncode == 2
+    assert "pip install 'holdfast[" in audit.stderr
+    assert "Traceback" not in audit.stderr

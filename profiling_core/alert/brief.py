@@ -11,10 +11,11 @@ from typing import Any, Self
 
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import spoken
-from profiling_core.model.finding import REFUSAL, REJECTS, SET_ASIDE, Evidence
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SET_ASIDE, Evidence
 from profiling_core.model.incident import Incident
 
 MOST_ROWS = 5
+_MOST_SAID = 2
 # A row is to fit two lines of a phone: of what is neither key nor wrong so many cells.
 _MOST_BESIDE = 3
 _WIDEST = 120
@@ -199,8 +200,19 @@ def first_line(dataset: str, incident: Incident, since: str = "") -> str:
     # Nothing of a refused delta is there, so nothing lasts since it.
     since = "" if found.kind == REFUSAL else f", since {spoken(since or incident.opened)}"
     said = f"{dataset}.{incident.table}: {found.headline}{since}"
-    said += f" – {found.cause}" if found.cause else ""
+    cause = lasting(incident) or found.cause
+    said += f" – {cause}" if cause else ""
     return visible(said if said.endswith("?") else f"{said}.")
+
+
+def lasting(incident: Incident) -> str:
+    """``3 deltas on end, 6 rows, always with dest EGE, distance 1725: changed for good?``; empty before."""
+    if not incident.lasts:
+        return ""
+    rows = f", {incident.total:,} rows" if incident.total else ""
+    said = incident.diagnosis.values if incident.diagnosis.kind == CONSTRAINT else ()
+    same = f", always with {shortened(' or '.join(said[:_MOST_SAID]), _WIDEST)}" if said else ""
+    return f"{incident.steady:,} deltas on end{rows}{same}: changed for good?"
 
 
 def actions(dataset: str, incident: Incident) -> tuple[Action, ...]:

@@ -3,35 +3,52 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from profiling_core.alert.brief import value
 from profiling_core.alert.figures import error_text
 from profiling_core.alert.rows import various
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, Likely, came_of, deltas, in_common, likely, mended, spoken
+from profiling_core.diff.redaction import HIDDEN
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
 from profiling_core.model.finding import CONSTRAINT, SET_ASIDE, Evidence, Finding
 from profiling_core.model.identity import fingerprint
+from profiling_core.model.kinds.constraint import ROWS
 from profiling_core.model.reading import Repair
 from profiling_core.model.schema import TableSchema
 
 MOST_ROWS = 10
 _TELLING_APART = 2
 _LAST = 1_000_000
-_FAULTS = (Transition.BROKE, Transition.ERROR_JUMPED, Transition.SPARED)
+_FAULTS = (Transition.BROKE, Transition.ERROR_JUMPED, Transition.SPARED, Transition.ERROR_CHANGED)
 
 
 def findings_of(changes: ChangeSet, label: str, schemas: Mapping[str, TableSchema]) -> list[Finding]:
-    """All that a version shows: what checks of its deltas found, and the constraints that alert, by rank.
+    """All that a version shows: what checks of its deltas found, the constraints that alert, by rank, and more rows.
+
+    These violate what stood broken already, and are no news by themselves.
 
     Args:
         changes: the version's changes.
         label: what people call the version.
         schemas: per table its columns and key.
     """
-    broken = [change for change in changes.changes if change.alerts and change.transition in _FAULTS]
-    broken.sort(key=lambda c: (c.table, _FAULTS.index(c.transition), c.rank or _LAST, c.measured.constraint.text))
+    broken = [c for c in changes.changes if c.transition in _FAULTS and (c.alerts or _is_more(c))]
+    broken.sort(
+        key=lambda c: (
+            not c.alerts,
+            c.table,
+            _FAULTS.index(c.transition),
+            c.rank or _LAST,
+            c.measured.constraint.text,
+        )
+    )
     arrived = changes.arrived
     own = (_finding(change, label, schemas.get(change.table), arrived) for change in broken)
     return [*changes.findings, *own]
+
+
+def _is_more(change: Change) -> bool:
+    return change.transition is Transition.ERROR_CHANGED and change.violating_rows > 0
 
 
 def _finding(
@@ -42,7 +59,7 @@ def _finding(
         change = replace(change, reading=replace(change.reading, repair=None))
     constraint, reading = change.measured.constraint, change.reading
     rows, came = reading.standing_out or change.violating_rows, came_of(arrived)
-    said = constraint.fault(_new_rows(rows, came), one=rows == 1)
+    said = constraint.fault(_new_rows(rows, came) or _old_rows(change), one=rows == 1)
     if change.transition is Transition.SPARED:
         one = rows == 1
         said = constraint.fault("it" if one else "they", one=one)
@@ -55,13 +72,33 @@ def _finding(
         columns=_at_fault(change),
         cause=_cause(change, arrived, came_with),
         details=tuple(sentence for sentence in _details(change, said) if sentence),
+        mended=_mended(change),
         rows=() if _measured(change) else tuple(_evidence(witness, change, schema) for witness in _shown(change)),
         count=rows,
         arrived=came,
         magnitude=_directness(change),
         subject=constraint.fingerprint,
         refers_to=constraint.tables[1:],
+        values=_said(change),
+        signed=change.signed,
+        again=not change.alerts,
     )
+
+
+def _said(change: Change) -> tuple[str, ...]:
+    """What the rows at fault say, where the rule tells it: a value beside those that it depends on, or one not listed.
+
+    Empty where it says nothing of values, or where these are hidden.
+    """
+    constraint = change.measured.constraint
+    if not constraint.determinant and not constraint.breaks_once:
+        return ()
+    names = (*constraint.determinant, *constraint.telling)
+    said = [[value(witness.broken_by.get(name)) for name in names] for witness in change.witnesses]
+    if any(HIDDEN in values for values in said):
+        return ()
+    texts = (", ".join(f"{name} {v}" for name, v in zip(names, values, strict=True)) for values in said)
+    return tuple(dict.fromkeys(visible(text) for text in texts))
 
 
 def _directness(change: Change) -> float:
@@ -84,6 +121,14 @@ def _new_rows(rows: int, came: int) -> str:
     return f"{rows:,} of {came:,} new rows" if came > rows else f"{rows:,} new row{'' if rows == 1 else 's'}"
 
 
+def _old_rows(change: Change) -> str:
+    """The rows that violate a signed rule from before it was signed; empty where it is not of rows."""
+    now = change.measured
+    if not change.signed or now.constraint.unit is not ROWS:
+        return ""
+    return f"{now.violations:,} of the {now.population:,} rows that were there already"
+
+
 def _at_fault(change: Change) -> tuple[str, ...]:
     """The columns in which it shows; where values of one mend it, that one."""
     repair = change.reading.repair
@@ -95,22 +140,35 @@ def _cause(change: Change, arrived: Mapping[str, int], came_with: Collection[str
     late = [name for name in change.measured.constraint.tables[1:] if name not in came_with]
     if late and found in (Likely.CHANGE, Likely.EITHER):
         return f"no delta of {visible(late[0])} came with it: is one missing?"
+    if repair and not repair.is_sure:
+        return _undecided(repair)
     if found is Likely.ERROR and repair and repair.column:
         return f"{found.value} in {shortened(repair.column, LONGEST)}"
     return found.value
 
 
+def _undecided(repair: Repair) -> str:
+    """``1 row has Chur and 1 has Zug: which is right cannot be told``."""
+    example = next(one for one in repair.examples if not one.is_sure)
+    rows = "row has" if example.count == 1 else "rows have"
+    said = f"{example.count:,} {rows} {value(example.before)} and {example.backed:,} {value(example.after)}"
+    return visible(f"{said}: which is right cannot be told")
+
+
 def _details(change: Change, said: str) -> tuple[str, ...]:
     """The sentences below what is ``said`` first, which do not say it again."""
-    held = f"{'has' if change.transition is Transition.SPARED else 'had'} held for {deltas(change.held_deltas)}"
+    has = "has" if change.transition is Transition.SPARED else "had"
+    held = f" {has} held for {deltas(change.held_deltas)}, since {visible(spoken(change.since))}"
     words = change.measured.constraint.words.rstrip(".")
-    rule = f"The rule {held}" if words in said else f"The rule: {shortened(words, 2 * LONGEST)}; it {held}"
+    rule = "The rule" if words in said else f"The rule: {shortened(words, 2 * LONGEST)}"
+    told = f"{rule}{held if words in said else f'; it{held}'}." if change.held_deltas else f"{rule}."
     jumped = ""
     if change.transition is Transition.ERROR_JUMPED and change.before:
         jumped = f"Its error went from {error_text(change.before.error)} to {error_text(change.measured.error)}."
     common = visible(in_common(change.reading.concentration))
-    told = f"{rule}, since {visible(spoken(change.since))}."
-    return (_measured(change), told, jumped, common, _mended(change))
+    signed = "A person has asked for this rule: it is told with the first row." if change.signed else ""
+    young = words in said and not change.held_deltas
+    return (_measured(change), "" if young else told, signed, jumped, common)
 
 
 def _measured(change: Change) -> str:
@@ -169,7 +227,7 @@ def _telling_apart(change: Change) -> tuple[str, ...]:
 
 
 def _expected(row: Mapping[str, str | None], repair: Repair | None) -> dict[str, str | None]:
-    for example in repair.examples if repair and repair.column else ():
+    for example in repair.examples if repair and repair.column and repair.is_sure else ():
         column = repair.column if repair else ""
         if all(_same(row.get(name), v) for name, v in {**example.where, column: example.before}.items()):
             return {column: example.after}

@@ -4,7 +4,7 @@ What one cause explains is one message: a diagnosis first, with the rows that sh
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from urllib.parse import quote
 
@@ -17,7 +17,6 @@ from profiling_core.diff.incidents import RECOVERED, REMINDED, WORSE, IncidentMo
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.finding import CONSTRAINT, Finding
 from profiling_core.model.incident import Incident
-from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.schema import TableSchema
 
 _DENIAL = "¬("
@@ -156,7 +155,6 @@ def tell(
     version = _Version(changes, label, schemas, around or Circumstances())
     steps = advance(version.around.known, findings_of(changes, label, schemas), _moment(version))
     alerts = [_alert(step, version) for step in steps if step.told and _is_heard(step, changes)]
-    alerts += _other_recoveries(version, {name for step in steps for name in step.incident.constraints})
     return Telling(tuple(step.incident for step in steps), tuple(alerts), tuple(version.around.known))
 
 
@@ -182,13 +180,6 @@ def _moment(version: _Version) -> IncidentMoment:
         those(Transition.RETIRED),
         around.owner_of,
         around.remind_after,
-        {
-            change.measured.constraint.fingerprint
-            for change in version.changes.changes
-            if change.before
-            and change.measured.violations > change.before.violations
-            and change.measured.constraint.unit is not PAIRS  # a right row contradicts the wrong one of yesterday, too
-        },
     )
 
 
@@ -210,7 +201,8 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     incident, (first, *rest) = step.incident, step.incident.findings
     others = [finding for place, finding in enumerate(rest) if not _is_said(finding, [first, *rest[:place]])]
     schema = version.schemas.get(incident.table)
-    rows = shown_rows(first.rows[:MOST_ROWS], schema.key if schema else ())
+    shown = [replace(row, expected={}) if incident.lasts else row for row in first.rows[:MOST_ROWS]]
+    rows = shown_rows(shown, schema.key if schema else ())
     again = {
         REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
         WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, has grown.",
@@ -220,13 +212,20 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
         first=first_line(version.changes.dataset, incident, since) + again,
         rows=rows,
         more_rows=max(0, first.count - len(rows)) if rows else 0,
-        sentences=first.details,
+        sentences=(*first.details, *_to_do(incident)),
         also=tuple(_also(finding, incident) for finding in others[:_MOST_ALSO]),
         more=max(0, len(others) - _MOST_ALSO),
         owner=incident.owner,
         actions=actions(version.changes.dataset, incident),
         link=_link(version, incident),
     )
+
+
+def _to_do(incident: Incident) -> tuple[str, ...]:
+    """What would fix it; where it may have changed for good, what accepting it makes of it."""
+    if not incident.lasts:
+        return (incident.diagnosis.mended,) if incident.diagnosis.mended else ()
+    return ("Accept it where it has: from then on it is right, and anything else is told.",)
 
 
 def _is_said(finding: Finding, before: Sequence[Finding]) -> bool:
@@ -269,29 +268,6 @@ def _over(incident: Incident, version: _Version) -> Brief:
         link=_link(version, incident),
         good_news=True,
     )
-
-
-def _other_recoveries(version: _Version, known: set[str]) -> list[Alert]:
-    """Recoveries that alert, and that no incident tells of: what broke when nobody was told."""
-    found: dict[str, list[Change]] = {}
-    incidents = {name for incident in version.around.known for name in incident.constraints} | known
-    for change in version.changes.changes:
-        name = change.measured.constraint.fingerprint
-        if change.alerts and change.transition is Transition.RECOVERED and name not in incidents:
-            found.setdefault(change.table, []).append(change)
-    made = []
-    for table, changes in sorted(found.items()):
-        told = version.told([c.measured.constraint.fingerprint for c in changes], (Transition.RECOVERED,))
-        first, *rest = (f"{shortened(part.constraint, LONGEST)} {part.when}" for part in told)
-        brief = Brief(
-            first=visible(f"{version.changes.dataset}.{table}: {first}."),
-            sentences=(told[0].extent,),
-            also=tuple(rest[:_MOST_ALSO]),
-            more=max(0, len(rest) - _MOST_ALSO),
-            good_news=True,
-        )
-        made.append(_made(brief, version, table, told))
-    return made
 
 
 def _told_of_its_rows(change: Change, before: Sequence[Change]) -> str:

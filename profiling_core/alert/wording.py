@@ -113,7 +113,7 @@ def in_common(found: Concentration | None) -> str:
 
 def mended(repair: Repair | None) -> str:
     """What fixes it: ``Changing distance in 3 rows would fix it (origin=EWR, dest=EGE: 1725 → 1726).``."""
-    if repair is None or not repair.rows:
+    if repair is None or not repair.rows or not repair.is_sure:
         return ""
     rows = "1 row" if repair.rows == 1 else f"{repair.rows:,} rows"
     if not repair.column:
@@ -171,7 +171,7 @@ def likely(change: Change, arrived: Mapping[str, int]) -> "Likely":
         return Likely.CHANGE
     if rows > _FEW_ROWS and share > _FEW_SHARE:
         return Likely.EITHER
-    young = change.held_deltas < _LONG_RELIABLE and change.measured.support < _WELL_SUPPORTED
+    young = not change.signed and change.held_deltas < _LONG_RELIABLE and change.measured.support < _WELL_SUPPORTED
     return Likely.COINCIDENCE if young else Likely.ERROR
 
 

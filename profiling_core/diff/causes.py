@@ -35,9 +35,31 @@ def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
         same = [group for group in groups if any(_have_one_cause(finding, other) for other in group)]
         merged = [*(other for group in same for other in group), finding]
         groups = [group for group in groups if group not in same] + [merged]
-    order = {id(finding): place for place, finding in enumerate(findings)}
-    ordered = [tuple(sorted(group, key=lambda f: (*_weight(f), -_blamed(f, group), order[id(f)]))) for group in groups]
-    return sorted(ordered, key=lambda group: min(order[id(finding)] for finding in group))
+    place = {id(finding): number for number, finding in enumerate(findings)}
+    told = sorted(groups, key=lambda group: min(place[id(finding)] for finding in group))
+    return [ordered(sorted(group, key=lambda finding: place[id(finding)])) for group in told]
+
+
+def ordered(group: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings of one cause, the diagnosis first; those that say as much in the order in which they are given."""
+    return tuple(sorted(group, key=lambda finding: (*_weight(finding), -_blamed(finding, group))))
+
+
+def is_explained(finding: Finding, shown: Finding) -> bool:
+    """Whether another finding of the same version accounts for all of one.
+
+    A load does for what names no row, and where all of its rows are wrong; else most rows have to be the same.
+    """
+    if finding.signed or shown.signed:
+        return False
+    if finding.table == shown.table and finding.count <= shown.count and _share_rows(finding, shown):
+        return True
+    names_no_row = finding.whole_load and not finding.count
+    if names_no_row and {finding.kind, shown.kind} == {_MISSING}:
+        return finding.table == shown.table
+    return _explains(shown, finding) and (
+        names_no_row or finding.table != shown.table or 0 < shown.count == shown.arrived
+    )
 
 
 def _weight(finding: Finding) -> tuple[int, float]:
@@ -58,17 +80,14 @@ def _blamed(rule: Finding, group: Sequence[Finding]) -> float:
 
 
 def _have_one_cause(one: Finding, other: Finding) -> bool:
+    if one.signed or other.signed:  # who asked for a rule hears of it by itself
+        return False
     if _explains(one, other) or _explains(other, one):
         return True
     if one.table != other.table:
         return False
     if {one.kind, other.kind} == {_MISSING}:  # rows that did not come lack in every column that tells them apart
         return True
-    return have_part_in_common(one, other)
-
-
-def have_part_in_common(one: Finding, other: Finding) -> bool:
-    """Whether they speak of a column that is the same, or most rows of the one with fewer are the other's."""
     return bool(set(one.columns) & set(other.columns)) or _share_rows(one, other)
 
 

@@ -8,19 +8,23 @@ again, and what its rows happen to leave of it.
 An approximate constraint breaks beyond its threshold, and recovers only once it is clearly below, so that one at its
 threshold does not alternate. Between the two, and while it is violated, a jump of its error is news of its own.
 
-A violated constraint stays so as long as the rows are there. It breaks again when more rows violate it after some
+A violated constraint stays so as long as the rows are there. It breaks again when new rows violate it after some
 deltas of which none did.
+
+What a person has signed is active from the first delta on, is told whenever new rows violate it, and stays until the
+person takes the word back.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from profiling_core.diff.newcomers import appeared, newcomers, pinned
+from profiling_core.diff.newcomers import appeared, newcomers, signed
 from profiling_core.diff.places import places
 from profiling_core.diff.step import LONG, Step, predicates_of, within
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
+from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.lifecycle import Tracked
 
 PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
@@ -46,9 +50,10 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
     ranks = places(previous, [r.measured.constraint.fingerprint for r in step.results.ranked], step.presented)
     scores = {r.measured.constraint.fingerprint: r.score for r in step.results.ranked}
     figures = {m.constraint.fingerprint: m for m in step.results.tracked}
+    wanted = signed(previous, figures, step)
     tracked: list[Tracked] = []
-    changes: list[Change] = []
-    for known in previous:
+    changes = [appeared(newcomer) for newcomer in wanted]
+    for known in (*previous, *wanted):
         now = known
         if known.fingerprint in step.results.successors:
             tracked.append(_retired(known, known.measured, step))
@@ -60,7 +65,7 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
         follower = _follow(now, figures.get(now.fingerprint, now.measured), ranks, scores, step)
         tracked.append(follower[0])
         changes += [follower[1]] if follower[1] else []
-    fresh = [*newcomers(previous, tracked, ranks, step), *pinned(previous, figures, step)]
+    fresh = newcomers(previous, tracked, ranks, step)
     tracked += fresh
     changes += [appeared(newcomer) for newcomer in fresh]
     order = {LifecycleState.VIOLATED: 0, LifecycleState.RETIRED: 2}
@@ -87,27 +92,41 @@ def _follow(
         return _retired(known, now, step), _change(Transition.RETIRED, known, now)
     if decided.accepted:
         known = _accepted(known, max(known.threshold, decided.accepted_error))
+    if decided.pinned and known.state is LifecycleState.CANDIDATE:
+        known = replace(known, state=LifecycleState.ACTIVE)
     if known.state in HOLDING:
         holds = within(now, known.threshold)
         return _hold(known, now, ranks, scores, step) if holds else _break(known, now, step)
     if within(now, known.threshold * _CLEARLY_BELOW):
         return _recover(known, now, ranks, scores, step)
-    if now.violations > known.measured.violations:
+    if _has_new_violations(known, now, step):
         return _violate_more(known, now, step)
     after = replace(
         known, measured=now, held_deltas=known.held_deltas + step.deltas(now.constraint), version=step.version
     )
-    fewer = now.violations < known.measured.violations
-    return after, _change(Transition.ERROR_CHANGED, known, now) if fewer else None
+    changed = now.violations != known.measured.violations
+    return after, _change(Transition.ERROR_CHANGED, known, now) if changed else None
+
+
+def _has_new_violations(known: Tracked, now: Measured, step: Step) -> bool:
+    """Whether rows of the step are at fault: a right row contradicts an old wrong one, too, and is not."""
+    there = known.fingerprint in step.results.breaks
+    return there or (now.violations > known.measured.violations and now.constraint.unit is not PAIRS)
 
 
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
-    """More rows violate what is violated already: news where none did for long, since what breaks often is no rule."""
-    if known.held_deltas >= max(LONG, step.min_held_deltas) and not now.constraint.breaks_once:
+    """New rows violate what is violated already: news where none did for long, since what breaks often is no rule.
+
+    Of a signed constraint it is news each time, and has broken again where one delta was without.
+    """
+    seldom = known.held_deltas >= max(LONG, step.min_held_deltas) and not now.constraint.breaks_once
+    wanted = step.decided_on(known.fingerprint).pinned
+    if seldom or (wanted and known.held_deltas):
         after = replace(known, measured=now, since=step.label, held_deltas=0, version=step.version)
         return after, _alerting(_change(Transition.BROKE, known, now), known, step)
     after = replace(known, measured=now, held_deltas=0, version=step.version)
-    return after, _jump(known, now, step) or _change(Transition.ERROR_CHANGED, known, now)
+    more = _alerting(_change(Transition.ERROR_CHANGED, known, now), known, step)
+    return after, _jump(known, now, step) or replace(more, alerts=more.alerts and wanted)
 
 
 def _accepted(known: Tracked, threshold: float) -> Tracked:
@@ -128,15 +147,15 @@ def _jump(known: Tracked, now: Measured, step: Step) -> Change | None:
 def _alerting(change: Change, known: Tracked, step: Step) -> Change:
     """The change with the rows behind it, and with an alert where a person follows the constraint."""
     broken = step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
-    proven = known.state is not LifecycleState.CANDIDATE and (
-        (_is_sure(known) and not broken.by_chance) or step.decided_on(known.fingerprint).wanted
-    )
+    decided, proven = step.decided_on(known.fingerprint), known.state is not LifecycleState.CANDIDATE
+    sure = proven and (decided.wanted or (_is_sure(known) and not broken.by_chance))
     return replace(
         change,
         violating_rows=broken.violating_rows,
         witnesses=broken.witnesses,
         reading=broken.reading,
-        alerts=proven and step.may_alert(known),
+        alerts=sure and step.may_alert(known),
+        signed=decided.pinned,
     )
 
 

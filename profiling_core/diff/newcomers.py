@@ -1,9 +1,9 @@
-"""Constraints that are followed from a version on: what is presented for the first time, and what is pinned."""
+"""Constraints that are followed from a version on: what is presented for the first time, and what is signed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from profiling_core.diff.step import LONG, Step, predicates_of, within
+from profiling_core.diff.step import LONG, Step, predicates_of
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.lifecycle import Tracked
@@ -42,11 +42,12 @@ def _ancestor(own: frozenset[Predicate], previous: Sequence[Tracked]) -> str:
     return min(related, default=(0, ""))[1]
 
 
-def pinned(previous: Sequence[Tracked], figures: Mapping[str, Measured], step: Step) -> list[Tracked]:
-    """Constraints that a person wants followed, and that were not."""
-    known = {t.fingerprint for t in previous} | {r.measured.constraint.fingerprint for r in step.results.ranked}
-    wanted = [name for name, decided in step.decided.items() if decided.pinned and name not in known]
-    return [_newcomer(figures[name], None, 0.0, step) for name in wanted if name in figures]
+def signed(previous: Sequence[Tracked], figures: Mapping[str, Measured], step: Step) -> list[Tracked]:
+    """Constraints that a person has signed and that were not followed, as if they had held so far."""
+    known = {t.fingerprint for t in previous}
+    wanted = [name for name, decided in step.decided.items() if decided.pinned and name in figures.keys() - known]
+    made = (_newcomer(figures[name], None, 0.0, step) for name in wanted)
+    return [replace(t, state=LifecycleState.ACTIVE, held_deltas=0) for t in made]
 
 
 def _newcomer(measured: Measured, rank: int | None, score: float, step: Step) -> Tracked:
@@ -65,10 +66,6 @@ def _newcomer(measured: Measured, rank: int | None, score: float, step: Step) ->
 
 
 def _newcomers_state(measured: Measured, held: int, step: Step) -> LifecycleState:
-    if step.decided_on(measured.constraint.fingerprint).pinned and not within(
-        measured, step.threshold(measured.constraint)
-    ):
-        return LifecycleState.VIOLATED
     if measured.constraint.of_deltas and measured.support >= LONG:
         return LifecycleState.ACTIVE  # what is usual was learnt from that many deltas
     return step.state_after(LifecycleState.CANDIDATE, held)

@@ -66,7 +66,7 @@ class Step:
         return rank if rank is not None and rank <= self.presented else None
 
     def state_after(self, before: LifecycleState, held: int) -> LifecycleState:
-        """The state of a constraint that has held for so many deltas."""
+        """The state of a constraint that nobody has signed and that has held for so many deltas."""
         proven = before is LifecycleState.ACTIVE or held >= self.min_held_deltas or self.bootstrap
         return LifecycleState.ACTIVE if proven else before
 

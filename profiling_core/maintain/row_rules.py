@@ -4,7 +4,7 @@ A delta's rows are judged, and their counts added and subtracted; for a dependen
 with them on its left side are read as well (docs/tried/engines.md, 60). Which rules there are, the table's book says.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -77,9 +77,18 @@ def maintain_row_rules(
     else:
         come, go = (list(batches(run, part)()) for part in (run.delta.inserted, run.delta.deleted))
         figures = {m.constraint.fingerprint: _advanced(rows, m, come, go) for m in known}
-    worse = [m.constraint for m in known if figures[m.constraint.fingerprint].violations > m.violations]
-    broken = [rule for rule in worse if rule.fingerprint in followed]
-    return RowRuleStanding(figures, {rule.fingerprint: _explained(run, rows, rule) for rule in broken})
+    worse = {m.constraint.fingerprint for m in known if figures[m.constraint.fingerprint].violations > m.violations}
+    broken = {name: _explained(run, rows, figures[name].constraint) for name in figures if name in worse & followed}
+    return RowRuleStanding(figures, broken | _again(run, rows, figures, run.pinned - worse))
+
+
+def _again(
+    run: TableRun, rows: RowDelta, figures: Mapping[str, Measured[RowRule]], pinned: Collection[str]
+) -> dict[str, BrokenConstraint]:
+    """The breaks of pinned rules of which as many rows were mended as are wrong now."""
+    stand = (m.constraint for name, m in figures.items() if name in pinned and m.violations)
+    found = {rule.fingerprint: _explained(run, rows, rule) for rule in stand}
+    return {name: broken for name, broken in found.items() if broken.violating_rows}
 
 
 def kept_rules(store: Store, version: Version, table: str) -> list[Measured[RowRule]]:

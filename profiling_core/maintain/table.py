@@ -185,9 +185,7 @@ def _results(
     of_rows: RowRuleStanding,
     known: _Tracked,
 ) -> Results:
-    broken = [m for before, m in zip(followed, standing.tracked, strict=True) if m.violations > before.violations]
-    constraints = [m.constraint for m in broken]
-    breaks = find_breaks(now.rows, now.space, constraints)
+    constraints, breaks = _broken(now, followed, standing.tracked)
     readings = _readings(now.rows, now.space, constraints, breaks)
     sources = Sources(
         now.book.candidates, standing.ranked, rules.ranked, rules.untested, now.book.roles, targets(now.run)
@@ -208,6 +206,30 @@ def _results(
         shown=listing.shown,
         kept_away=listing.kept_away,
     )
+
+
+def _broken(
+    now: _TableStep, followed: Sequence[Measured[RowConstraint]], figures: Sequence[Measured[RowConstraint]]
+) -> tuple[list[RowConstraint], list[Break]]:
+    """The constraints that new rows violate, and these rows.
+
+    Of one that was violated before only rows that are at fault count: a right row contradicts an old wrong one, too.
+    A pinned one is looked at even where as many rows were mended.
+    """
+    known = {m.constraint.fingerprint: m for m in followed}
+    asked = [
+        m.constraint
+        for m in figures
+        if m.violations > known[m.constraint.fingerprint].violations
+        or (m.violations and m.constraint.fingerprint in now.run.pinned)
+    ]
+    found = zip(asked, find_breaks(now.rows, now.space, asked), strict=True)
+    owed = [(c, b) for c, b in found if b.rows and (b.at_fault or _held(known[c.fingerprint]))]
+    return [constraint for constraint, _ in owed], [found for _, found in owed]
+
+
+def _held(before: Measured) -> bool:
+    return before.holds and before.population > 0
 
 
 def _weighed(

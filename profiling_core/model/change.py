@@ -63,7 +63,8 @@ class Change:
     ``table`` is the table whose run reports it (the included side's for an IND). ``before`` and ``after`` are the
     figures in the two versions (None: not in that version's list). ``held_deltas`` is how many versions it had held;
     ``violating_rows`` counts distinct delta rows in a violation. ``replaced_by`` are the texts of the constraints that
-    take its place in the cover. ``alerts`` says whether it is a person's business (lifecycle and rank).
+    take its place in the cover. ``alerts`` says whether it is a person's business (lifecycle and rank), ``signed``
+    whether a person has asked for the constraint.
     """
 
     transition: Transition
@@ -78,6 +79,7 @@ class Change:
     replaced_by: tuple[str, ...] = ()
     witnesses: tuple[Witness, ...] = field(default_factory=tuple)
     reading: Reading = NOTHING_READ
+    signed: bool = False
 
     @property
     def measured(self) -> Measured:
@@ -102,6 +104,7 @@ class Change:
             "replaced_by": list(self.replaced_by),
             "witnesses": [w.to_json() for w in self.witnesses],
             "reading": self.reading.to_json(),
+            "signed": self.signed,
         }
 
     @classmethod
@@ -120,6 +123,7 @@ class Change:
             tuple(data["replaced_by"]),
             tuple(Witness.from_json(w) for w in data["witnesses"]),
             Reading.from_json(data["reading"]) if "reading" in data else NOTHING_READ,
+            data.get("signed", False),
         )
 
 

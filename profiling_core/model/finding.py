@@ -53,7 +53,8 @@ class Finding:
 
     ``kind`` names the check (``scale``, ``completeness``, ``rejects`` …) and ``headline`` says in one sentence what is
     wrong, where and how many, without a full stop: ``all 84 orders have 100 times their usual amount``. ``cause`` is
-    what is likely behind it (``cents instead of euros?``), ``details`` are further sentences. ``rows`` show it,
+    what is likely behind it (``cents instead of euros?``), ``details`` are further sentences, and ``mended`` says what
+    would fix it. ``rows`` show it,
     ``count`` rows are concerned of ``arrived`` that came. ``magnitude`` says how far beyond the usual it is, or of a
     broken rule how surely it names the wrong cell: of one incident's findings that explain as much the greatest is told
     first. ``size`` says on a scale of its kind (a share, a logarithm, hours) how far from the usual it is, and in which
@@ -61,7 +62,9 @@ class Finding:
     has another share. ``subject`` tells findings of one kind in one column apart, as a constraint's fingerprint does. A
     finding about the ``whole_load`` explains all else that is found in its columns, and without columns all else in its
     table, and in tables that refer to it, which these say by ``refers_to``. Values of redacted columns stand in
-    ``rows`` alone, never in words.
+    ``rows`` alone, never in words. Of a broken rule ``values`` are what the rows at fault say, where a rule tells it.
+    ``signed``: a person has asked for the rule. ``again``: the rule stood broken before, and that more rows violate it
+    is no news by itself.
     """
 
     kind: str
@@ -81,6 +84,21 @@ class Finding:
     size: float | None = None
     room: float = 0.0
     values: tuple[str, ...] = ()
+    signed: bool = False
+    again: bool = False
+    mended: str = ""
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What it is a finding of, whichever values show it: a rule, or what checks of a kind see in some columns."""
+        of = (self.subject,) if self.kind in (CONSTRAINT, SET_ASIDE) else sorted(self.columns)
+        return (self.kind, self.table, *of)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The values that it speaks of, or what it says of its columns where it names none."""
+        said = () if self.kind in (CONSTRAINT, SET_ASIDE) or not self.subject else (self.subject,)
+        return frozenset(self.values or said)
 
     @property
     def signature(self) -> str:

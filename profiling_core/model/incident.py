@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from profiling_core.model.finding import Finding
+from profiling_core.model.finding import CONSTRAINT, Finding
 
-# After so many deltas of its table that did not show it, what comes again is another incident: it is told.
-QUIET = 14
+# So many loads on end that show the same are more than one mistake: something may have changed for good.
+LASTING = 3
 
 
 class IncidentStatus(StrEnum):
@@ -29,7 +29,7 @@ class IncidentStatus(StrEnum):
 
     @property
     def goes_on(self) -> bool:
-        """Whether the next delta with the same cause continues it, rather than beginning another one."""
+        """Whether a load that shows the same continues it, rather than beginning another one."""
         return self not in (IncidentStatus.RECOVERED, IncidentStatus.CLOSED, IncidentStatus.REJECTED)
 
 
@@ -49,8 +49,9 @@ class Incident:
     """What has one cause. The first of its ``findings`` is the diagnosis, the others are evidence for it.
 
     ``opened`` and ``latest`` are the first and the last delta that showed it, ``deltas`` how many did, ``rows`` the
-    most rows that one of them had. ``broken`` are the fingerprints of its constraints that have not recovered.
-    ``quiet`` counts the versions with deltas of its table since the latest that showed it.
+    most rows that one of them had, ``total`` those of all. ``findings`` are what the latest showed, ``earlier`` what
+    only those before it did. ``steady`` of the latest deltas on end showed the same, of no other values. ``broken`` are
+    the fingerprints of its constraints that have not recovered.
     """
 
     number: int
@@ -65,7 +66,9 @@ class Incident:
     rows: int = 0
     broken: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
-    quiet: int = 0
+    earlier: tuple[Finding, ...] = ()
+    steady: int = 1
+    total: int = 0
 
     @property
     def diagnosis(self) -> Finding:
@@ -73,23 +76,36 @@ class Incident:
         return self.findings[0]
 
     @property
+    def every(self) -> tuple[Finding, ...]:
+        """All that its deltas have shown, the latest first."""
+        return (*self.findings, *self.earlier)
+
+    @property
+    def lasts(self) -> bool:
+        """Whether what it shows may have changed for good: the same values, or a load as a whole, again and again."""
+        told = self.diagnosis
+        return self.steady >= LASTING and bool(told.values or told.whole_load)
+
+    @property
     def signatures(self) -> frozenset[str]:
-        """By which the next delta with the same cause is known."""
-        return frozenset(finding.signature for finding in self.findings)
+        """By which a refusal that was told is known."""
+        return frozenset(finding.signature for finding in self.every)
 
     @property
     def constraints(self) -> tuple[str, ...]:
         """The fingerprints of the constraints among its findings."""
-        return tuple(finding.subject for finding in self.findings if finding.kind == "constraint")
+        return tuple(dict.fromkeys(finding.subject for finding in self.every if finding.kind == CONSTRAINT))
 
     def to_json(self) -> dict[str, Any]:
         """The incident as plain JSON data."""
-        return asdict(self) | {"status": self.status.value, "findings": [f.to_json() for f in self.findings]}
+        found = {name: [f.to_json() for f in getattr(self, name)] for name in ("findings", "earlier")}
+        return asdict(self) | {"status": self.status.value} | found
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        findings = tuple(Finding.from_json(finding) for finding in data["findings"])
+        found = {name: tuple(map(Finding.from_json, data.get(name, ()))) for name in ("findings", "earlier")}
         events = tuple(Event(**event) for event in data["events"])
         status, broken = IncidentStatus(data["status"]), tuple(data["broken"])
-        return cls(**{**data, "status": status, "findings": findings, "broken": broken, "events": events})
+        own = {name: value for name, value in data.items() if name in cls.__slots__}  # a release knew "quiet", too
+        return cls(**{**own, **found, "status": status, "broken": broken, "events": events})

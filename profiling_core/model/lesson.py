@@ -108,7 +108,7 @@ def _of(incident: Incident, renamed: Mapping[str, str]) -> Iterator[Lesson]:
     if not known or known[-1].what not in _SAID:
         return
     said = IncidentStatus(known[-1].what)
-    for finding in incident.findings:
+    for finding in incident.every:
         if finding.kind not in _OTHER_KINDS and finding.table == incident.table:
             columns = tuple(renamed.get(name, name) for name in finding.columns)
             of = (finding.table, finding.kind, columns, incident.number, known[-1].who, said)

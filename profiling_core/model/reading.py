@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+# With fewer than five rows for one that differs, which of the two is right is told by neither.
+_SURE = 0.75
+
 
 @dataclass(frozen=True, slots=True)
 class Concentration:
@@ -26,16 +29,26 @@ class Concentration:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A value that stands out, and the one that the rows around it have: ``count`` rows, in the group ``where``."""
+    """A value that stands out, and the one that the rows around it have: ``count`` rows, in the group ``where``.
+
+    ``backed`` rows have the other value (0: it is computed, not taken from rows).
+    """
 
     where: Mapping[str, str | None]
     before: str | None
     after: str | None
     count: int
+    backed: int = 0
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether a further row of the group would have the other value three times in four, by Laplace's rule."""
+        return not self.backed or (self.backed + 1) / (self.backed + self.count + 2) >= _SURE
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""
-        return {"where": dict(self.where), "before": self.before, "after": self.after, "count": self.count}
+        plain = {"where": dict(self.where), "before": self.before, "after": self.after, "count": self.count}
+        return plain | {"backed": self.backed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,11 @@ class Repair:
     column: str = ""
     examples: tuple[Replacement, ...] = ()
     exact: bool = True
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether enough rows say what each of the values should be."""
+        return all(example.is_sure for example in self.examples)
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""

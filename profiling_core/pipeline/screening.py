@@ -8,12 +8,13 @@ from pyroaring import BitMap64
 
 from profiling_core.alert.figures import counted
 from profiling_core.diff.lifecycle import PROVEN
+from profiling_core.diff.newcomers import signed
 from profiling_core.diff.step import Step
 from profiling_core.maintain.accidents import breaks_by_chance, one_in
 from profiling_core.maintain.breaking import Arriving, breaks, reading_of
 from profiling_core.maintain.run import TableRun, row_delta
-from profiling_core.model.change import Change, Transition
-from profiling_core.model.constraint import Constraint
+from profiling_core.model.change import Change, LifecycleState, Transition
+from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.dataset import Policy
 from profiling_core.model.decision import Decided
 from profiling_core.model.delta import NormalizedDelta
@@ -38,7 +39,8 @@ _GONE = "gone"
 def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: NormalizedDelta) -> NormalizedDelta:
     """The delta as it is to be applied: without the rows that the table's policy keeps out.
 
-    Looked at are the constraints whose break would alert and that allow no error. Inclusion dependencies, which depend
+    Looked at are the constraints whose break would alert and that allow no error, and of those that a person has signed
+    also the ones that are violated or have not been followed so far. Inclusion dependencies, which depend
     on other tables' deltas too, and rules on deltas as such only alert. Where the delta changes the table's columns,
     those count whose columns stay as they are.
 
@@ -60,7 +62,7 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
             break
         if policy is Policy.STOP:
             raise _stopped(run, broken)
-        spared += [_spared(run, rows, known, found) for known, found in broken]
+        spared += [_spared(run, rows, one, by_hand=_is_signed(one[0], decided)) for one in broken]
         delta = _without(run, BitMap64.union(*(found.standing_out for _, found in broken)))
     return replace(delta, spared=tuple(change.to_json() for change in spared))
 
@@ -71,6 +73,10 @@ def _followed(work: Workspace, base: Version, table: str) -> list[Constraint]:
     return [constraint for constraint in every if constraint.kept_with == table]
 
 
+def _is_signed(known: Tracked, decided: Mapping[str, Decided]) -> bool:
+    return known.fingerprint in decided and decided[known.fingerprint].pinned
+
+
 def _is_news(rows: RowDelta, broken: Tracked, decided: Mapping[str, Decided], once_in: float) -> bool:
     """Whether a person wants the constraint, or something else than chance has kept the rows so far."""
     wanted = broken.fingerprint in decided and decided[broken.fingerprint].wanted
@@ -78,12 +84,14 @@ def _is_news(rows: RowDelta, broken: Tracked, decided: Mapping[str, Decided], on
 
 
 def _guarded(work: Workspace, base: Version, step: Step, delta: NormalizedDelta) -> list[Tracked]:
-    same = _same_columns(base, delta)
+    same, followed = _same_columns(base, delta), following.followed(work, base.number)
+    decided = [d.constraint for d in step.decided.values() if d.pinned and d.constraint]
+    new = signed(followed, {c.fingerprint: Measured(c, 0, 0) for c in decided}, step)
     return [
         t
-        for t in following.followed(work, base.number)
+        for t in (*followed, *new)
         if t.table == delta.table
-        and t.state in PROVEN
+        and (t.state in PROVEN or step.decided_on(t.fingerprint).pinned)
         and not t.threshold
         and t.measured.constraint.can_set_aside
         and same.issuperset(t.measured.constraint.columns)
@@ -103,7 +111,8 @@ def _broken(run: TableRun, rows: RowDelta, guarded: Sequence[Tracked], base: Ver
     space = replace(space, groups=tuple(g for g in space.groups if same.issuperset((g.left.column, g.right.column))))
     found = breaks(Arriving(run, rows, space), [t.measured.constraint for t in guarded])
     known = {t.fingerprint: t for t in guarded}
-    return [(known[name], broken) for name, broken in found.items() if broken.rows]
+    at_fault = ((known[name], broken) for name, broken in found.items() if broken.rows)
+    return [(t, broken) for t, broken in at_fault if broken.at_fault or t.state is not LifecycleState.VIOLATED]
 
 
 def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
@@ -124,7 +133,8 @@ def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
     )
 
 
-def _spared(run: TableRun, rows: RowDelta, known: Tracked, found: Break) -> Change:
+def _spared(run: TableRun, rows: RowDelta, broken: Broken, *, by_hand: bool) -> Change:
+    known, found = broken
     constraint, nulls = known.measured.constraint, run.config.nulls_of(run.table)
     reading = reading_of(rows, constraint, found.standing_out, nulls)
     return Change(
@@ -137,6 +147,7 @@ def _spared(run: TableRun, rows: RowDelta, known: Tracked, found: Break) -> Chan
         violating_rows=len(found.standing_out),
         rank=known.rank,
         alerts=True,
+        signed=by_hand,
         witnesses=found.witnesses,
         reading=reading,
     )

@@ -38,12 +38,14 @@ class Break:
     """The inserted rows that violate a constraint.
 
     ``rows`` are the ids of all of them, ``standing_out`` of those to which the violations are owed
-    (docs/semantics.md, "Changes"); ``witnesses`` are up to :data:`EXAMPLES` of the latter.
+    (docs/semantics.md, "Changes"); ``witnesses`` are up to :data:`EXAMPLES` of the latter. ``at_fault`` is False where
+    none stands out: rows that were wrong before contradict the new ones, and all of these are given.
     """
 
     rows: BitMap64
     standing_out: BitMap64
     witnesses: tuple[Witness, ...] = ()
+    at_fault: bool = True
 
 
 def find_breaks(delta: RowDelta, space: PredicateSpace, broken: Sequence[RowConstraint]) -> list[Break]:
@@ -59,9 +61,12 @@ def find_breaks(delta: RowDelta, space: PredicateSpace, broken: Sequence[RowCons
         _standing_out(new, constraint, rows) if rows.all else BitMap64()
         for constraint, rows in zip(broken, found, strict=True)
     ]
-    named_rows = [rows[:EXAMPLES] for rows in apart]
+    # Where rows were wrong before, it may be these that contradict all the new ones.
+    shown = [out or rows.all for out, rows in zip(apart, found, strict=True)]
+    named_rows = [rows[:EXAMPLES] for rows in shown]
     witnesses = _witnesses(near, inserted, space, list(zip(constraints, named_rows, strict=True)))
-    return [Break(rows.all, out, w) for rows, out, w in zip(found, apart, witnesses, strict=True)]
+    parts = zip(found, shown, witnesses, apart, strict=True)
+    return [Break(rows.all, out, w, bool(at_fault)) for rows, out, w, at_fault in parts]
 
 
 def _standing_out(new: NewRows, constraint: RowConstraint, found: InViolation) -> BitMap64:
@@ -70,8 +75,7 @@ def _standing_out(new: NewRows, constraint: RowConstraint, found: InViolation) -
     One wrong row among many right ones contradicts all of them, so that all of them are in a violation. What stands out
     are those without which the constraint would hold as it did: what a person wants to see, and a policy sets aside.
     """
-    # Where rows were wrong before, it may be these that contradict all the new ones.
-    return room_of(constraint).standing_out(new, constraint.familiar, found) or found.all
+    return room_of(constraint).standing_out(new, constraint.familiar, found)
 
 
 def _in_violation(

@@ -184,11 +184,20 @@ def test_the_end_of_an_incident_is_told_once_all_of_its_constraints_hold():
     assert over.is_good_news
 
 
-def test_a_recovery_of_what_nobody_was_told_of_is_told_too():
-    made = alert(recovered())
-    assert "{origin, dest} → distance holds again on 2013-03-01, after being violated since 2013-02-27" in made.title
-    assert "Nothing violates it any more." in made.text
-    assert "within its threshold again: 3 ordered pairs" in alert(recovered(violations=3)).text
+@pytest.mark.parametrize(("backed", "sure"), [(1, False), (4, False), (5, True), (0, True)])
+def test_what_a_value_should_be_is_said_where_enough_rows_say_it(backed, sure):
+    example = Replacement({"origin": "EWR", "dest": "EGE"}, "1725", "1726", 1, backed)
+    made = alert(
+        replace(broke(rows=1, witnesses=WITNESSES[:1]), reading=Reading(None, Repair(1, "distance", (example,))))
+    )
+    assert ("should be 1726" in made.text) is sure
+    few = f"1 row has 1725 and {backed} 1726: which is right cannot be told"
+    assert (few in made.title) is not sure
+    assert ("likely a data error" in made.title) is sure
+
+
+def test_a_recovery_of_what_nobody_was_told_of_is_not_told():
+    assert alerts_of(run(recovered(violations=3)), "2013-03-01", SCHEMAS) == []
 
 
 def test_hundreds_of_breaks_still_fit_on_a_phone():

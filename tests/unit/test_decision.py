@@ -94,13 +94,15 @@ def test_a_pinned_constraint_is_followed_when_it_no_longer_ranks():
     assert (Transition.RETIRED, False) in {(c.transition, c.alerts) for c in changes}
 
 
-@pytest.mark.parametrize(("violations", "state"), [(0, LifecycleState.CANDIDATE), (9, LifecycleState.VIOLATED)])
+@pytest.mark.parametrize(("violations", "state"), [(0, LifecycleState.ACTIVE), (9, LifecycleState.VIOLATED)])
 def test_a_pinned_constraint_that_was_not_followed_is_from_now_on(violations, state):
     now = replace(DISTANCE, violations=violations)
     pinned = {DISTANCE.constraint.fingerprint: Decided(DISTANCE.constraint, pinned=True)}
     tracked, changes = advance([], replace(step([], [now]), decided=pinned))
     assert [(t.measured, t.state, t.rank) for t in tracked] == [(now, state, None)]
-    assert [c.transition for c in changes] == [Transition.APPEARED]
+    broke = [(Transition.BROKE, True, True)] if violations else []
+    told = [(c.transition, c.alerts, c.signed) for c in changes]
+    assert told == [(Transition.APPEARED, False, False), *broke]
 
 
 def test_a_rejected_constraint_retires_and_does_not_come_back():

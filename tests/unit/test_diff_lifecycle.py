@@ -185,7 +185,9 @@ def test_a_violated_constraint_breaks_again_after_a_long_time_without_news(made)
     enough = 50
 
     def follow(tracked, violations, deltas=1):
-        return advance(tracked, step([], [made(violations)], deltas=deltas))
+        known = tracked[0].measured.violations
+        breaks = {tracked[0].fingerprint: BrokenConstraint(1, ())} if violations > known else {}
+        return advance(tracked, step([], [made(violations)], deltas=deltas, breaks=breaks))
 
     tracked, _ = advance([], step([made(0)], deltas=9))
     tracked, _ = follow(tracked, 3)

@@ -25,16 +25,20 @@ def repair(violating: Violating, fd: FunctionalDependency) -> Repair:
     wrong = []
     for key, values in groups.items():
         usual, *others = sorted(values, key=lambda value: (-values[value].rows, _ascending(value)))
-        wrong += [(values[value].rows, key, value, usual) for value in others]
+        wrong += [(values[value].rows, key, value, usual, values[usual].rows) for value in others]
     wrong.sort(key=lambda one: (-one[0], [_ascending(part) for part in one[1]], _ascending(one[2])))
     return Repair(
         sum(rows for rows, *_ in wrong),
         target,
         tuple(
             Replacement(
-                dict(zip(columns, map(value_text, key), strict=True)), value_text(before), value_text(after), rows
+                dict(zip(columns, map(value_text, key), strict=True)),
+                value_text(before),
+                value_text(after),
+                rows,
+                backed,
             )
-            for rows, key, before, after in wrong[:EXAMPLES]
+            for rows, key, before, after, backed in wrong[:EXAMPLES]
         ),
     )
 

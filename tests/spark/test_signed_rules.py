@@ -1,0 +1,173 @@
+"""What a person has signed is told with the first row that violates it, whatever else is known of the table."""
+
+import csv
+import json
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import yaml
+from helpers.examples import examples
+
+from profiling_core.pipeline import steps
+from profiling_core.pipeline.contracts.importing import import_contract
+from profiling_core.pipeline.deciding import Verdict, decide
+from profiling_core.pipeline.workspace import Workspace
+
+pytestmark = pytest.mark.spark
+NAMES = ("id", "zip", "city", "amount", "state")
+SUITE = {
+    "name": "shop.orders",
+    "expectations": [
+        {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": "city"}, "severity": "critical"},
+        {
+            "type": "expect_column_values_to_be_between",
+            "kwargs": {"column": "amount", "min_value": 0, "max_value": 100},
+            "severity": "critical",
+        },
+        {"type": "expect_column_values_to_be_in_set", "kwargs": {"column": "state", "value_set": ["open", "paid"]}},
+    ],
+}
+# By rule, what makes a row violate it.
+WRONG: dict[str, tuple[str, object]] = {
+    "city not null": ("city", None),
+    "0 ≤ amount ≤ 100": ("amount", 999),
+    "state ∈ {open, paid}": ("state", "lost"),
+}
+Row = dict[str, object]
+
+
+@dataclass
+class Shop:
+    """Orders that come day by day, and what was told of them."""
+
+    root: Path
+    policy: str = "alert"
+    day: int = 0
+    last: int = 0
+    told: dict[int, list[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        table = {"source": {"path": "landing/orders"}, "key": ["id"], "max_predicates": 2, "policy": self.policy}
+        path = self.root / "dags" / "datasets" / "shop.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(yaml.safe_dump({"dataset": "shop", "inclusions": "off", "tables": {"orders": table}}))
+
+    @property
+    def work(self) -> Workspace:
+        return Workspace.open("shop")
+
+    def rows(self, rng: random.Random, count: int = 12) -> list[Row]:
+        made: list[Row] = []
+        for _ in range(count):
+            self.last += 1
+            place = rng.randrange(5)
+            made.append({"id": self.last, "zip": place, "city": f"c{place}", "amount": rng.randrange(1, 90)})
+            made[-1]["state"] = rng.choice(("open", "paid"))
+        return made
+
+    def apply(self, rows: list[Row], operation: str = "insert") -> list[str]:
+        """Lands a day and applies it; returns which rules were told of."""
+        self.day += 1
+        path = self.root / "landing" / "orders" / f"day-{self.day:02}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(("_op", *NAMES))
+            writer.writerows((operation, *(row[name] for name in NAMES)) for row in rows)
+        plan = steps.plan("shop")
+        run = plan["run_id"]
+        steps.ingest("shop", run, "orders")
+        steps.maintain_table("shop", run, "orders")
+        steps.maintain_inclusions("shop", run)
+        steps.commit("shop", run)
+        steps.diff("shop", run)
+        return self.heard(self.work.catalog.current("shop").number)
+
+    def heard(self, version: int) -> list[str]:
+        """The rules that a version's messages tell as broken, each of a message of its own once."""
+        return [
+            part["constraint"]
+            for record in self.work.catalog.alerts("shop", version)
+            if not (body := json.loads(json.dumps(record.body)))["good_news"]
+            for part in body["told"]
+        ]
+
+    def sign(self) -> None:
+        path = self.root / "suite.json"
+        path.write_text(json.dumps(SUITE))
+        import_contract(self.work, path, "ana", "orders")
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Shop]:
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path / "project"))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+
+    def begin(**options: str) -> Shop:
+        shutil.rmtree(tmp_path / "project", ignore_errors=True)
+        return Shop(tmp_path / "project", **options)
+
+    return begin
+
+
+def spoilt(rng: random.Random, rows: list[Row], broken: set[str]) -> None:
+    """Makes rows of the day violate some rules, one row or several for each, the same ones or others."""
+    for text in sorted(broken):
+        name, value = WRONG[text]
+        for row in rng.sample(rows, rng.randrange(1, 4)):
+            row[name] = value
+
+
+@pytest.mark.parametrize("seed", range(examples(8)))
+def test_signed_rules_are_told_with_the_first_violation(shop, seed):
+    """Over random histories: on each day that violates a rule after one that did not, in a message of its own."""
+    rng, orders = random.Random(seed), shop()
+    begun = orders.rows(rng)
+    before = {text for text in WRONG if rng.random() < 0.3}  # what violates a rule before it is signed
+    spoilt(rng, begun, before)
+    orders.apply(begun)
+    orders.sign()
+    yesterday: set[str] = set()
+    for day in range(2, 9):
+        rows, today = orders.rows(rng), {text for text in WRONG if rng.random() < 0.4}
+        spoilt(rng, rows, today)
+        told = orders.apply(rows)
+        first = today - yesterday | (before if day == 2 else set())
+        assert {text for text in told if text in WRONG} == first, (seed, day, told)
+        followed = {t.measured.constraint.text for t in orders.work.catalog.tracked("shop") if t.state != "retired"}
+        assert set(WRONG) <= followed
+        yesterday = today | (before if day == 2 else set())
+
+
+def test_a_pinned_rule_is_told_while_another_incident_of_its_column_is_open(shop):
+    rng, orders = random.Random(5), shop()
+    for _ in range(3):
+        orders.apply(orders.rows(rng))
+    decide(orders.work, "{zip} → city", Verdict.PIN, who="ana")
+    orders.sign()
+    empty, wrong = orders.rows(rng), orders.rows(rng)
+    empty[0]["city"] = None
+    orders.apply(empty)
+    wrong[0]["city"] = None
+    wrong[3].update(zip=1, city="c2")
+    assert orders.apply(wrong) == ["{zip} → city"]
+    open_now = [i for i in orders.work.catalog.incidents("shop") if i.status == "open"]
+    assert [len(incident.findings) for incident in open_now] == [1, 1]
+
+
+def test_the_policy_keeps_out_what_violates_a_signed_rule_from_the_first_delta_on(shop):
+    rng, orders = random.Random(6), shop(policy="quarantine")
+    begun = orders.rows(rng)
+    begun[0]["city"] = None
+    orders.apply(begun)
+    orders.sign()
+    for day in range(2, 4):
+        rows = orders.rows(rng)
+        rows[1]["city"] = None  # the rule stands violated by a row of the first day
+        rows[2]["amount"] = 999
+        orders.apply(rows)
+        assert orders.work.catalog.current("shop").arrivals["orders"].set_aside == 2, day

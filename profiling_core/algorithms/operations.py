@@ -42,7 +42,8 @@ class Outcome:
     """What a batch comes to.
 
     ``insert`` and ``reject`` are positions in the batch (``reasons`` beside the latter), ``delete`` positions among the
-    stored rows, all ascending. The counts are of operations that applied, also where several on one row cancel out.
+    stored rows, all ascending. The counts are of what each delta comes to, also where several deltas cancel out;
+    ``superseded`` counts operations on a row that a later one of the same delta is about.
     ``arrived`` are the positions of rows that were other than before once their own delta was applied, whatever later
     ones did to them, and ``renewed`` says of each whether its key was there before.
     """
@@ -60,35 +61,61 @@ class Outcome:
 
 
 def keyed_changes(batch: PendingOperations) -> Outcome:
-    """Operations by key: of each delta the last one on a key, or the one of the newest version; delta after delta."""
-    live = np.flatnonzero(batch.op != REJECTED)
-    version = np.zeros(len(live), np.int64) if batch.version is None else batch.version[live]
-    order = live[np.lexsort((version, batch.step[live], batch.key[live]))]  # stable: later rows of a delta stay later
-    key, step = batch.key[order], batch.step[order]
-    last = np.ones(len(order), bool)
-    last[:-1] = (key[1:] != key[:-1]) | (step[1:] != step[:-1])
-    rows = _not_overtaken(batch, order[last])
-    key, op = batch.key[rows], batch.op[rows]
-    stored = _stored_row(batch)[key]
-    setter = _latest_before(op != UPDATE, _starts(key))
-    exists = np.where(setter >= 0, np.isin(op[setter], (INSERT, UPSERT)), stored >= 0)
-    wrong = np.where(op == INSERT, exists, ~exists & ~np.isin(op, (UPSERT, REMOVE)))
-    final = _latest(~wrong, _starts(key))[_ends(key)]
-    final = final[final >= 0]
-    before, present = stored[final], ~np.isin(op[final], _GONE)
-    same = present & _unchanged(batch, rows[final], before)
-    reasons = np.where(op[wrong] == INSERT, KEY_EXISTS, KEY_MISSING)
-    earlier = _value_before(batch, rows, stored, ~wrong)
-    counts = np.bincount(_done(batch, rows, earlier)[~wrong], minlength=3)
-    came = ~wrong & ~np.isin(op, _GONE) & (earlier != batch.value[rows])
+    """Operations by key, one after the other; where versions decide, of each delta the newest one on a key alone.
+
+    An insert repeated within a delta (with nothing but updates between) replaces the one before.
+    """
+    rows, overtaken = _by_key(batch)
+    wrong = _wrong(batch, rows)
+    good = rows[~wrong]
+    last = np.append(_differ(batch.key[good]) | _differ(batch.step[good]), values=True)[: len(good)]
+    done = good[last]  # what each delta's operations on each key come to
+    key, stored = batch.key[done], _stored_row(batch)[batch.key[done]]
+    value = np.where(np.isin(batch.op[done], _GONE), -1, batch.value[done])
+    first = np.arange(len(done)) == _starts(key)
+    before = np.where(first, np.append(batch.stored_value, -1)[stored], np.roll(value, 1))
+    came = (value >= 0) & (value != before)
+    final, stored = done[_ends(key)], stored[_ends(key)]
+    present = ~np.isin(batch.op[final], _GONE)
+    same = present & _unchanged(batch, final, stored)
     return _outcome(
-        rows[final[present & ~same]],
-        before[(before >= 0) & ~same],
-        (rows[wrong], reasons),
-        (int(counts[INSERT]), int(counts[DELETE]), int(counts[UPDATE])),
-        (rows[came], earlier[came] >= 0),
-        superseded=len(order) - len(rows),
+        final[present & ~same],
+        stored[(stored >= 0) & ~same],
+        (rows[wrong], np.where(batch.op[rows[wrong]] == INSERT, KEY_EXISTS, KEY_MISSING)),
+        (
+            int(((before < 0) & (value >= 0)).sum()),
+            int(((before >= 0) & (value < 0)).sum()),
+            int(((before >= 0) & (value >= 0) & (before != value)).sum()),
+        ),
+        (done[came], before[came] >= 0),
+        superseded=overtaken + len(good) - len(done),
     )
+
+
+def _wrong(batch: PendingOperations, rows: Ints) -> Bools:
+    """Which operations (by key, in their order) find no row of their key, or one where none may be.
+
+    Whether there is one follows from the latest operation before that is no update, applied or not.
+    """
+    key, op, step = batch.key[rows], batch.op[rows], batch.step[rows]
+    start = _starts(key)
+    setter = _latest_before(op != UPDATE, start)
+    exists = np.where(setter >= 0, np.isin(op[setter], (INSERT, UPSERT)), _stored_row(batch)[key] >= 0)
+    again = (op == INSERT) & (setter >= 0) & (op[setter] == INSERT) & (step[setter] == step)
+    wrong = np.where(op == INSERT, exists, ~exists & ~np.isin(op, (UPSERT, REMOVE)))
+    wrong[again] = wrong[_latest((op == INSERT) & ~again, start)[again]]
+    return wrong
+
+
+def _by_key(batch: PendingOperations) -> tuple[Ints, int]:
+    """The operations that count, by key and then as they come; and how many others newer versions have superseded."""
+    live = np.flatnonzero(batch.op != REJECTED)
+    if batch.version is None:
+        return live[np.argsort(batch.key[live], kind="stable")], 0
+    order = live[np.lexsort((batch.version[live], batch.step[live], batch.key[live]))]  # stable: later rows stay later
+    last = np.append(_differ(batch.key[order]) | _differ(batch.step[order]), values=True)[: len(order)]
+    rows = _not_overtaken(batch, order[last])
+    return rows, len(order) - len(rows)
 
 
 def _not_overtaken(batch: PendingOperations, rows: Ints) -> Ints:
@@ -105,29 +132,6 @@ def _not_overtaken(batch: PendingOperations, rows: Ints) -> Ints:
         at = at[stays[at]]
         newest[batch.key[rows[at]]] = np.where(np.isin(batch.op[rows[at]], _GONE), -1, batch.version[rows[at]])
     return rows[stays]
-
-
-def _value_before(batch: PendingOperations, rows: Ints, stored: Ints, applied: Bools) -> Ints:
-    """The values that each operation's key has before it (−1: it is not there).
-
-    ``rows`` are grouped by key; ``stored`` is the stored row that is there before any of them (−1: none).
-    """
-    op = batch.op[rows]
-    earlier = _latest_before(applied, _starts(batch.key[rows]))
-    before = np.full(len(rows), -1, np.int64)
-    first = (earlier < 0) & (stored >= 0)
-    before[first] = batch.stored_value[stored[first]]
-    follows = (earlier >= 0) & ~np.isin(op[earlier], _GONE)
-    before[follows] = batch.value[rows[earlier[follows]]]
-    return before
-
-
-def _done(batch: PendingOperations, rows: Ints, before: Ints) -> Ints:
-    """What each operation comes to: an upsert inserts or updates, a remove deletes, or they do nothing (REJECTED)."""
-    op, there = batch.op[rows], before >= 0
-    outcome = np.where(there, np.where(before == batch.value[rows], REJECTED, UPDATE), INSERT)
-    outcome = np.where(op == REMOVE, np.where(there, DELETE, REJECTED), outcome)
-    return np.where(np.isin(op, (UPSERT, REMOVE)), outcome, op)
 
 
 def bag_changes(batch: PendingOperations) -> Outcome:
@@ -272,6 +276,11 @@ def _unchanged(batch: PendingOperations, rows: Ints, before: Ints) -> Bools:
     same = before >= 0
     same[same] = batch.value[rows[same]] == batch.stored_value[before[same]]
     return same
+
+
+def _differ(group: Ints) -> Bools:
+    """bool[n − 1]: whether each element and the next one differ."""
+    return np.asarray(group[1:] != group[:-1])
 
 
 def _starts(group: Ints) -> Ints:

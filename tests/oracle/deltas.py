@@ -21,8 +21,28 @@ class Folded:
     rejects: dict[int, RejectReason] = field(default_factory=dict)
 
 
-def fold_keyed_changes(
-    stored: dict[Any, Any], deltas: Sequence[Sequence[Row]], version: Callable[[Any], int | None] = lambda _: None
+def fold_keyed_changes(stored: dict[Any, Any], deltas: Sequence[Sequence[Row]]) -> Folded:
+    state, folded, position = dict(stored), Folded(Counter()), 0
+    for delta in deltas:
+        before, applied = dict(state), Counter[Hashable]()
+        inserted: set[Hashable] = set()  # keys that an insert of this delta has put there
+        for op, key, value in delta:
+            reason = None if key in inserted else _reason(op, key in state)
+            if reason:
+                folded.rejects[position] = reason
+            elif op != "rejected":
+                applied[key] += 1
+                _apply(state, op, key, value)
+                if op != "update":
+                    (inserted.add if op == "insert" else inserted.discard)(key)
+            position += 1
+        _count(folded, before, state, applied)
+    folded.rows = Counter(state.values())
+    return folded
+
+
+def fold_versioned_changes(
+    stored: dict[Any, Any], deltas: Sequence[Sequence[Row]], version: Callable[[Any], int | None]
 ) -> Folded:
     state, folded, position = dict(stored), Folded(Counter()), 0
     for delta in deltas:
@@ -33,29 +53,40 @@ def fold_keyed_changes(
                 if key not in last or not (version(value) or -1) < (version(last[key][2]) or -1):
                     last[key] = (position, op, value)
             position += 1
+        before, applied = dict(state), Counter[Hashable]()
         for key, (place, op, value) in last.items():
             known, newest = version(value), version(state[key]) if key in state else None
             if known is not None and newest is not None and known < newest:
                 folded.counts["superseded"] += 1
+            elif reason := _reason(op, key in state):
+                folded.rejects[place] = reason
             else:
-                _fold_one(state, folded, place, (op, key, value))
+                applied[key] += 1
+                _apply(state, op, key, value)
+        _count(folded, before, state, applied)
     folded.rows = Counter(state.values())
     return folded
 
 
-def _fold_one(state: dict[Any, Any], folded: Folded, place: int, row: Row) -> None:
-    op, key, value = row
-    if op == "insert" and key in state:
-        folded.rejects[place] = RejectReason.KEY_EXISTS
-    elif op in ("delete", "update") and key not in state:
-        folded.rejects[place] = RejectReason.KEY_MISSING
-    elif op in ("delete", "remove"):
-        folded.counts["delete"] += key in state
+def _reason(op: str, exists: bool) -> RejectReason | None:
+    if op == "insert" and exists:
+        return RejectReason.KEY_EXISTS
+    return RejectReason.KEY_MISSING if op in ("delete", "update") and not exists else None
+
+
+def _apply(state: dict[Any, Any], op: str, key: Hashable, value: Hashable) -> None:
+    if op in ("delete", "remove"):
         state.pop(key, None)
     else:
-        done = op if op != "upsert" else "update" if key in state else "insert"
-        folded.counts[done] += op != "upsert" or state.get(key) != value
         state[key] = value
+
+
+def _count(folded: Folded, before: dict[Any, Any], after: dict[Any, Any], applied: Counter[Hashable]) -> None:
+    """Counts what a delta comes to, and the operations that a later one of the same delta and key has overtaken."""
+    folded.counts["insert"] += len(after.keys() - before.keys())
+    folded.counts["delete"] += len(before.keys() - after.keys())
+    folded.counts["update"] += sum(before[key] != after[key] for key in before.keys() & after.keys())
+    folded.counts["superseded"] += sum(times - 1 for times in applied.values())
 
 
 def fold_bag_changes(stored: Sequence[Hashable], deltas: Sequence[Sequence[Row]]) -> Folded:

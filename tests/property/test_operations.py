@@ -16,6 +16,7 @@ from oracle.deltas import (
     fold_bag_snapshots,
     fold_keyed_changes,
     fold_keyed_snapshots,
+    fold_versioned_changes,
 )
 
 from profiling_core.algorithms import operations
@@ -102,6 +103,26 @@ def test_changes_by_key_equal_a_fold(case: Case) -> None:
     check_what_arrived(batch, outcome, lambda step: fold_keyed_changes(dict(case[0]), case[1][:step]), keyed=True)
 
 
+@pytest.mark.parametrize(
+    ("delta", "row"),
+    [
+        ([("delete", 1, 10), ("insert", 1, 11)], 11),
+        ([("delete", 1, 10), ("insert", 1, 10)], 10),
+        ([("insert", 2, 20), ("update", 2, 21)], 21),
+        ([("insert", 2, 20), ("delete", 2, 20)], None),
+        ([("insert", 2, 20), ("insert", 2, 21)], 21),
+        ([("update", 1, 11), ("delete", 1, 11), ("insert", 1, 12)], 12),
+    ],
+)
+def test_operations_of_one_delta_apply_in_their_order(delta: list[Row], row: int | None) -> None:
+    batch = batch_of(([(1, 10)], [delta]))
+    outcome = operations.keyed_changes(batch)
+    assert outcome.reject.tolist() == []
+    rows = Counter(batch.stored_value.tolist()) - Counter(batch.stored_value[outcome.delete].tolist())
+    of_key = [value for value in (rows + Counter(batch.value[outcome.insert].tolist())) if value // 10 == delta[0][1]]
+    assert of_key == ([] if row is None else [row])
+
+
 def version_of(value: int) -> int | None:
     return value % 10 or None
 
@@ -115,7 +136,7 @@ def test_the_newest_version_of_a_key_wins(case: Case) -> None:
         for values in (batch.value, batch.stored_value)
     )
     versioned = replace(batch, version=version, stored_version=stored)
-    check(versioned, operations.keyed_changes(versioned), fold_keyed_changes(dict(case[0]), case[1], version_of))
+    check(versioned, operations.keyed_changes(versioned), fold_versioned_changes(dict(case[0]), case[1], version_of))
 
 
 @settings(deadline=None, max_examples=examples(400))

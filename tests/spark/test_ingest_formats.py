@@ -16,6 +16,7 @@ from oracle.deltas import (
     fold_bag_snapshots,
     fold_keyed_changes,
     fold_keyed_snapshots,
+    fold_versioned_changes,
 )
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def fold(kind: str, deltas: Deltas, *, keyed: bool, versioned: bool = False) -> 
         return fold_keyed_snapshots({}, rows) if keyed else fold_bag_snapshots([], rows)
     if versioned:
         rows = [[("delete" if op == "delete" else "upsert", *row) for op, *row in delta] for delta in rows]
-        return fold_keyed_changes({}, rows, version_of)
+        return fold_versioned_changes({}, rows, version_of)
     return fold_keyed_changes({}, rows) if keyed else fold_bag_changes([], rows)
 
 

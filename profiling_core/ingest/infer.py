@@ -47,9 +47,7 @@ def inferred_columns(possible: Mapping[str, frozenset[Reading]]) -> list[Column]
     """The columns of a table from what the cells of each may be read as; what one leaves open others may decide."""
     orders = [orders_of(readings) for readings in possible.values()]
     others = frozenset(order for found in orders if len(found) == 1 for order in found)
-    return [
-        replace(column_of(n, c.type), day_order=c.day_order) for n, p in possible.items() for c in [inferred(p, others)]
-    ]
+    return [replace(inferred(readings, others), name=name) for name, readings in possible.items()]
 
 
 def side_by_side(work: Callable[[T], R], among: Sequence[T], size: int) -> list[R]:

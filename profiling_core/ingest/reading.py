@@ -31,7 +31,10 @@ def read_and_reduce(
     if not parts and not frame.snapshots:
         return Counter(), Tally()
     versioned = ingest.options.source.version is not None
-    reader = TypedReader(ingest.batch.reader, ingest.batch.operations, schema, versioned, ingest.options.source.marks)
+    given = frozenset(name for name, chosen in ingest.options.columns.items() if chosen.type)
+    reader = TypedReader(
+        ingest.batch.reader, ingest.batch.operations, schema, versioned, ingest.options.source.marks, given
+    )
     compared = ingest.state.rows if ingest.state and frame.snapshots else 0
     here = read_here(parts, reader, reader.arrow_schema, delta.BUCKET_ROWS - compared)
     if here is not None:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.ingest.exact_numbers import Exactly, Fitting
 from profiling_core.model.schema import Column
 from profiling_core.model.types import DayOrder, LogicalType
 
@@ -24,7 +25,7 @@ class Slashed(StrEnum):
     MOMENT_MONTH_FIRST = "timestamp, month first"
 
 
-Reading = LogicalType | Slashed
+Reading = LogicalType | Slashed | Exactly | Fitting
 """What the cells of a column may be read as."""
 AS_COLUMNS: Mapping[Slashed, Column] = MappingProxyType(
     {

@@ -267,7 +267,7 @@ def _text_columns(
     columns = []
     for name in names:
         found = inferred.get(name, _unknown(name))
-        scale = max((answer["scales"].get(name, 0) for answer in answers), default=0)
+        scale = max((found.scale or 0, *(answer["scales"].get(name, 0) for answer in answers)))
         column = _column(name, chosen.get(name) or found.type, options, scale)
         columns.append(replace(column, day_order=found.day_order))
     return columns

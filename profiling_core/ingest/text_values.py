@@ -7,6 +7,7 @@ the cells at fault are known.
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
@@ -18,6 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS, arrow_type
+from profiling_core.ingest.exact_numbers import EXACT, WHOLE, Exactly, Fitting, codes, digits_lost, exactness, scale_of
 from profiling_core.ingest.marked_numbers import plain_numbers
 from profiling_core.ingest.slashed_days import AS_COLUMNS, Reading, Slashed, are_slashed, orders_of, with_year_first
 from profiling_core.model.number_marks import PLAIN, Marks
@@ -34,8 +36,9 @@ _DOTTED = r"^([0-9]{2})\.([0-9]{2})\.([0-9]{4})"
 _CLOCK = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
 _TIMESTAMP = rf"^{_DAY}([T ]{_CLOCK}(Z|[+-][0-9]{{2}}(:?[0-9]{{2}})?)?)?$"
 _BOOLEAN = r"^(?i:true|false)$"
-# In inference alone: 01234 and 00.5 are codes, not numbers, and so are words and more digits than any type keeps.
-_CODE = r"^[+-]?(0[0-9]|[a-zA-Z]|[0-9]{39})"
+# Unless a column's type is given: 01234 and 00.5 are codes, not numbers, and so are words and more digits than any
+# type keeps.
+_CODE = r"^[+-]?(0[0-9]|[a-zA-Z]|([0-9][.]?){39})"
 
 Cast = tuple[pa.Array, NDArray[np.bool_]]
 
@@ -63,6 +66,8 @@ def cast_text(texts: pa.Array, column: Column, marks: Marks = PLAIN) -> Cast:
         return texts, np.zeros(len(texts), bool)
     if column.day_order:
         texts = with_year_first(texts, column.day_order)
+    if column.type is LogicalType.FLOAT and (doubles := _finite(texts)) is not None:
+        return plain_floats(doubles), np.zeros(len(texts), bool)
     pattern, fast, _ = _READERS[column.type]
     if (
         not pattern
@@ -76,6 +81,24 @@ def cast_text(texts: pa.Array, column: Column, marks: Marks = PLAIN) -> Cast:
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             pass
     return _one_by_one(texts, column, target)
+
+
+def misread(texts: pa.Array, values: pa.Array, column: Column, marks: Marks = PLAIN) -> NDArray[np.bool_]:
+    """bool[n]: the texts that inference would not have read as the numbers that they are read as.
+
+    Args:
+        texts: strings.
+        values: what :func:`cast_text` has read of them.
+        column: the column.
+        marks: how numbers are written.
+    """
+    if column.type not in _NUMBERS:
+        return np.zeros(len(texts), bool)
+    wrong = codes(texts)
+    if column.type is LogicalType.FLOAT:
+        infinite = pc.fill_null(pc.is_inf(values), False)  # noqa: FBT003 -- a value
+        wrong |= digits_lost(plain_numbers(texts, marks), values) | infinite.to_numpy(zero_copy_only=False)
+    return wrong
 
 
 def _are_digits(texts: pa.Array, type_: LogicalType) -> bool:
@@ -146,6 +169,15 @@ def _fast_decimal(texts: pa.Array, target: pa.DataType) -> pa.Array:
     if (pc.max(pc.utf8_length(texts)).as_py() or 0) > target.precision:
         raise pa.ArrowInvalid("perhaps too many digits, which Arrow does not check")
     return _fast_number(texts, target)
+
+
+def _finite(texts: pa.Array) -> pa.Array | None:
+    """The doubles where each text is one: Arrow reads none that the pattern does not, but for words of no number."""
+    try:
+        values = pc.cast(texts, pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    return values if pc.all(pc.is_finite(values)).as_py() is not False else None
 
 
 def _fast_float(texts: pa.Array, target: pa.DataType) -> pa.Array:
@@ -222,7 +254,7 @@ INFERRED = (
     Column("", LogicalType.DATE, ordered=True),
     Column("", LogicalType.TIMESTAMP, ordered=True),
 )
-ANYTHING: frozenset[Reading] = frozenset((*LogicalType, *Slashed))
+ANYTHING: frozenset[Reading] = frozenset((*LogicalType, *Slashed, *EXACT))
 _STRING = Column("", LogicalType.STRING, ordered=False)
 
 
@@ -236,8 +268,7 @@ def possible_types(
         among: the types that are asked for; None: all. Others are none.
         marks: how numbers are written.
 
-    The types of a whole column are the intersection over its parts. Decimal stands for whole numbers of up to 38
-    digits.
+    The types of a whole column are the intersection over its parts; of numbers they say which decimals hold them, too.
     Without any text everything is possible.
     """
     distinct = pc.drop_null(pc.unique(texts))
@@ -250,12 +281,15 @@ def possible_types(
     for candidate in (c for c in INFERRED if c.type in asked):
         if candidate.type in _NUMBERS and coded:
             continue
-        if candidate.type is LogicalType.DECIMAL and not pc.all(pc.match_substring_regex(numbers, _INTEGER)).as_py():
+        if candidate.type is LogicalType.DECIMAL:
             continue
         as_read = numbers if candidate.type in _NUMBERS else distinct
         if _may_be(as_read, candidate):
             found.add(candidate.type)
-    return frozenset(found | _with_slashes(distinct, found) & asked)
+    if LogicalType.FLOAT in found:
+        exact = exactness(numbers)
+        found |= exact | ({LogicalType.DECIMAL} if exact & set(Fitting) else set())
+    return frozenset(found & asked | _with_slashes(distinct, found) & asked)
 
 
 def _with_slashes(texts: pa.Array, found: set[Reading]) -> set[Reading]:
@@ -306,10 +340,20 @@ def inferred(possible: frozenset[Reading], others: frozenset[DayOrder] = frozens
         return _STRING
     known = next((c for c in INFERRED if c.type in possible), None)
     if known:
-        return known
+        return _exact(known, possible)
     orders = orders_of(possible)
     told = orders if len(orders) == 1 else orders & others if len(others) == 1 else frozenset()
     return next((c for s, c in AS_COLUMNS.items() if s in possible and c.day_order in told), _STRING)
+
+
+def _exact(known: Column, possible: frozenset[Reading]) -> Column:
+    """Of numbers with fractions, floats where these keep them; decimals where they do not; else text."""
+    if known.type not in (LogicalType.DECIMAL, LogicalType.FLOAT) or WHOLE in possible:
+        return known
+    if Exactly.KEPT in possible or Exactly.PLAIN not in possible:
+        return Column("", LogicalType.FLOAT, ordered=True)
+    scale = scale_of(possible)
+    return _STRING if scale is None else replace(known, type=LogicalType.DECIMAL, precision=MAX_DIGITS, scale=scale)
 
 
 def decimal_scale(texts: pa.Array, *, marks: Marks = PLAIN) -> int:

@@ -19,7 +19,7 @@ from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest.marked_numbers import is_marked, others, plain_numbers
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
-from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
+from profiling_core.ingest.text_values import beyond_calendar, cast_text, misread, plain_floats
 from profiling_core.model.delta import Operation, RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
@@ -46,7 +46,8 @@ class TypedReader:
 
     Where a row does not say what it does (``operations``), it is one that is there. Where rows have versions
     (``versioned``), each is put in its key's place: the newest wins, whatever was there. ``marks`` say how texts write
-    numbers, where the source can say that.
+    numbers, where the source can say that. Texts of the other columns than those whose type is ``given`` are read as
+    inference reads them.
     """
 
     reader: Reader
@@ -54,6 +55,7 @@ class TypedReader:
     schema: TableSchema
     versioned: bool = False
     marks: Marks | None = None
+    given: frozenset[str] = frozenset()
 
     @property
     def arrow_schema(self) -> pa.Schema:
@@ -115,6 +117,8 @@ class TypedReader:
     def _column(self, chunk: RowChunk, column: Column, wrong: "_Wrong") -> pa.Array:
         cells = chunk.cells[column.name]
         values, bad = cast_cells(cells, column, self.marks or PLAIN)
+        if pa.types.is_string(cells.type) and column.name not in self.given:
+            self._mark_misread(cells, values, column, wrong)
         if bad.any():
             kind = _type_name(column)
             wrong.mark(
@@ -126,6 +130,19 @@ class TypedReader:
                 ),
             )
         return values
+
+    def _mark_misread(self, cells: pa.Array, values: pa.Array, column: Column, wrong: "_Wrong") -> None:
+        """Marks the cells that are numbers only where the column is said to have some."""
+        kind, found = _type_name(column), misread(cells, values, column, self.marks or PLAIN)
+        wrong.mark(
+            found,
+            RejectReason.WRONG_TYPE,
+            lambda row: (
+                f"column {column.name!r} is {kind}, and {_shown(cells[row].as_py())} is no number that this keeps; "
+                f"set under columns type: {column.type} to take it for one all the same; where it is a code, type: "
+                "string from the first delta on"
+            ),
+        )
 
 
 class _Wrong:

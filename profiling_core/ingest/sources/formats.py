@@ -9,6 +9,7 @@ from typing import ClassVar
 import pyarrow as pa
 
 from profiling_core.ingest import csv_rows, json_rows
+from profiling_core.ingest.exact_numbers import EXACT
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.slashed_days import Reading, Slashed
 from profiling_core.ingest.sources import parquet_rows
@@ -20,7 +21,7 @@ from profiling_core.spark.sources import SourcePart
 
 _ALLOWED_BY_KIND: Mapping[str, frozenset[Reading]] = MappingProxyType(
     {
-        "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING}),
+        "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING, *EXACT}),
         "string": frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.STRING, *Slashed}),
         "boolean": frozenset({LogicalType.BOOLEAN, LogicalType.STRING}),
         "nested": frozenset({LogicalType.STRING}),

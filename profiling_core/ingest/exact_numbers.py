@@ -1,0 +1,97 @@
+"""Which texts of digits are numbers without loss: neither codes (01234) nor more digits than their type keeps.
+
+A column is floats where a double keeps what each of its texts says, or one of them has an exponent, as only measured
+numbers have; else it is decimals. The rule holds for later texts, too, unless the column's type is given.
+"""
+
+from collections.abc import Collection
+from decimal import Decimal
+from enum import StrEnum
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
+
+Bools = NDArray[np.bool_]
+_ZERO, _NINE, _PLUS, _MINUS = b"09+-"
+# Texts of at most 15 digits, a sign or a point are the shortest ones of their doubles: IEEE 754 has 53 bits.
+_KEPT_LENGTH = 16
+
+
+class Exactly(StrEnum):
+    """What may be said of all texts of a column of numbers, beside their type."""
+
+    KEPT = "numbers that doubles keep"
+    PLAIN = "numbers without exponents"
+
+
+Fitting = StrEnum(  # type: ignore[misc]  # one member per scale
+    "Fitting", {f"SCALE_{scale}": f"decimals with at most {scale} digits after the point" for scale in range(39)}
+)
+"""That all numbers of a column fit decimals of 38 digits with that scale, in the order of scales."""
+WHOLE = next(iter(Fitting))
+EXACT = frozenset((*Exactly, *Fitting))
+
+
+def scale_of(possible: Collection[str]) -> int | None:
+    """The least scale of decimals that hold all numbers of a column; None: no decimals do."""
+    return next((scale for scale, fits in enumerate(Fitting) if fits in possible), None)
+
+
+def exactness(numbers: pa.Array) -> set[Exactly | Fitting]:
+    """What may be said of some numbers, written plainly."""
+    exponents = pc.or_(pc.match_substring(numbers, "e"), pc.match_substring(numbers, "E"))
+    found: set[Exactly | Fitting] = set() if digits_lost(numbers, numbers.cast(pa.float64())).any() else {Exactly.KEPT}
+    if pc.any(exponents).as_py():
+        return found
+    unsigned = pc.utf8_ltrim(numbers, characters="+-")
+    lengths, point = pc.binary_length(unsigned), pc.find_substring(unsigned, ".")
+    whole = pc.if_else(pc.less(point, 0), lengths, point)
+    scale = pc.max(pc.subtract(lengths, pc.add(whole, pc.if_else(pc.less(point, 0), 0, 1)))).as_py()
+    fits = list(Fitting)[scale : MAX_DIGITS - pc.max(whole).as_py() + 1]
+    return found | {Exactly.PLAIN, *fits}
+
+
+def codes(texts: pa.Array) -> Bools:
+    """bool[n]: which texts begin with a zero before another digit, as codes do."""
+    size = len(texts)
+    _, offsets, data = texts.buffers()
+    letters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+    if not len(letters):
+        return np.zeros(size, bool)
+    bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + size + 1]
+    begin, end = bounds[:-1].astype(np.int64), bounds[1:]
+    first = letters.take(begin, mode="clip")
+    begin += (first == _PLUS) | (first == _MINUS)
+    found = np.asarray((letters.take(begin, mode="clip") == _ZERO) & (begin + 1 < end))
+    if found.any():
+        second = letters.take(begin + 1, mode="clip")
+        found &= (second >= _ZERO) & (second <= _NINE)
+    return found
+
+
+def digits_lost(texts: pa.Array, values: pa.Array) -> Bools:
+    """bool[n]: which texts without an exponent are other numbers than the doubles that they are read as.
+
+    Args:
+        texts: numbers, written plainly; null stays null.
+        values: the doubles.
+    """
+    lost = np.zeros(len(texts), bool)
+    if (pc.max(pc.binary_length(texts)).as_py() or 0) <= _KEPT_LENGTH:
+        return lost
+    long = pc.fill_null(pc.greater(pc.binary_length(texts), _KEPT_LENGTH), False)  # noqa: FBT003 -- a value
+    at = np.flatnonzero(long.to_numpy(zero_copy_only=False))
+    some = texts.take(pa.array(at))
+    shortest = values.take(pa.array(at)).cast(pa.string())
+    other = np.flatnonzero(pc.not_equal(some, shortest).fill_null(False).to_numpy(zero_copy_only=False))  # noqa: FBT003 -- a value
+    pairs = zip(*(array.take(pa.array(other)).to_pylist() for array in (some, shortest)), strict=True)
+    lost[at[other]] = [_differs(text, short) for text, short in pairs]
+    return lost
+
+
+def _differs(text: str, shortest: str) -> bool:
+    return "e" not in text and "E" not in text and Decimal(text) != Decimal(shortest)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchmarks.datasets import REPOSITORY
 from benchmarks.pages import table, write_page
+from benchmarks.rules_data import DATA
 from benchmarks.signal_errors import KINDS, Spoiled, spoil
 from benchmarks.signal_everyday_errors import EVERYDAY_KINDS, spoil_everyday
 from benchmarks.signal_feeds import FEEDS, RIGHT, WRONG, Feed, feed
@@ -34,52 +35,7 @@ _METHOD = f"""The first {FIRST} deltas of a table are applied in one run. Errors
 Rows named are those shown; where more are counted than shown, as many of these are taken for wrong as of those."""
 
 
-_RUNS = """**Nineteen feeds that nobody had seen**, eleven and then eight, were committed before they were run
-(rounds *unmet* and *unfamiliar* of `tests/benchmarks/data`; ten real ones, nine made up), the eight after a look at
-what the eleven were told. They were run with the code of records 188 and 189, and nothing was mended since. Of 456
-clean days 13 had an alert, one in 35, and 11 of these were right (85 %), so one day in 228 had a false one: an hour
-without rows, as chance brings it, and a road that is written another way. Five of the eleven are holidays with the rows
-of a Sunday, which were in the lists of what is right but for one; with them taken for false one day in 65 has a false
-alert, and 46 % are right. The eleven feeds had 5 in 264 days, all right, the eight 8 in 192, of which 6 were; the real
-ones 4 in 240, the made-up ones 9 in 216. Of errors in 1 % of the rows, on one day of each, 138 of 149 batches were told
-(93 %), of whole loads 257 of 289 (89 %); of the rows named 100 % and 97 % were wrong, of the wrong rows 99 % and 97 %
-were named. Four days of what stood in the lists were not told: a tool that is worn, on two days, a price that rises,
-and a holiday of the call-outs. One in 40 is not reached, the other goals are. These feeds are left out below.
-
-What is here are the last eighteen feeds that were written before those (rounds *untried* and
-*unvisited*), nine real ones and nine made up, each with one day of errors and only the kinds that goals are
-set for. All were committed before they were run; the made-up ones are judged by lists that were written with them, the
-real ones by looking at the rows of what was told.
-
-**The first run**, with the code of before record 188, is what says how feeds fare that nobody has seen: of 432
-clean days 15 had an alert, one in 29, and 6 of these were right (40 %), so that one day in 48 had a false one. Of
-errors in 1 % of the rows 125 of 136 batches were told (92 %), of whole loads 233 of 249 (94 %); of the rows named 100 %
-and 97 % were wrong, of the wrong rows 99 % and 97 % were named. The goals of errors are reached, those of clean days
-are not. Of the nine false alerts five were hours and weekdays without rows, two were names that look misspelt and are
-not (Englewood beside Inglewood), one was a key of patients' numbers that happened to differ, one an order of countries
-by quarter.
-
-**What follows is the second run**, with records 188 and 189, which were made with a view to these alerts: it says how
-far they go, and nothing of feeds that nobody has seen. Of 432 clean days 9 had an alert, one in 48, and 6 of these were
-right (67 %), so that one day in 144 had a false one; of errors in 1 % of the rows 125 of 136 batches were told (92 %),
-of whole loads 233 of 249 (94 %). Eleven of them were run with the last commit; nitrogen oxides, populations, calls,
-energy, stock, rates and the temperature of the sea with the one before, in which the budget of record 188 was one in
-100 deltas and not one in 50, and orders among rows that agree on a measured number were still asked. With one in 100 a
-row of the shares whose close is above their high was told no more.
-
-Of the fifteen feeds of the page before five were run again, with one in 100: on the bakery, gym, buses and laundry
-the same days alert and as many errors are told, on orange juice two false alerts remain of three. The clean tables
-made dirty were not run again. Of tax10k's 48 wrong rows 13 are not shown: three are rejected rows beyond the five
-that a message shows; of the others two last names, two cities and a first name are misspelt or another's, two rates
-are missing, where some usually are, and a salary, a zip and a marital status are another row's.
-
-What learns of loads costs 12 % on top of a day of all eighteen together, and on the laundry 19 % (26 % before decision
-189). A table whose days take little is at the goal of 20 %: hospital. In another run, on cores that other programs
-shared more, three were above it, with up to 23 %.
-
-Fifteen feeds that were fresh before records 184 and 185 stand on [the page before](signal-fifteen.md), fourteen that
-had been hard on [the one before that](signal-fourteen.md), the others on [the first one](signal-before.md): all as they
-were measured then, with older code."""
+_RUNS = (DATA / "signal_runs.md").read_text(encoding="utf-8").strip()
 
 
 Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]

@@ -64,13 +64,19 @@ def apply(
         raise typer.Exit(EXIT_REFUSED)
 
 
+def _lines_of(counts: dict[str, int]) -> str:
+    """What of the lines or records that were read is no row: the header, comments, empty ones."""
+    lines, left_out = counts.get("lines", 0), counts.get("left_out", 0)
+    return f" ({lines:,} lines read, {left_out:,} of them no rows)" if left_out else ""
+
+
 def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> None:
     out = console()
     for table, counts in outcome["arrived"].items():
         came = counted(counts["deltas"], "delta")
         out.print(
             f"{table}: {came}, +{counts['inserts']} −{counts['deletes']} ~{counts['updates']} rows, "
-            f"{counts['rejects']} rejected, {counts['rows']} rows now",
+            f"{counts['rejects']} rejected, {counts['rows']} rows now" + _lines_of(counts),
             highlight=False,
         )
     for said in (*outcome["mended"], *outcome["structure"]):

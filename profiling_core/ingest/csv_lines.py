@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-from profiling_core.ingest.rows import LONGEST_ROW, Account, too_long
+from profiling_core.ingest.rows import LONGEST_ROW, too_long
+from profiling_core.model.account import Account
 from profiling_core.model.dialect import CsvDialect
 
 _LINE = 64  # what the shortest line takes in memory
@@ -83,16 +84,21 @@ class Lines:
 
 
 def lines_in(path: Path, dialect: CsvDialect) -> int:
-    """How many lines a file has, whatever they are; what is behind the last line end is one, too."""
-    if not dialect.codec.startswith("utf-8"):
-        with path.open(encoding=dialect.codec, newline="") as text:
-            return sum(1 for _ in text)
+    """How many lines a CSV file has, whatever they are; what is behind the last line end is one, too."""
+    if dialect.codec.startswith("utf-8"):
+        return count_lines(path, returns=True)
+    with path.open(encoding=dialect.codec, newline="") as text:
+        return sum(1 for _ in text)
+
+
+def count_lines(path: Path, *, returns: bool) -> int:
+    """The lines of a text in UTF-8; with ``returns`` a carriage return alone ends one, too."""
     found, last = 0, b""
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
             found += block.count(b"\n")
-            if b"\r" in block:
+            if returns and b"\r" in block:
                 found += block.count(b"\r") - block.count(b"\r\n")
-            found -= last == b"\r" and block[:1] == b"\n"
+            found -= returns and last == b"\r" and block[:1] == b"\n"
             last = block[-1:]
-    return found + (last not in (b"", b"\n", b"\r"))
+    return found + (last not in ((b"", b"\n", b"\r") if returns else (b"", b"\n")))

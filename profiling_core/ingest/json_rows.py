@@ -1,6 +1,7 @@
 """JSON lines, row by row: one object a line, each value kept as its source text so that no digit is lost."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from profiling_core.ingest.rows import (
     too_long,
     unreadable_file,
 )
+from profiling_core.model.account import Account
 
 
 class Number(str):
@@ -48,8 +50,8 @@ def read(path: Path, names: tuple[str, ...], seen: set[str] | None = None) -> It
     Raises:
         InputError: the file is unreadable or not UTF-8.
     """
-    buffer = RowBuffer(names)
-    for line, text, row in rows(path):
+    buffer, left_out = RowBuffer(names), Counter[str]()
+    for line, text, row in rows(path, left_out):
         if isinstance(row, dict):
             buffer.add(line, text, [text_of(row.get(name)) for name in names])
             if seen is not None:
@@ -58,7 +60,7 @@ def read(path: Path, names: tuple[str, ...], seen: set[str] | None = None) -> It
             buffer.add_unreadable(line, text, row)
         if buffer.is_full:
             yield buffer.take()
-    yield buffer.take()
+    yield buffer.take(Account(len(buffer), 0, left_out))
 
 
 def kinds(path: Path) -> dict[str, set[str]]:
@@ -72,8 +74,8 @@ def kinds(path: Path) -> dict[str, set[str]]:
     return found
 
 
-def rows(path: Path) -> Iterator[tuple[int, str, dict[str, Any] | str]]:
-    """Line, text, and the object (or why it is none) of each line that is not empty."""
+def rows(path: Path, left_out: Counter[str] | None = None) -> Iterator[tuple[int, str, dict[str, Any] | str]]:
+    """Line, text, and the object (or why it is none) of each line that is not empty; ``left_out`` counts the others."""
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
             for number, raw in enumerate(iter(partial(file.readline, LONGEST_ROW), ""), 1):
@@ -82,6 +84,8 @@ def rows(path: Path) -> Iterator[tuple[int, str, dict[str, Any] | str]]:
                 text = raw.rstrip("\r\n")
                 if text.strip():
                     yield number, text, _parse(text)
+                elif left_out is not None:
+                    left_out["empty"] += 1
     except UnicodeDecodeError as error:
         raise not_utf8(path) from error
     except OSError as error:

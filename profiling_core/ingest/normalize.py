@@ -97,6 +97,11 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         else None,
     )
     rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
+    lines = {
+        delta_id: {"lines": tally.accounts[step].to_json()}
+        for step, delta_id in enumerate(ingest.batch.deltas)
+        if step in tally.accounts
+    }
     return NormalizedDelta(
         dataset=ingest.config.dataset,
         table=ingest.table,
@@ -115,7 +120,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         rewritten=place,
         findings=tuple(finding.to_json() for finding in found if finding),
         positions={
-            delta_id: {**position, "rows": rows.get(delta_id, 0)}
+            delta_id: {**position, "rows": rows.get(delta_id, 0), **lines.get(delta_id, {})}
             for delta_id, position in ingest.batch.positions.items()
         },
         arrived=_publish(ingest, frame, WrittenPart.ARRIVED) if frame.retold else (),

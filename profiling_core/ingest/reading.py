@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from profiling_core.ingest import table_schema
 from profiling_core.ingest.table_ingest import TableIngest
 from profiling_core.ingest.typed_rows import TypedReader
+from profiling_core.model.account import Account
 from profiling_core.model.schema import TableSchema
 from profiling_core.spark import delta
 from profiling_core.spark.bucket import DeltaFrame
@@ -38,20 +39,30 @@ def read_and_reduce(
     compared = ingest.state.rows if ingest.state and frame.snapshots else 0
     here = read_here(parts, reader, reader.arrow_schema, delta.BUCKET_ROWS - compared)
     if here is not None:
-        reports = pc.equal(here["ordinal"], REPORT)
-        sizes, frame = _numbered(ingest, _reports(ingest, schema, here.filter(reports)), frame)
-        rows = here.filter(pc.invert(reports))
-        return sizes, reduce_here(rows, stored, frame) if sizes.total() or frame.snapshots else Tally()
+        is_report = pc.equal(here["ordinal"], REPORT)
+        reports = _reports(ingest, schema, here.filter(is_report))
+        sizes, frame = _numbered(ingest, reports, frame)
+        rows = here.filter(pc.invert(is_report))
+        tally = reduce_here(rows, stored, frame) if sizes.total() or frame.snapshots else Tally()
+        return sizes, _with_accounts(tally, ingest, reports)
     folder = make_private(ingest.store.staging(ingest.plan.run_id) / f"shared-{ingest.table}")
     try:
         found, landed = delta.share_out_parts(ingest.spark, parts, reader, frame.match, folder)
-        sizes, frame = _numbered(ingest, _reports(ingest, schema, found), frame)
+        reports = _reports(ingest, schema, found)
+        sizes, frame = _numbered(ingest, reports, frame)
         if not sizes.total() and not frame.snapshots:
-            return sizes, Tally()
+            return sizes, _with_accounts(Tally(), ingest, reports)
         work = DeltaWork(sizes.total() + compared, folder)
-        return sizes, reduce_delta(ingest.spark, landed, stored, frame, work)
+        return sizes, _with_accounts(reduce_delta(ingest.spark, landed, stored, frame, work), ingest, reports)
     finally:
         take_away([folder])
+
+
+def _with_accounts(tally: Tally, ingest: TableIngest, reports: Mapping[int, FileReport]) -> Tally:
+    """With what became of the lines of each delta's files."""
+    for part in ingest.batch.parts:
+        tally.accounts[part.step] = tally.accounts.get(part.step, Account()) + reports[part.number].account
+    return tally
 
 
 def _numbered(

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from profiling_core.model.account import Account
 from profiling_core.model.delta import RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.spark.delta import Example, Tally
@@ -14,24 +15,30 @@ _OTHER_TYPE = "where the column has another type from now on, set schema_changes
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A delta that is refused: its rows, its rejects by reason (commonest first), an example of the commonest."""
+    """A delta that is refused: its rows, its rejects by reason (commonest first), an example of the commonest.
+
+    ``lost`` are the lines of rows that could not be read, beyond one for each: each counts as a row.
+    """
 
     delta_id: str
     rows: int
     reasons: Mapping[str, int]
     example: Example
     allowed: float
+    lost: int = 0
 
     def error(self, table: str, quarantine: str) -> InputError:
         """The error to raise, once the quarantine is where it will stay."""
         total = sum(self.reasons.values())
         commonest, count = next(iter(self.reasons.items()))
         detail = f" ({self.example.detail})" if self.example.detail else ""
-        rejects = f"{total:,} of its {self.rows:,} rows {'is a reject' if total == 1 else 'are rejects'}"
+        gone, rows = total + self.lost, self.rows + self.lost
+        what = "lines are gone" if self.lost else "rows is a reject" if total == 1 else "rows are rejects"
+        rejects = f"{gone:,} of its {rows:,} {what}"
         often = "" if count == total else f"{count:,} times "
         return InputError(
             f"delta {self.delta_id!r} of table {table!r} is refused, and nothing was applied: {rejects} "
-            f"({total / self.rows:.1%}, allowed are {self.allowed:.1%}): {often}{commonest}, "
+            f"({gone / rows:.1%}, allowed are {self.allowed:.1%}): {often}{commonest}, "
             f"first at {self.example.file}, line {self.example.line}{detail}: {self.example.row}",
             gist=f"{rejects} ({commonest})",
             where=f"the rejects are in {quarantine}",
@@ -50,7 +57,8 @@ def refusal(delta_ids: Sequence[str], sizes: Mapping[int, int], tally: Tally, al
     """
     for step, delta_id in enumerate(delta_ids):
         reasons = Counter({reason: n for (s, reason), n in tally.rejects.items() if s == step})
-        if reasons.total() > allowed * sizes.get(step, 0):
+        lost = tally.accounts.get(step, Account()).lost
+        if reasons.total() + lost > allowed * (sizes.get(step, 0) + lost):
             ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-            return Refusal(delta_id, sizes[step], dict(ranked), tally.examples[step, ranked[0][0]][0], allowed)
+            return Refusal(delta_id, sizes[step], dict(ranked), tally.examples[step, ranked[0][0]][0], allowed, lost)
     return None

@@ -7,10 +7,11 @@ cannot be read is an error.
 import codecs
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from profiling_core.model.account import Account
 from profiling_core.model.errors import InputError
 from profiling_core.state.proof import is_regular
 
@@ -41,29 +42,6 @@ _OTHER_FILES = {
 }
 """By their first bytes, what files are that cannot be read as text."""
 RESERVED = frozenset({"_row_id", "_delta_id"})
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """What has become of a file's lines, or of its records where it has no lines.
-
-    Attributes:
-        rows: lines that are rows, readable or not; lost: those of rows that could not be read, beyond one for each.
-        left_out: lines that are no rows, by why: the header, comments, empty ones.
-    """
-
-    rows: int = 0
-    lost: int = 0
-    left_out: Mapping[str, int] = field(default_factory=dict)
-
-    def __add__(self, other: "Account") -> "Account":
-        left_out = Counter(self.left_out) + Counter(other.left_out)
-        return Account(self.rows + other.rows, self.lost + other.lost, dict(left_out))
-
-    @property
-    def total(self) -> int:
-        """All lines."""
-        return self.rows + sum(self.left_out.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +77,9 @@ class RowBuffer:
         self._texts: list[str] = []
         self._unreadable: list[str | None] = []
         self._nothing = (None,) * len(self.names)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
     @property
     def is_full(self) -> bool:

@@ -20,6 +20,7 @@ from profiling_core.ingest.marked_numbers import is_marked, others, plain_number
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, misread, plain_floats
+from profiling_core.model.account import Account
 from profiling_core.model.delta import Operation, RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
@@ -64,14 +65,27 @@ class TypedReader:
 
     def __call__(self, part: SourcePart) -> Iterator[pa.RecordBatch]:
         """The rows of a part, in order, then its report, which also tells of an error that ended the reading."""
-        schema, rows, seen, wrong = self.arrow_schema, 0, set[str](), None
+        schema, rows, seen, account = self.arrow_schema, 0, set[str](), Account()
         try:
             for chunk in self.reader.chunks(part, self.schema.names, seen):
                 yield self._batch(part, chunk, rows, schema)
                 rows += len(chunk)
+                account += chunk.account or Account(len(chunk))
+            wrong = self._unaccounted(part, account)
         except InputError as error:
             wrong = error
-        yield report_batch(FileReport(part.number, rows, tuple(sorted(seen)), wrong), part.step, schema)
+        yield report_batch(FileReport(part.number, rows, tuple(sorted(seen)), wrong, account), part.step, schema)
+
+    def _unaccounted(self, part: SourcePart, account: Account) -> InputError | None:
+        """The error of a part of which not every line or record is a row or left out for a reason."""
+        total = self.reader.total(part)
+        if total is None or total == account.total:
+            return None
+        return InputError(
+            f"{total:,} lines or records are there, and {account.total:,} were read: nothing is applied",
+            where=part.where,
+            remedy="land the file again; if that does not help, report the file as one that cannot be read",
+        )
 
     def _batch(self, part: SourcePart, chunk: RowChunk, first: int, schema: pa.Schema) -> pa.RecordBatch:
         size = len(chunk)

@@ -9,6 +9,7 @@ from profiling_core.diff.redaction import redacted, redacted_finding
 from profiling_core.diff.step import Step
 from profiling_core.maintain.results import NOTHING, read_results
 from profiling_core.maintain.run import FINDINGS, SPARED
+from profiling_core.model.account import Account
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.constraint import DATASET, Constraint, renamed
 from profiling_core.model.decision import Decided, standing
@@ -181,7 +182,11 @@ def _threshold(work: Workspace, constraint: Constraint) -> float:
 
 def _counts(version: Version, table: str) -> dict[str, int]:
     arrival = version.arrivals[table]
+    accounts = (position["lines"] for position in arrival.positions.values() if "lines" in position)
+    account = sum(map(Account.from_json, accounts), Account())
     return {
+        "lines": account.total,
+        "left_out": account.total - account.rows,
         "deltas": len(arrival.delta_ids),
         "inserts": arrival.inserts,
         "deletes": arrival.deletes,

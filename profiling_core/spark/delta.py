@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.repeats import Hashes
+from profiling_core.model.account import Account
 from profiling_core.model.delta import ROW_ID
 from profiling_core.spark.bucket import SHOWN, DeltaFrame, WrittenPart, reduce_bucket
 from profiling_core.spark.rows import RowFiles, Rows
@@ -54,7 +55,7 @@ class Tally:
 
     ``files`` are the names of each part's files; ``rejects`` counts per delta (its number) and reason, ``examples``
     holds the first rejects of each. ``repeated`` are the first rows that gave way to a later one of their key, as file,
-    line and key, and ``alike`` counts those that say the same as it.
+    line and key, and ``alike`` counts those that say the same as it. ``accounts`` are by delta, of its files' lines.
     """
 
     inserts: int = 0
@@ -68,6 +69,7 @@ class Tally:
         self.files: dict[WrittenPart, list[str]] = {part: [] for part in WrittenPart}
         self.rejects: Counter[tuple[int, str]] = Counter()
         self.examples: dict[tuple[int, str], tuple[Example, ...]] = {}
+        self.accounts: dict[int, Account] = {}
         self.repeated: list[tuple[str, int, Mapping[str, str | None]]] = []
 
     def add(self, answer: Mapping[str, Any]) -> None:

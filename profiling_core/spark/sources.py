@@ -7,9 +7,10 @@ reads which parts, and what becomes of errors, is.
 import heapq
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from profiling_core.model.account import Account
 from profiling_core.model.errors import InputError
 from profiling_core.spark.session import parallelism
 
@@ -41,17 +42,21 @@ class SourcePart:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What reading a file came to: rows in it, column names seen, and the error that made it unreadable, if any."""
+    """What reading a file came to: rows in it, column names seen, and the error that made it unreadable, if any.
+
+    ``account`` is of the file's lines, or records.
+    """
 
     file: int
     rows: int
     names: tuple[str, ...] = ()
     error: InputError | None = None
+    account: Account = field(default_factory=Account)
 
     def to_text(self) -> str:
         """The report as JSON, to travel in a row."""
         error = [self.error.what, self.error.where, self.error.remedy] if self.error else None
-        return json.dumps({"rows": self.rows, "names": self.names, "error": error})
+        return json.dumps({"rows": self.rows, "names": self.names, "error": error, "account": self.account.to_json()})
 
     @classmethod
     def from_text(cls, file: int, text: str) -> "FileReport":
@@ -61,7 +66,7 @@ class FileReport:
         if data["error"]:
             what, where, remedy = data["error"]
             error = InputError(what, where=where, remedy=remedy)
-        return cls(file, data["rows"], tuple(data["names"]), error)
+        return cls(file, data["rows"], tuple(data["names"]), error, Account.from_json(data["account"]))
 
 
 def column_names(count: int) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.csv_lines import lines_in
 from profiling_core.ingest.files import read_table
-from profiling_core.ingest.rows import Account
+from profiling_core.model.account import Account
 from profiling_core.model.dialect import MIXED, CsvDialect
 from profiling_core.model.errors import InputError
 

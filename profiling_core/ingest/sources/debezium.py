@@ -83,6 +83,9 @@ class DebeziumReader:
 
         return allowed_by_kinds(kinds)
 
+    def total(self, _: SourcePart) -> None:
+        """Nothing: only reading tells which of them count."""
+
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
         """The events that count, as rows with operations."""
         whole = json.loads(part.place)["whole"]

@@ -71,6 +71,9 @@ class DeltaReader:
         """Nothing: the types are known."""
         return {}
 
+    def total(self, _: SourcePart) -> None:
+        """Nothing: only reading tells which of them count."""
+
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
         """The rows of a whole version, or what changed with it."""
         place = json.loads(part.place)

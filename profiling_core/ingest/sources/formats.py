@@ -9,6 +9,7 @@ from typing import ClassVar
 import pyarrow as pa
 
 from profiling_core.ingest import csv_rows, json_rows
+from profiling_core.ingest.csv_lines import count_lines, lines_in
 from profiling_core.ingest.exact_numbers import EXACT
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.slashed_days import Reading, Slashed
@@ -57,6 +58,10 @@ class CsvReader(_Texts):
         """The rows below the header."""
         return csv_rows.read(Path(part.place), self.dialect, self.null_values)
 
+    def total(self, part: SourcePart) -> int:
+        """The file's lines."""
+        return lines_in(Path(part.place), self.dialect)
+
 
 @dataclass(frozen=True)
 class JsonReader(_Texts):
@@ -77,6 +82,10 @@ class JsonReader(_Texts):
         """The objects; an absent key is null."""
         operation = (OPERATION,) if self.operations else ()
         return json_rows.read(Path(part.place), (*operation, *names), seen)
+
+    def total(self, part: SourcePart) -> int:
+        """The file's lines."""
+        return count_lines(Path(part.place), returns=False)
 
 
 @dataclass(frozen=True)
@@ -101,6 +110,10 @@ class ParquetReader:
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
         """The rows."""
         return parquet_rows.read(Path(part.place))
+
+    def total(self, part: SourcePart) -> int:
+        """The rows that the file says it has."""
+        return parquet_rows.count(Path(part.place))
 
 
 def allowed_by_kinds(kinds: Mapping[str, set[str]]) -> dict[str, frozenset[Reading]]:

@@ -44,5 +44,10 @@ def read(path: Path) -> Iterator[RowChunk]:
         raise unreadable_file(path, error) from error
 
 
+def count(path: Path) -> int:
+    """How many rows the file says it has."""
+    return int(pq.read_metadata(path).num_rows)
+
+
 def _unfolded(batch: pa.RecordBatch, unfolding: Unfolding) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(list(map(unfolding.plain, batch.columns)), names=batch.schema.names)

@@ -80,6 +80,10 @@ class PartitionedReader:
                 cells[OPERATION] = _repeated(Operation.INSERT.value, size)
             yield RowChunk(chunk.lines, chunk.texts, chunk.unreadable, cells)
 
+    def total(self, part: SourcePart) -> int:
+        """The rows that the file says it has."""
+        return parquet_rows.count(Path(json.loads(part.place)["path"]))
+
 
 class ParquetTable:
     """A directory of Parquet files. A delta is known by the newest time of change in it and by what it consists of."""

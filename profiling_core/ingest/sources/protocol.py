@@ -116,6 +116,13 @@ class Reader(Protocol):
         """
         ...
 
+    def total(self, part: SourcePart, /) -> int | None:
+        """How many lines or records a part has, counted without reading them; None: only reading tells.
+
+        The accounts of :meth:`chunks` add up to it.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:

@@ -1,0 +1,38 @@
+"""What has become of all lines or records of what was read, so that none is lost without a word."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What has become of a file's lines, or of its records where it has no lines.
+
+    Attributes:
+        rows: lines that are rows, readable or not; lost: those of rows that could not be read, beyond one for each.
+        left_out: lines that are no rows, by why: the header, comments, empty ones.
+    """
+
+    rows: int = 0
+    lost: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def __add__(self, other: "Account") -> "Account":
+        left_out = Counter(self.left_out) + Counter(other.left_out)
+        return Account(self.rows + other.rows, self.lost + other.lost, dict(left_out))
+
+    @property
+    def total(self) -> int:
+        """All lines."""
+        return self.rows + sum(self.left_out.values())
+
+    def to_json(self) -> dict[str, Any]:
+        """The account as plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**data)

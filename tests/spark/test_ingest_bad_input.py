@@ -316,3 +316,23 @@ def test_parquet_that_is_none_or_of_other_types(make: MakeProject) -> None:
 
 def test_a_table_that_has_neither_rows_nor_deltas(make: MakeProject) -> None:
     assert "has no rows and no deltas" in refused(make()).what
+
+
+def test_lines_that_a_quote_swallows_count_as_rejects(make: MakeProject) -> None:
+    rows = [f"{4000 + i},part {i},{i}" for i in range(2000)]
+    rows[50], rows[1900] = '4050,"part 0,4', '5900,"part 0,6'
+    shop = make({"kind": "append"}, key=("sku",))
+    shop.land_text("d1", "\n".join(["sku,name,pieces", *rows]) + "\n")
+    error = refused(shop)
+    assert "1,851 of its 2,000 lines are gone" in error.what
+    assert "a quote opens in line 52 and takes 1,851 lines with it, up to line 1902" in error.what
+
+
+def test_every_line_of_a_file_is_a_row_or_left_out_for_a_reason(make: MakeProject) -> None:
+    shop = make({"kind": "append", "comment": "#", "skip_rows": 1, "skip_footer": 2}, key=("id",))
+    shop.land_text("d1", 'Report\nid,name,n\n1,"two\nlines",1\n# said\n\n2,b,2\n3,c\n4,d,4\nSource: us\n')
+    done = shop.ingest()
+    lines = done.positions["d1"]["lines"]
+    assert (done.inserts, done.rejects) == (3, 1)
+    left_out = {"in front": 1, "header": 1, "comment": 1, "empty": 1, "at the end": 1}
+    assert lines == {"rows": 5, "lost": 0, "left_out": left_out}

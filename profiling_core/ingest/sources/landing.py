@@ -212,7 +212,7 @@ class Landing:
         for path in children(self.directory):
             if _is_hidden(path) or self._is_marker(path):
                 continue
-            name = path.name if path.is_dir() else path.name.removesuffix(self._extension)
+            name = path.name if path.is_dir() else self._stem(path.name)
             delta_id = delta_id_of(name)
             if not path.is_dir() and path.name == name:
                 warnings.append(f"{path} is not read: its name does not end in {self._extension}, the source's format")
@@ -227,6 +227,10 @@ class Landing:
             else:
                 deltas[delta_id] = path
         return {delta_id: deltas[delta_id] for delta_id in sorted(deltas, key=in_order)}, warnings
+
+    def _stem(self, name: str) -> str:
+        """A file's name without the extension, which may be in capitals."""
+        return name[: -len(self._extension)] if name.lower().endswith(self._extension) else name
 
     def _is_marker(self, path: Place) -> bool:
         before, _, after = (self._source.marker or "/").partition("{delta}")

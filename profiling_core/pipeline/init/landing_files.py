@@ -65,8 +65,8 @@ def rows_of(files: Sequence[Path], source: dict[str, object]) -> pa.Table:
 
 def _format_of(path: Path) -> SourceFormat:
     """A file's format by its name, else by how it begins; raises ``InputError`` for a JSON array."""
-    if path.suffix in FORMATS:
-        return FORMATS[path.suffix]
+    if path.suffix.lower() in FORMATS:
+        return FORMATS[path.suffix.lower()]
     if is_parquet(path):
         return SourceFormat.PARQUET
     with path.open("rb") as file:

@@ -138,9 +138,9 @@ def _files(entries: Sequence[Place]) -> list[Place]:
     """The files of formats that there are; others are told."""
     files = [entry for entry in entries if entry.is_file()]
     for file in files:
-        if file.suffix not in FORMATS:
+        if file.suffix.lower() not in FORMATS:
             _LOG.warning("%s is passed over: its name does not end in %s", file, ", ".join(FORMATS))
-    return [file for file in files if file.suffix in FORMATS]
+    return [file for file in files if file.suffix.lower() in FORMATS]
 
 
 def _directories_of_parts(entries: Sequence[Place]) -> list[list[Place]]:
@@ -161,8 +161,11 @@ def _place(path: Place, root: Path) -> str:
 def _one_by_one(entries: Sequence[Place], settings: Settings, copies: Copies) -> Iterator[TableProposal]:
     """The tables of a directory whose files are tables of their own, as far as they lie on a disk."""
     for entry in entries:
-        if isinstance(entry, Path) and entry.is_file() and entry.suffix in FORMATS:
-            yield proposed(entry)  # the others were told
+        if isinstance(entry, Path) and entry.is_file() and entry.suffix.lower() in FORMATS:
+            if entry.stat().st_size:
+                yield proposed(entry)  # the others were told
+            else:
+                _LOG.warning("%s is passed over: it is empty", entry)
     for entry in entries:
         if entry.is_dir():
             yield from _directory(entry, settings, copies)
@@ -170,7 +173,7 @@ def _one_by_one(entries: Sequence[Place], settings: Settings, copies: Copies) ->
 
 def _are_deltas(files: Sequence[Place]) -> bool:
     """Whether files differ in digits alone, such as their day."""
-    names = {(_DIGITS.sub("#", file.name.removesuffix(file.suffix)), file.suffix) for file in files}
+    names = {(_DIGITS.sub("#", file.name.removesuffix(file.suffix)), file.suffix.lower()) for file in files}
     return len(names) == 1 and _DIGITS.search(files[0].name.removesuffix(files[0].suffix)) is not None
 
 

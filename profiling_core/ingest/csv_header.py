@@ -62,10 +62,14 @@ def _spread(row: Sequence[str]) -> list[str]:
 def completed(names: Sequence[str], width: int = 0) -> list[str]:
     """A name for each column: empty ones at the end are left out, others get one, and repeated ones a number.
 
+    A header with one name fewer than there are columns lacks the first: programs write the names of rows without one.
+
     Args:
         names: the names as written.
         width: the number of columns; 0: as many as there are up to the last that is named.
     """
+    if width == len(names) + 1 and all(names):
+        names = ["", *names]
     last = width or max((i for i, name in enumerate(names, 1) if name.strip()), default=len(names))
     wanted = [*names[:last], *[""] * (last - len(names))]
     if wanted == [""]:

@@ -227,7 +227,10 @@ class _Rows:
 
     def end(self) -> None:
         """No row comes any more."""
-        if len(self._tail) <= self._dialect.skip_footer:
+        if (
+            sum(bool(text.strip(f" {self._dialect.delimiter}")) for _, _, text, *_ in self._tail)
+            <= self._dialect.skip_footer
+        ):
             self._lines.left_out["at the end"] += sum(lines for _, lines, *_ in self._tail)
             self._tail.clear()
         self._release()

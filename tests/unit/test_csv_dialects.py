@@ -119,3 +119,9 @@ def test_value_of_several_lines_is_no_mistaken_quote(csv):
     path = csv("id,text\n" + "".join(f'{i},"{text}"\n' for i in range(5)))
     assert rows_of(path) == [(str(i), text) for i in range(5)]
     assert read_table(path)[1].num_rows == 5
+
+
+def test_header_without_a_name_for_the_names_of_rows_names_the_other_columns(csv):
+    path = csv('"mpg","cyl"\n"Mazda",21,6\n"Datsun",22.8,4\n')
+    assert rows_of(path, width=3) == [("Mazda", "21", "6"), ("Datsun", "22.8", "4")]
+    assert csv_rows.header(path, CsvDialect(width=3)) == ("index", "mpg", "cyl")

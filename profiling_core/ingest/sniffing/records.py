@@ -2,6 +2,7 @@
 
 import csv
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ _DAY = re.compile(
     r"|\d{1,2}:\d{2}(:\d{2}\S*)?"
 )
 _NOTHING = frozenset({"", "-", "na", "n/a", "nan", "null", "none", "nil", ".", "..", "...", "?", "--"})
-NUMBER, DAY, TEXT, NOTHING = "number", "day", "text", ""
+NUMBER, DAY, FLAG, TEXT, NOTHING = "number", "day", "flag", "text", ""
+TYPED = (NUMBER, DAY, FLAG)
 _MOST = 0.8
 """A column is of a kind if that many of its cells are: what is broken in a file is the smaller part of it."""
 
@@ -42,6 +44,7 @@ class Record:
 
 def records_of(lines: Sequence[str], dialect: CsvDialect) -> list[Record]:
     """Lines as records. A quote that is opened by mistake takes no other lines with it here."""
+    csv.field_size_limit(sys.maxsize)
     found: list[Record] = []
     at = 0
     while at < len(lines):
@@ -70,6 +73,8 @@ def kind_of(cell: str) -> str:
     text = cell.strip()
     if text.lower() in _NOTHING:
         return NOTHING
+    if text.lower() in ("true", "false"):
+        return FLAG
     if _DAY.fullmatch(text):
         return DAY
     return NUMBER if _NUMBER.fullmatch(text) else TEXT
@@ -88,5 +93,5 @@ def kinds_of(rows: Sequence[Record], width: int) -> list[str]:
 
 def agrees(row: Record, kinds: Sequence[str]) -> tuple[int, int]:
     """How many cells of a row are of their columns' kinds, and how many are texts where numbers or days are usual."""
-    pairs = [(kind_of(cell), kind) for cell, kind in zip(row.cells, kinds, strict=False) if kind in (NUMBER, DAY)]
+    pairs = [(kind_of(cell), kind) for cell, kind in zip(row.cells, kinds, strict=False) if kind in TYPED]
     return sum(cell == kind for cell, kind in pairs), sum(cell == TEXT for cell, _ in pairs)

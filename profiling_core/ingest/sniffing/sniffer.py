@@ -14,7 +14,7 @@ from pathlib import Path
 
 from profiling_core.ingest.rows import unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
-from profiling_core.ingest.sniffing.records import records_of
+from profiling_core.ingest.sniffing.records import TYPED, kinds_of, records_of
 from profiling_core.ingest.sniffing.structure import structure_of
 from profiling_core.model.dialect import CsvDialect
 
@@ -96,6 +96,8 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
     doubts: list[str] = []
     if not delimiter and not (delimiter := _evident(lines)):
         found, doubts = _by_clevercsv(plain)
+        if found[0] == " " and not _has_values(lines):
+            found = (_absent(text), *found[1:])
         dialect = replace(dialect, delimiter=found[0], quote=found[1] or '"', escape=found[2])
     elif not _has_odd_quotes(plain, delimiter):
         dialect = replace(dialect, delimiter=delimiter)
@@ -103,6 +105,19 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
         found, _ = _by_clevercsv(plain, delimiter)
         dialect = replace(dialect, delimiter=delimiter, quote=found[1] or '"', escape=found[2])
     return replace(dialect, trim=_is_trimmed(lines, text, dialect, quoted=after == dialect.delimiter)), doubts
+
+
+def _has_values(lines: Sequence[str]) -> bool:
+    """Whether blanks part numbers or days; words are parted by blanks in every text."""
+    rows = [record for record in records_of(lines[:_LINES], CsvDialect(" ", trim=True)) if record.cells]
+    return any(
+        kind in TYPED for kind in kinds_of(rows[len(rows) // 2 :], max(map(len, (r.cells for r in rows)), default=0))
+    )
+
+
+def _absent(text: str) -> str:
+    """A delimiter that is nowhere in a text, so that each line is one cell."""
+    return next((mark for mark in _COMMON if mark not in text), "\x1f")
 
 
 def _is_trimmed(lines: Sequence[str], text: str, dialect: CsvDialect, *, quoted: bool) -> bool:
@@ -152,7 +167,7 @@ def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str, str],
     chosen = best[0] if len(best) == 1 else tie_breaker(text, best) or best[0]
     around = (chosen.quotechar or "", chosen.escapechar or "")
     if not chosen.delimiter:
-        return (next((mark for mark in _COMMON if mark not in text), "\x1f"), *around), []
+        return (_absent(text), *around), []
     near = _nearly_as_good(
         {d.delimiter or "": score.Q or 0 for d, score in sorted(scores.items(), key=lambda s: s[1].Q or 0)}
     ) - {chosen.delimiter}

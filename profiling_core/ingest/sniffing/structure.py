@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from profiling_core.ingest.csv_header import completed, joined
-from profiling_core.ingest.sniffing.records import DAY, NOTHING, NUMBER, TEXT, Record, agrees, kind_of, kinds_of
+from profiling_core.ingest.sniffing.records import NOTHING, NUMBER, TEXT, TYPED, Record, agrees, kind_of, kinds_of
 from profiling_core.model.dialect import CsvDialect
 
 _RARE = 0.1
@@ -58,6 +58,8 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
+    if made.width and len(names[-1].cells) == made.width - 1 and all(names[-1].cells):
+        doubts.append("the header has one name fewer than rows have cells; it is taken to lack the first")
     return Structure(made, tuple(doubts))
 
 
@@ -171,7 +173,7 @@ def _breaks(records: Sequence[Record], rows: Sequence[Record]) -> list[int]:
 def _header(table: _Table) -> tuple[int, list[str]]:
     """The lines of the header, 0 to 3, and what is in doubt about it."""
     rows = table.rows[table.first :]
-    if not any(kind in (NUMBER, DAY) for kind in table.kinds):
+    if not any(kind in TYPED for kind in table.kinds):
         return _header_of_texts(rows)
     alike, other = agrees(rows[0], table.kinds)
     if alike > other and not _are_years(rows[0], rows[1:]):
@@ -205,7 +207,7 @@ def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
     )
     if not others:
         return int(all(kind_of(cell) in (TEXT, NOTHING) for cell in first.cells)), []
-    said = "values, which come again in their columns" if again else "names, and are in none of their columns"
+    said = "values, since one comes again in its column" if again else "names"
     return int(not again), [f"all cells are texts: the cells of the first line are taken for {said}"]
 
 

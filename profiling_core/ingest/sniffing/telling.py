@@ -38,7 +38,8 @@ def said_of_names(path: Path, dialect: CsvDialect) -> list[str]:
         lines.skip(dialect.skip_rows)
         reader = csv.reader(lines, **csv_rows.options(dialect))
         written = joined([line for _, line in zip(range(dialect.header), reader, strict=False)])
-    written += [""] * (len(names) - len(written))
+    lacking = len(names) - len(written)
+    written = ["", *written] if lacking == 1 and all(written) else [*written, *[""] * lacking]
     unnamed = [name for name, given in zip(names, written, strict=False) if not given]
     renamed = [f"{given!r} {name!r}" for name, given in zip(names, written, strict=False) if given and name != given]
     said = []

@@ -1,0 +1,122 @@
+"""How a file is written, found by a look at it: whatever it was made by, it is read as a person reads it or refused."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.reading_pollutions import Case, cases
+
+from profiling_core.ingest import csv_rows
+from profiling_core.ingest.rows import RowChunk
+from profiling_core.ingest.sniffing.sniffer import sniffed
+from profiling_core.ingest.sniffing.telling import told_of
+from profiling_core.model.errors import InputError
+
+KEPT_EMPTY = "empty rows at the end"
+"""Rows of empty cells are rows: a reader that drops them would drop them between other rows, too."""
+REFUSED = {"a quote that is never closed", "two rows with a quote too many", "texts: delimiter comma and blank"}
+
+
+def read(path: Path) -> tuple[tuple[str, ...], list[tuple[str, ...]], int]:
+    """The names, the good rows, and how many rows were rejected."""
+    names, rows, bad = (), [], 0
+    for chunk in csv_rows.read(path, sniffed(path).dialect, ("",)):
+        names = tuple(chunk.cells)
+        rows += _good(chunk)
+        bad += chunk.unreadable.is_valid().to_pylist().count(True)
+    return names, rows, bad
+
+
+def _good(chunk: RowChunk) -> list[tuple[str, ...]]:
+    columns = [cells.to_pylist() for cells in chunk.cells.values()]
+    return [
+        tuple((cell or "").replace("\r\n", "\n") for cell in row)
+        for row, wrong in zip(zip(*columns, strict=True), chunk.unreadable.to_pylist(), strict=True)
+        if wrong is None
+    ]
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in cases() if KEPT_EMPTY not in case.name])
+def test_polluted_file_is_read_as_the_clean_table_or_refused(tmp_path, case: Case):
+    path = tmp_path / "t.csv"
+    path.write_bytes(case.content)
+    may_refuse = case.name in REFUSED or case.name.split(": ")[1] in REFUSED
+    try:
+        names, rows, bad = read(path)
+    except InputError:
+        assert may_refuse
+        return
+    if may_refuse:
+        assert bad
+        return
+    assert rows == [tuple(cell.replace("\r\n", "\n") for cell in row) for row in case.rows]
+    assert bad == case.broken
+    if case.header:
+        assert [given.strip() or name for name, given in zip(names, case.header, strict=True)] == [
+            n.strip() for n in names
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n3,4\n", []),
+        ("nr;gruppe;preis, netto\n1;A;2,50\n2;B;3,50\n", ["read as: ';' between cells."]),
+        ("1,2\n3,4\n", ["read as: no header."]),
+        ("Report\n\na,b\n1,2\n3,4\n", ["read as: 2 lines in front."]),
+        ("a,a\n1,2\n", ["1 names came before; here is called 'a' 'a_2'."]),
+        (",b\n1,2\n", ["the first column has no name; it is called 'index' here."]),
+        (
+            "a,b\nx,y\nz,w\n",
+            ["in doubt: all cells are texts: the cells of the first line are taken for names."],
+        ),
+        (
+            '"mpg","cyl"\n"Mazda",21,6\n"Datsun",22.8,4\n',
+            [
+                "read as: 3 columns, not all of them named.",
+                "the first column has no name; it is called 'index' here.",
+                "in doubt: the header has one name fewer than rows have cells; it is taken to lack the first.",
+            ],
+        ),
+    ],
+)
+def test_what_was_taken_for_granted_is_said(tmp_path, text, said):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    assert told_of(path) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "first"),
+    [
+        ("time,temp\ns,degC\n0,1.5\n1,1.6\n2,1.7\n", ("time s", "temp degC"), ("0", "1.5")),
+        (
+            "Year,2011,,2012,\nArea,M,F,M,F\nA,1,2,3,4\nB,5,6,7,8\n",
+            ("Year Area", "2011 M", "2011 F", "2012 M", "2012 F"),
+            ("A", "1", "2", "3", "4"),
+        ),
+        (
+            "Station,Bonn\nHeight,60\n\ndate,temp\n2024-01-01,5.1\n2024-01-02,5.2\n2024-01-03,5.2\n",
+            ("date", "temp"),
+            ("2024-01-01", "5.1"),
+        ),
+        ("area,2011,2012\nA,1,2\nB,3,4\n", ("area", "2011", "2012"), ("A", "1", "2")),
+        ("name   x  y\nabc    1.5  2\nde     2.5  3\n", ("name", "x", "y"), ("abc", "1.5", "2")),
+        ("name\nAnna Smith\nBob Jones\n", ("name",), ("Anna Smith",)),
+        ("id,a,b,c\n1,x\n2,,y\n3,x,y,z\n4\n5,,,z\n", ("id", "a", "b", "c"), ("1", "x", "", "")),
+    ],
+)
+def test_header_and_rows_are_told_apart(tmp_path, text, names, first):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    found, rows, _ = read(path)
+    assert (found, rows[0]) == (names, first)
+
+
+def test_row_of_numbers_at_the_end_is_no_footer(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n3\n", "utf-8")
+    assert read(path) == (("a", "b"), [("1", "2")], 1)

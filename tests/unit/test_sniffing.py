@@ -53,7 +53,7 @@ def test_polluted_file_is_read_as_the_clean_table_or_refused(tmp_path, case: Cas
         assert bad
         return
     assert rows == [tuple(cell.replace("\r\n", "\n") for cell in row) for row in case.rows]
-    assert bad == case.broken
+    assert (bad > 0) == (case.broken > 0)
     if case.header:
         assert [given.strip() or name for name, given in zip(names, case.header, strict=True)] == [
             n.strip() for n in names

@@ -149,3 +149,19 @@ def test_names_of_hidden_columns_stand_in_no_sentence(history: LoadHistory) -> N
     assert odd
     assert "Lazio" not in said
     assert str(next(row["tests"] for row in spoilt if row["region"] == "Lazio")) not in said.replace(",", "")
+
+
+def test_what_names_a_row_may_be_all_of_the_key_but_the_day() -> None:
+    names = (("day", LogicalType.STRING), ("store", LogicalType.STRING), ("item", LogicalType.STRING))
+    columns = [Column(name, kind, ordered=True) for name, kind in (*names, ("pieces", LogicalType.INTEGER))]
+    schema = TableSchema("stock", tuple(columns), key=("day", "store", "item"))
+    known = LoadHistory()
+    for day in range(21):
+        rng = random.Random(day)
+        rows = [
+            (f"{day}", f"S{i % 4}", f"I{i // 4}", round(50 * 2 ** (i % 5) * rng.uniform(0.9, 1.1))) for i in range(12)
+        ]
+        rows = [(*row[:3], row[3] * 100 if day == 20 and row[1:3] == ("S2", "I1") else row[3]) for row in rows]
+        table = pa.table(dict(zip(schema.names, zip(*rows, strict=True), strict=True)))
+        odd, known = judged(f"2024-02-{day + 1:02}", profile(table, schema), known, schema)
+    assert [o.headline.startswith("pieces of store, item S2 · I1 is ") for o in odd if o.kind == "source"] == [True]

@@ -132,9 +132,10 @@ def _oddity(case: Case, name: str, headline: str, right: Mapping[str, str], *, i
         headline,
         (name,),
         cause="written otherwise?" if is_known else "another name, or a new one?",
-        culprits=named(name, list(right)),
+        culprits=named((name,), list(right)),
         magnitude=8.0,
         subject=f"{name} {listed([case.shown(name, value) for value in sorted(right)])}",
+        whole_load=is_known,
         mended=mended if is_known else None,
         size=float(len(right)),
     )

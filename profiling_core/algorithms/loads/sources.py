@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.figures import present
+from profiling_core.algorithms.loads.joint import BESIDE
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.surprise import Figures
 from profiling_core.algorithms.values.arrow_buffers import doubles
-from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
 # A load's numbers by source are kept up to so many: some 16 kB of a state that has 56 loads.
@@ -28,7 +30,10 @@ _DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class SourceRows:
-    """The rows of a load, each of one source: per naming column their names, per number what they say, in one order."""
+    """The rows of a load, each of one source: per naming column their names, per number what they say, in one order.
+
+    Several columns that name rows together are one name, with :data:`BESIDE` between them.
+    """
 
     names: Mapping[str, tuple[str, ...]]
     numbers: Mapping[str, tuple[float | None, ...]]
@@ -45,7 +50,9 @@ class SourceRows:
 
     def under(self, former: Mapping[str, str]) -> "SourceRows":
         """The sources for a table whose columns are called otherwise."""
-        names = {former[by]: some for by, some in self.names.items() if by in former}
+        apart = {tuple(by.split(BESIDE)): some for by, some in self.names.items()}
+        known = {by: some for by, some in apart.items() if all(name in former for name in by)}
+        names = {BESIDE.join(former[name] for name in by): some for by, some in known.items()}
         return SourceRows(names, {former[name]: some for name, some in self.numbers.items() if name in former})
 
     def said(self, by: str, names: Sequence[str], number: str) -> Figures:
@@ -59,28 +66,38 @@ NONE = SourceRows({}, {})
 
 
 def sources_of(found: Profile, schema: TableSchema) -> SourceRows:
-    """The rows of a load by their sources; none where no column names each row, or rows are too many."""
-    numeric = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC]
-    if not _LEAST_SOURCES <= found.rows == len(found.sample):
+    """The rows of a load by their sources; none where nothing names each row, or rows are too many."""
+    if not _LEAST_SOURCES <= found.rows == len(found.sample) <= _MOST_CELLS:
         return NONE
-    naming = [c.name for c in schema.profiled if _names_each_row(found, c, schema)]
-    naming = sorted(naming, key=lambda name: not _has_letters(found.sample[name]))[:_MOST_NAMING]
-    numeric = [name for name in numeric if name not in naming and found.columns[name].rows]
-    if not naming or found.rows * len(numeric) > _MOST_CELLS:
+    texts = [(c.name,) for c in schema.profiled if c.type is LogicalType.STRING]
+    naming = {
+        by: names
+        for by in (*texts, _key_within(found, schema))
+        if len(set(names := names_of(found.sample, by))) == found.rows
+    }
+    named_by = sorted(naming, key=lambda by: not _have_letters(naming[by]))[:_MOST_NAMING]
+    numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC and found.columns[c.name].rows]
+    numbers = [name for name in numbers if all(name not in by for by in named_by)]
+    if not named_by or found.rows * len(numbers) > _MOST_CELLS:
         return NONE
-    names = {by: tuple(found.sample[by].cast(pa.string()).to_pylist()) for by in naming}
-    return SourceRows(names, {name: tuple(_numbers(found.sample[name])) for name in numeric})
+    joined = {BESIDE.join(by): tuple(naming[by]) for by in named_by}
+    return SourceRows(joined, {name: tuple(_numbers(found.sample[name])) for name in numbers})
 
 
-def _names_each_row(found: Profile, column: Column, schema: TableSchema) -> bool:
-    """Whether it is a text, or a whole number of the key, that is another one in each row."""
-    names = column.type is LogicalType.STRING or (column.type is LogicalType.INTEGER and column.name in schema.key)
-    return names and len(found.columns[column.name].values or ()) == found.rows
+def _key_within(found: Profile, schema: TableSchema) -> tuple[str, ...]:
+    """The key's columns that differ within a load: not its day."""
+    return tuple(name for name in schema.key if name in found.columns and not found.columns[name].has_one_value)
 
 
-def _has_letters(values: pa.ChunkedArray) -> bool:
-    """Whether all values have some: names say more to people than codes."""
-    return bool(pc.all(pc.match_substring_regex(values.cast(pa.string()), r"\pL")).as_py())
+def names_of(rows: pa.Table, by: Sequence[str]) -> list[str]:
+    """What names each row: its texts in these columns, empty where it lacks one."""
+    texts = [pc.fill_null(rows[name].cast(pa.string()), "").to_pylist() for name in by]
+    return [" · ".join(parts) for parts in zip(*texts, strict=True)]
+
+
+def _have_letters(names: Sequence[str]) -> bool:
+    """Whether all have some: names say more to people than codes."""
+    return all(any(map(str.isalpha, name)) for name in names)
 
 
 def _numbers(values: pa.ChunkedArray) -> Iterator[float | None]:
@@ -88,7 +105,7 @@ def _numbers(values: pa.ChunkedArray) -> Iterator[float | None]:
         yield None if number is None or not np.isfinite(number) else float(f"{number:.{_DIGITS}g}")
 
 
-def named(by: str, names: Sequence[str]) -> Callable[[pa.Table], Any]:
+def named(by: Sequence[str], names: Sequence[str]) -> Callable[[pa.Table], npt.NDArray[np.bool_]]:
     """The rows of these sources."""
-    wanted = pa.array(names, pa.string())
-    return lambda rows: pc.fill_null(pc.is_in(rows[by].cast(pa.string()), wanted), fill_value=False).to_numpy()
+    wanted = frozenset(names)
+    return lambda rows: np.array([name in wanted for name in names_of(rows, by)], np.bool_)

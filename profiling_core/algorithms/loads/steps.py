@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiling_core.algorithms.loads.history import LoadSummary
+from profiling_core.algorithms.loads.joint import BESIDE
 from profiling_core.algorithms.loads.oddity import Case, Oddity, Values, listed
 from profiling_core.algorithms.loads.sources import named
 from profiling_core.algorithms.loads.surprise import Figures, odds, student
@@ -71,19 +72,29 @@ def _without_a_row(case: Case, by: str, sources: Sequence[str]) -> Iterator[Oddi
     gone = sorted(before[-1].difference(sources, frozenset.intersection(*lasting)))
     if len(before) < _LEAST_PANEL or len(set(before)) > 1 or not gone:
         return
-    shown = [case.shown(by, name) for name in gone]
+    columns = by.split(BESIDE)
+    shown = [_shown(case, columns, name) for name in gone]
     yield Oddity(
         "completeness",
-        f"no row came for {by} {listed(shown)}",
-        (by,),
+        f"no row came for {_called(columns)} {listed(shown)}",
+        tuple(columns),
         cause="a part of the file is missing?",
         details=(f"Each of the {len(before)} loads before had a row of all {len(before[-1])}.",),
         subject="sources",
         magnitude=3.0,
         missing=float(len(gone)),
         size=-len(gone) / len(before[-1]),
-        values=() if by in case.hidden else tuple(shown),
+        values=() if case.hidden.intersection(columns) else tuple(shown),
     )
+
+
+def _shown(case: Case, by: Sequence[str], name: str) -> str:
+    """A source's name as it may be shown."""
+    return "•••" if case.hidden.intersection(by) else name
+
+
+def _called(by: Sequence[str]) -> str:
+    return ", ".join(by)
 
 
 def _steps(case: Case, by: str, sources: Sequence[str], name: str) -> Steps | None:
@@ -128,26 +139,27 @@ def _scaled(loads: Sequence[LoadSummary], by: str, sources: Sequence[str], name:
 
 def _oddity(case: Case, by: str, sources: Sequence[str], found: Steps, odd: Places, figures: int) -> Oddity:
     usual = np.sinh(found.expected) * found.unit
-    shown = [case.shown(by, sources[place]) for place in odd]
+    columns, called = by.split(BESIDE), _called(by.split(BESIDE))
+    shown = [_shown(case, columns, sources[place]) for place in odd]
     numbers = [case.shown(found.name, _number(float(found.now[place]), found.unit)) for place in odd]
     own, expected, known = found.now[odd], found.expected[odd], np.isfinite(found.now) & np.isfinite(found.expected)
     everything = found.now[known], found.expected[known]
     cause = explained(Wrong(own, expected, found.spread[odd], found.scaled, *everything))
     said = [
-        f"{found.name} of {by} {name} is {number}, about {_number(float(usual[place]), found.unit)} is usual"
+        f"{found.name} of {called} {name} is {number}, about {_number(float(usual[place]), found.unit)} is usual"
         for name, number, place in zip(shown, numbers, odd, strict=True)
     ]
-    several = f"{found.name} is far from usual for {len(odd)} values of {by}: {listed(shown, 3)}"
+    several = f"{found.name} is far from usual for {len(odd)} values of {called}: {listed(shown, 3)}"
     level = case.level / max(1, figures)
     return Oddity(
         "source",
         said[0] if len(odd) == 1 else several,
-        (found.name, by),
+        (found.name,),
         cause=cause.words if cause else "",
         details=tuple(f"{line}." for line in said[:_MOST_SAID]) if len(odd) > 1 else (),
-        culprits=named(by, [sources[place] for place in odd]),
+        culprits=named(columns, [sources[place] for place in odd]),
         magnitude=odds(float(found.chance[odd].min())) / odds(level),
-        subject=f"{by} {shown[0]}" if len(odd) == 1 else "",
+        subject=f"{called} {shown[0]}" if len(odd) == 1 else "",
         whole_load=False,
         mended=_mended(found, cause) if cause else None,
         size=float(np.median(found.scaled(found.now[odd]) - found.expected[odd])),

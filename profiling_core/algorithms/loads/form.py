@@ -14,6 +14,7 @@ from profiling_core.algorithms.loads.oddity import (
     Culprits,
     Mask,
     Oddity,
+    listed,
     percent,
     room_of,
     values_of,
@@ -21,6 +22,7 @@ from profiling_core.algorithms.loads.oddity import (
 )
 from profiling_core.algorithms.loads.signs import signs
 from profiling_core.algorithms.loads.sketch import Counts, grains_of, micros_of, time_grains_of
+from profiling_core.algorithms.loads.stand_ins import are_stand_ins
 from profiling_core.algorithms.loads.surprise import odds
 from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
@@ -35,6 +37,7 @@ def judge(case: Case) -> Iterator[Oddity]:
     """Each column by what is usual for its type."""
     for column in case.schema.profiled:
         before = [known for known in case.history.column(column.name) if known.rows]
+        yield from _stand_ins(case, column.name, before)
         if column.type.type_class is TypeClass.STRING:
             yield from _encoding(case, column.name, before)
             yield from _cut(case, column.name)
@@ -58,6 +61,26 @@ def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterato
             magnitude=2.0,
             size=now.garbled / now.rows,
             room=room_of(now.garbled / now.rows, now.rows),
+        )
+
+
+def _stand_ins(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Oddity]:
+    """Values that stand for none, where no load before had one."""
+    now = case.found.columns[name]
+    if now.stand_ins and len(before) >= LEAST_LOADS and all(column.stand_ins == 0 for column in before):
+        rows = case.found.sample[name]
+        texts = pc.unique(rows.filter(pa.array(are_stand_ins(rows))).cast(pa.string())).to_pylist()
+        shown = listed(sorted(case.shown(name, text) for text in texts)) or "stand for none"
+        yield Oddity(
+            "stand-in",
+            f"{values_of(now.stand_ins, now.rows, name)} {'is' if now.stand_ins == 1 else 'are'} {shown}",
+            (name,),
+            cause="a default in place of a value, or a test?",
+            details=("No load before had such a value.",),
+            culprits=lambda table: are_stand_ins(table[name]),
+            magnitude=4.0,
+            whole_load=False,
+            size=now.stand_ins / now.rows,
         )
 
 

@@ -23,6 +23,8 @@ from profiling_core.model.schema import TableSchema
 KEPT_HASHES = 64
 MOST_HOURS = 200
 _DIGITS = 4
+# Single sources are judged by so many loads, as all that is usual of four weeks.
+_WITH_SOURCES = 28
 # So many odd loads in a row teach nothing yet: the next one is judged by those before, and their incident goes on.
 _STILL_ODD = 6
 # What so many of the loads were is usual, too.
@@ -51,6 +53,7 @@ class ColumnSummary:
     values: Mapping[str, int] | None
     hours: Counts | None
     grains: Counts
+    stand_ins: int | None = None
 
     @classmethod
     def of(cls, found: ColumnSketch, counts: Sequence[int]) -> Self:
@@ -73,6 +76,7 @@ class ColumnSummary:
             found.values,
             hours,
             found.grains,
+            found.stand_ins,
         )
 
     def to_json(self) -> list[Any]:
@@ -82,7 +86,7 @@ class ColumnSummary:
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        known = dict(zip(cls.__slots__, data, strict=True))
+        known = dict(zip(cls.__slots__, data, strict=False))  # earlier releases did not count stand-ins
         hours = known["hours"]
         return cls(**known | {"hours": None if hours is None else _whole(hours), "grains": _whole(known["grains"])})
 
@@ -190,7 +194,9 @@ class LoadHistory:
             if column.lengths or name in self.lengths
         }
         after = followed(self.habits, found, schema)
-        return LoadHistory((*self.loads, load)[-WINDOW:], lengths, self.since, after)
+        *older, last = (*self.loads, load)[-WINDOW:]
+        faded = [replace(one, sources=NONE) for one in older[: -_WITH_SOURCES + 1]]
+        return LoadHistory((*faded, *older[-_WITH_SOURCES + 1 :], last), lengths, self.since, after)
 
     def begun(self, delta_id: str) -> "LoadHistory":
         """The history with this load as the first that could be judged by others, where there are enough of them."""

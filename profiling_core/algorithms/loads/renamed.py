@@ -81,10 +81,10 @@ def _written_otherwise(case: Case, name: str, new: list[str], gone: Known) -> li
 
 
 def _cut(case: Case, name: str, new: list[str], gone: Known) -> list[Oddity]:
-    """New values are the beginnings of those that are missing, all cut at one length or ended by one text."""
+    """New values are the beginnings of those that are missing, all of one length."""
     longest = max(map(len, new))
     pairs = {v: whole[0] for v in new if len(whole := [w for w in gone if w.startswith(v) and len(w) > len(v)]) == 1}
-    if len(pairs) < 2 or len(pairs) < _PLACE_OF_ALL * len(new) or any(len(value) < longest for value in pairs):
+    if not pairs or len(pairs) < _PLACE_OF_ALL * len(new) or any(len(value) < longest for value in pairs):
         return []
     return [_written(case, name, pairs, f"cut at {longest} characters")]
 

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.repeats import hashes_of
 from profiling_core.algorithms.loads.garbled import count_garbled
+from profiling_core.algorithms.loads.stand_ins import are_stand_ins
 from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType, TypeClass
@@ -46,7 +47,7 @@ class ColumnSketch:
     counted). Of numbers ``sizes`` counts rows by the logarithm of the absolute value in steps of 1/16 of a doubling,
     ``negative`` and ``zero`` the rest; ``grains`` by digits after the decimal point, of times by their finest unit.
     ``hours`` counts times by hours since 1970 (None: too many), ``lengths`` texts by characters; ``garbled`` are texts
-    that were read in a wrong encoding.
+    that were read in a wrong encoding, ``stand_ins`` values that stand for none.
     """
 
     rows: int = 0
@@ -57,6 +58,7 @@ class ColumnSketch:
     negative: int = 0
     zero: int = 0
     garbled: int = 0
+    stand_ins: int = 0
     values: Mapping[str, int] | None = field(default_factory=dict)
     hours: Counts | None = field(default_factory=dict)
     sizes: Counts = field(default_factory=dict)
@@ -79,6 +81,7 @@ class ColumnSketch:
             self.negative + other.negative,
             self.zero + other.zero,
             self.garbled + other.garbled,
+            self.stand_ins + other.stand_ins,
             _few(self.values, other.values, MOST_CATEGORIES),
             _few(self.hours, other.hours, _MOST_HOURS),
             *(_sum(getattr(self, name), getattr(other, name)) for name in ("sizes", "grains", "lengths")),
@@ -115,6 +118,7 @@ def _of_numbers(bare: ColumnSketch, there: pa.ChunkedArray) -> ColumnSketch:
     return _with(
         bare,
         negative=int((numbers < 0).sum()),
+        stand_ins=int(are_stand_ins(there).sum()),
         zero=int((numbers == 0).sum()),
         sizes=counted_numbers(sizes),
         grains=counted_numbers(grains_of(numbers)),
@@ -160,7 +164,9 @@ def time_grains_of(micros: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 def _of_texts(bare: ColumnSketch, there: pa.ChunkedArray) -> ColumnSketch:
     lengths = np.minimum(pc.utf8_length(there).to_numpy().astype(np.int64), _LONGEST)
-    return _with(bare, lengths=counted_numbers(lengths), garbled=count_garbled(there))
+    return _with(
+        bare, lengths=counted_numbers(lengths), garbled=count_garbled(there), stand_ins=int(are_stand_ins(there).sum())
+    )
 
 
 _SKETCHED = {TypeClass.NUMERIC: _of_numbers, TypeClass.TEMPORAL: _of_times, TypeClass.STRING: _of_texts}

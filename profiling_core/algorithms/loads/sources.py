@@ -21,8 +21,8 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
-# A load's numbers by source are kept up to so many: some 16 kB of a state that has 56 loads.
-_MOST_CELLS = 2_000
+# A load's numbers by source are kept up to so many: some 32 kB, of 28 loads.
+_MOST_CELLS = 4_000
 _MOST_NAMING = 2
 _LEAST_SOURCES = 3
 _DIGITS = 12

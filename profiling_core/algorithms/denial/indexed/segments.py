@@ -3,7 +3,7 @@
 An index of a run is a sort order of its rows with a tree of bounds over it: per node the least and greatest label of
 each column, and whether it has nulls. A search descends only where every predicate can still hold, so that one
 structure serves equalities (on leading columns), inequalities, and both together, and any order serves any constraint.
-Sources: IncDC (OptIndex: an index per set of equalities and an inequality); O'Neil et al., the LSM-tree.
+In place of IncDC's OptIndex (Section 6.1: sorted lists for two inequalities). Source: O'Neil et al., the LSM-tree.
 """
 
 import os

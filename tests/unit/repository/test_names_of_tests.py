@@ -20,6 +20,13 @@ def test_a_test_that_has_a_modules_name_imports_it():
     assert strangers == [], strangers
 
 
+def test_the_folders_of_unit_tests_are_those_of_the_product():
+    """``repository`` has the tests of what is beside the product: docs, names, sizes, imports and packages."""
+    folders = {p.parent.relative_to(ROOT / "tests" / "unit") for p in (ROOT / "tests" / "unit").rglob("test_*.py")}
+    assert len(folders) > 20
+    assert not {str(f) for f in folders if str(f) != "repository" and not (ROOT / "profiling_core" / f).is_dir()}
+
+
 def test_no_two_classes_have_one_name():
     """Rows and candidates are of two kinds each, which no module takes together."""
     homes = Counter(

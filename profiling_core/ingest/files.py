@@ -19,12 +19,14 @@ from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import csv_rows, missing
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.parquet_bounds import Unfolding
+from profiling_core.ingest.plain_types import plain, plain_type, written_as_text
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
 from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.texts import listed
 from profiling_core.model.types import LogicalType
 
 Values = Literal["typed", "text"]
@@ -51,7 +53,7 @@ def read_table(
     null_values: Sequence[str] | None = ("",),
     dialect: CsvDialect = PLAIN_DIALECT,
     marks: Marks = PLAIN,
-    told: Callable[[Sequence[str]], None] = lambda _: None,
+    told: Callable[[str], None] = lambda _: None,
 ) -> tuple[TableSchema, pa.Table]:
     """A file's rows with its schema; the table is named after the file.
 
@@ -60,17 +62,17 @@ def read_table(
         typed_header: whether CSV columns are named ``name(String|Integer|Double)``; else types are inferred.
         values: ``text`` leaves every value as its text, and makes every column a string.
         null_values: CSV cells that are null. None: empty ones, and of inferred types such as usually are and stand
-            among numbers or dates.
+            among numbers or dates, in columns of these alone.
         dialect: how a CSV file is written.
         marks: how numbers in CSV cells are written.
-        told: told the texts that were found to be null, where they were looked for and some are.
+        told: told what was taken for granted: the texts that mean null, where they were looked for; what became text.
 
     Raises:
         InputError: the file is missing, empty, malformed or of unsupported types; names file, line and remedy.
     """
     path = Path(path)
     if is_parquet(path):
-        return _read_parquet(path, values)
+        return _read_parquet(path, values, told)
     texts = _read_texts(path, dialect, ("",) if null_values is None else null_values)
     schema = header_schema(path, texts.column_names) if typed_header else None
     texts = texts.rename_columns(list(schema.names)) if schema else texts
@@ -78,8 +80,8 @@ def read_table(
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
     if schema is None:
         schema = infer_schema(path.stem, texts, marks=marks)
-        if null_values is None and (nulls := _usual_nulls(texts, schema)):
-            told(nulls)
+        if null_values is None and (nulls := _usual_nulls(texts, schema, marks)):
+            told(f"{_listed(nulls)} taken for no value (--null-value says what is)")
             texts = missing.without(texts, nulls)
             schema = infer_schema(path.stem, texts, marks=marks)
     columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, dialect, row)}")
@@ -90,10 +92,10 @@ def read_table(
     return schema, pa.table(columns, names=list(schema.names))
 
 
-def _usual_nulls(texts: pa.Table, schema: TableSchema) -> list[str]:
-    """Texts for which columns of numbers or dates seem to be ones of texts."""
+def _usual_nulls(texts: pa.Table, schema: TableSchema, marks: Marks) -> missing.ColumnNulls:
+    """By column the texts for which columns of numbers or dates seem to be ones of texts."""
     wordy = [column.name for column in schema.columns if column.type is LogicalType.STRING]
-    return missing.null_texts(texts.select(wordy))[1:]
+    return missing.null_texts(texts.select(wordy), marks)
 
 
 def _typed(texts: pa.Table, schema: TableSchema, marks: Marks, where: Callable[[int], str]) -> list[pa.ChunkedArray]:
@@ -242,14 +244,22 @@ def _line_of(path: Path, dialect: CsvDialect, row: int) -> int:
     raise IndexError(row)
 
 
-def _read_parquet(path: Path, values: Values) -> tuple[TableSchema, pa.Table]:
+def _listed(nulls: missing.ColumnNulls) -> str:
+    return listed(sorted({text for found in nulls.values() for text in found}))
+
+
+def _read_parquet(path: Path, values: Values, told: Callable[[str], None]) -> tuple[TableSchema, pa.Table]:
     unfolding = Unfolding(path, whole=True)
     try:
         with unfolding.open() as file:
             table = file.read()
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
+    if not table.num_columns:
+        raise InputError("the file has no columns", where=str(path), remedy="write rows with at least one column")
     schema = schema_of(path.stem, table.schema, str(path))
+    for field in filter(lambda field: written_as_text(field.type), table.schema):
+        told(f"{field.name} ({field.type}) taken as text")
     if values == "text":
         schema = TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in schema.names))
     columns = [stored_column(path, unfolding.plain_chunks(table[column.name]), column) for column in schema.columns]
@@ -258,8 +268,8 @@ def _read_parquet(path: Path, values: Values) -> tuple[TableSchema, pa.Table]:
 
 def stored_column(path: Path | str, values: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
     """A Parquet file's values in the column's Arrow type; raises ``InputError`` where it cannot hold them."""
-    if pa.types.is_dictionary(values.type):
-        values = values.cast(values.type.value_type)
+    if values.type != plain_type(values.type):
+        values = pa.chunked_array([plain(chunk) for chunk in values.chunks], plain_type(values.type))
     try:
         cast = values.cast(arrow_type(column))
     except pa.ArrowException as error:

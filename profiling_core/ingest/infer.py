@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
+from profiling_core.ingest.plain_types import plain_type
 from profiling_core.ingest.slashed_days import Reading, orders_of
 from profiling_core.ingest.text_values import ANYTHING, inferred, possible_types
 from profiling_core.model.errors import InputError
@@ -88,10 +89,10 @@ def column_of(name: str, type_: LogicalType) -> Column:
 
 
 def schema_of(table: str, fields: pa.Schema, where: str) -> TableSchema:
-    """The schema of a table with Arrow types.
+    """The schema of a table with Arrow types; of values that no column has as such, as texts.
 
     Raises:
-        InputError: a column has a nested or otherwise unsupported type.
+        InputError: a column has an unsupported type.
     """
     return TableSchema(table, tuple(arrow_column(field, where) for field in fields))
 
@@ -101,6 +102,7 @@ def arrow_column(field: pa.Field, where: str) -> Column:
     type_ = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     if pa.types.is_decimal(type_) and 0 <= type_.scale <= type_.precision <= MAX_DIGITS:
         return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=type_.precision, scale=type_.scale)
+    type_ = plain_type(type_)
     if pa.types.is_uint64(type_):
         return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=20, scale=0)
     for logical, tests in _TESTS.items():

@@ -1,30 +1,60 @@
-"""The texts that stand for a missing value in a file: ``NA`` among numbers, ``?`` among dates."""
+"""The texts that stand for a missing value in a column: ``NA`` among numbers, ``?`` among dates.
 
-from collections.abc import Sequence
+Among texts they may be values: NA is the code of Namibia. So each column has its own.
+"""
+
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.ingest.text_values import inferred_type, possible_types
+from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.types import LogicalType
 
-_USUAL = ("NA", "N/A", "NULL", "null", "None", "nan", "-", "\\N", "?")
+# As databases, spreadsheets, R, Python and Julia write them, in small letters.
+_USUAL = pa.array(["na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none", "missing", "-", "\\n", "?"])
+
+ColumnNulls = Mapping[str, Sequence[str]]
+"""By column the texts that are null there."""
 
 
-def null_texts(texts: pa.Table) -> list[str]:
-    """The texts that mean null: the empty one, and usual ones that stand where other values are numbers or dates."""
-    found = [""]
-    for column in texts.columns:
+def null_texts(texts: pa.Table, marks: Marks = PLAIN) -> dict[str, list[str]]:
+    """By column the usual texts that mean null: where all others are numbers, dates, moments or truth values."""
+    found = {}
+    for name, column in zip(texts.column_names, texts.columns, strict=True):
         values = pc.drop_null(pc.unique(column))
-        usual = pc.filter(values, pc.is_in(values, pa.array(_USUAL)))
-        others = pc.filter(values, pc.invert(pc.is_in(values, pa.array(_USUAL))))
-        if len(usual) and len(others) and inferred_type(possible_types(others)) is not LogicalType.STRING:
-            found += [text for text in usual.to_pylist() if text not in found]
+        usual = pc.is_in(pc.utf8_lower(values), _USUAL)
+        others = values.filter(pc.invert(usual))
+        if len(others) < len(values) and len(others) and _is_no_text(others, marks):
+            found[name] = sorted(values.filter(usual).to_pylist())
     return found
 
 
-def without(texts: pa.Table, nulls: Sequence[str]) -> pa.Table:
-    """The texts of a file, null where one of some stands."""
-    wanted = pa.array(list(nulls), pa.string())
-    columns = [pc.if_else(pc.is_in(column, wanted), pa.scalar(None, pa.string()), column) for column in texts.columns]
-    return pa.table(columns, names=texts.column_names)
+def _is_no_text(values: pa.Array, marks: Marks) -> bool:
+    return inferred_type(possible_types(values, marks=marks)) is not LogicalType.STRING
+
+
+def without(texts: pa.Table, nulls: ColumnNulls) -> pa.Table:
+    """The texts of a file, null where one of their column's null values stands."""
+    for name in nulls.keys() & set(texts.column_names):
+        column = texts[name]
+        kept = pa.chunked_array([without_those(chunk, nulls[name]) for chunk in column.chunks], column.type)
+        texts = texts.set_column(texts.column_names.index(name), name, kept)
+    return texts
+
+
+def without_usual(texts: pa.Table) -> pa.Table:
+    """The texts of a file, null where one stands that usually means null, whatever stands beside it."""
+    nulls = {}
+    for name, column in zip(texts.column_names, texts.columns, strict=True):
+        values = pc.unique(column)
+        nulls[name] = values.filter(pc.is_in(pc.utf8_lower(values), _USUAL)).to_pylist()
+    return without(texts, nulls)
+
+
+def without_those(cells: pa.Array, nulls: Sequence[str]) -> pa.Array:
+    """Cells of texts, null where one of some stands; others as they are."""
+    if not pa.types.is_string(cells.type):
+        return cells
+    return pc.if_else(pc.is_in(cells, pa.array(nulls, pa.string())), pa.nulls(1, cells.type)[0], cells)

@@ -1,9 +1,10 @@
 """One table's ingest in one run: what it reads, from where, and on top of what."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from profiling_core.ingest.nulling import NullingReader
 from profiling_core.ingest.sources.protocol import Applied, Batch, TableSource
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.model.dataset import DatasetConfig, TableConfig
@@ -56,7 +57,9 @@ class TableIngest:
     @cached_property
     def batch(self) -> Batch:
         """The pending deltas, opened."""
-        return self.before.batch or self.source.open(self.delta_ids, self.before.applied)
+        found = self.before.batch or self.source.open(self.delta_ids, self.before.applied)
+        nulls = {name: chosen.null_values for name, chosen in self.options.columns.items() if chosen.null_values}
+        return replace(found, reader=NullingReader(found.reader, nulls)) if nulls else found
 
     @property
     def delta_ids(self) -> tuple[str, ...]:

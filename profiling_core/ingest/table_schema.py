@@ -264,13 +264,14 @@ def _text_columns(
     answers = list(map_files(spark, batch.parts, look).values()) if looked_at or scaled else []
     seen = {name: _in_all([answer["types"][name] for answer in answers]) for name in looked_at}
     inferred = {column.name: column for column in inferred_columns(seen)}
-    columns = []
-    for name in names:
-        found = inferred.get(name, _unknown(name))
-        scale = max((found.scale or 0, *(answer["scales"].get(name, 0) for answer in answers)))
-        column = _column(name, chosen.get(name) or found.type, options, scale)
-        columns.append(replace(column, day_order=found.day_order))
-    return columns
+    scales = {name: max((answer["scales"][name] for answer in answers), default=0) for name in scaled}
+    return [_text_column(inferred.get(name, _unknown(name)), chosen[name], options, scales) for name in names]
+
+
+def _text_column(found: Column, chosen: LogicalType | None, options: TableConfig, scales: Mapping[str, int]) -> Column:
+    """A column of texts of the type that it is given, or else of the one that was found."""
+    column = _column(found.name, chosen or found.type, options, scales.get(found.name, found.scale or 0))
+    return replace(column, day_order=found.day_order)
 
 
 def _in_all(found: Sequence[Collection[str]]) -> frozenset[Reading]:

@@ -56,6 +56,7 @@ class ColumnOptions(Strict):
     role: Role | None = None
     renamed_from: str | None = None
     redacted: bool = False
+    null_values: tuple[str, ...] = ()
 
 
 class Thresholds(Strict):

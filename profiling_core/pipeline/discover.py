@@ -96,7 +96,7 @@ def read_files(
     files: Sequence[Path],
     request: DiscoveryRequest,
     progress: Progress,
-    told: Callable[[str, Sequence[str]], None] = lambda *_: None,
+    told: Callable[[str, str], None] = lambda *_: None,
 ) -> list[tuple[TableSchema, pa.Table]]:
     """The tables of files, each named after its file.
 
@@ -104,7 +104,7 @@ def read_files(
         files: CSV or Parquet files.
         request: how they are read.
         progress: told each step before it begins, in words.
-        told: told of a table the texts that were found to mean null, where they were looked for.
+        told: told of a table what was taken for granted, such as the texts that mean null.
 
     Raises:
         InputError: a file cannot be read, or two of them give one name to their tables.

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
-from profiling_core.model.texts import listed
 from profiling_core.pipeline.discover import read_files
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 
@@ -26,12 +26,13 @@ def discover_rules(
     Raises:
         InputError: a file cannot be read, or two of them give one name to their tables.
     """
-    nulls: dict[str, Sequence[str]] = {}
-    tables = [Rows(schema, rows) for schema, rows in read_files(files, request, progress, nulls.__setitem__)]
+    said: dict[str, list[str]] = {}
+    told = partial(_note, said)
+    tables = [Rows(schema, rows) for schema, rows in read_files(files, request, progress, told)]
     found = find_rules(tables, budget, limit=limit, progress=progress)
-    return [replace(one, looked_at=one.looked_at + _said_of(nulls.get(one.name, ()))) for one in found]
+    return [replace(one, looked_at="; ".join([one.looked_at, *said.get(one.name, ())])) for one in found]
 
 
-def _said_of(nulls: Sequence[str]) -> str:
-    """What was taken for null without being told so."""
-    return f"; {listed(nulls)} taken for no value (--null-value says what is)" if nulls else ""
+def _note(said: dict[str, list[str]], table: str, what: str) -> None:
+    """Keeps what was taken for granted of a table."""
+    said.setdefault(table, []).append(what)

@@ -1,24 +1,14 @@
 """Rows of sources that speak Arrow: their batches as chunks, and the differences of two states as operations."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.ingest.plain_types import plain, plain_type
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.model.delta import Operation
-
-_AS_TEXT = (
-    pa.types.is_nested,
-    pa.types.is_time,
-    pa.types.is_duration,
-    pa.types.is_interval,
-    pa.types.is_decimal256,
-    pa.types.is_string_view,
-)
-
 
 _OPEN = {b"holdfast.type": b"open"}
 
@@ -35,38 +25,12 @@ def is_open(field: pa.Field) -> bool:
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
     """The types in which values are handed on: as text what no column has as such; views and dictionaries plain."""
-    return pa.schema([(open_field if is_open(f) else pa.field)(f.name, _plain_type(f.type)) for f in schema])
-
-
-def _plain_type(type_: pa.DataType) -> pa.DataType:
-    if pa.types.is_dictionary(type_):
-        return _plain_type(type_.value_type)
-    if any(test(type_) for test in _AS_TEXT) or isinstance(type_, pa.UuidType):
-        return pa.string()
-    if isinstance(type_, pa.BaseExtensionType):
-        return _plain_type(type_.storage_type)
-    return pa.large_binary() if pa.types.is_binary_view(type_) else type_
-
-
-def _plain(column: pa.Array) -> pa.Array:
-    target = _plain_type(column.type)
-    if column.type == target:
-        return column
-    if pa.types.is_dictionary(column.type):
-        return _plain(column.dictionary_decode())
-    if isinstance(column.type, pa.BaseExtensionType) and not isinstance(column.type, pa.UuidType):
-        return _plain(column.storage)
-    if isinstance(column.type, pa.UuidType):
-        return pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())
-    if pa.types.is_nested(column.type) or pa.types.is_interval(column.type):
-        texts = [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in column.to_pylist()]
-        return pa.array(texts, pa.string())
-    return column.cast(target)
+    return pa.schema([(open_field if is_open(f) else pa.field)(f.name, plain_type(f.type)) for f in schema])
 
 
 def plain_batch(batch: pa.RecordBatch) -> pa.RecordBatch:
     """A batch with the types of :func:`plain_schema`."""
-    return pa.RecordBatch.from_arrays([_plain(column) for column in batch.columns], names=batch.schema.names)
+    return pa.RecordBatch.from_arrays([plain(column) for column in batch.columns], names=batch.schema.names)
 
 
 def row_chunks(batches: Iterable[pa.RecordBatch]) -> Iterator[RowChunk]:

@@ -8,16 +8,19 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from profiling_core.ingest.files import is_parquet
-from profiling_core.ingest.missing import null_texts
+from profiling_core.ingest.files import is_parquet, read_table
+from profiling_core.ingest.infer import infer_schema
+from profiling_core.ingest.missing import ColumnNulls, null_texts, without, without_usual
 from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.ingest.sniffing.telling import told_of
 from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
 from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.ingest.sources.protocol import Reader
+from profiling_core.ingest.text_values import cast_text
 from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
+from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceFormat
 from profiling_core.pipeline.init import proposal
 from profiling_core.pipeline.init.change_events import rows_of_events
@@ -37,30 +40,41 @@ def proposed(path: Path, table: str = "") -> TableProposal:
     first = (path, Path("landing", table, f"{_day(path)}{EXTENSION[SourceFormat(str(source['format']))]}"))
     events = rows_of_events(path) if source["format"] == "jsonl" else None
     if events is not None:
-        rows, source["format"] = _typed(path, events), SourceFormat.DEBEZIUM.value
+        rows, source["format"] = _typed(events, infer_schema(table, events)), SourceFormat.DEBEZIUM.value
         return TableProposal(table, source, proposal.key_of(rows), proposal.personal(rows, table), first=first)
     if source["format"] == "csv":
-        source |= {"delimiter": ","} | sniffed(path).dialect.changed()
-    rows, nulls = sample(path, source)
-    if source["format"] == "csv":
-        source = {**source, "null_values": nulls} | _marks(path, dialect_of(source), nulls)
-        rows, _ = sample(path, source)
+        source |= {"delimiter": ","} | sniffed(path).dialect.changed() | {"null_values": [""]}
+        source |= _marks(_texts(path, source))
+    (rows,), nulls = rows_of([[path]], source)
     spoken = proposal.speaking([rows])
     odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
     read = " ".join(told_of(path)) if source["format"] == "csv" else ""
     notes = {field: said for field, said in (("kind", spoken.note), ("format", odd), ("delimiter", read)) if said}
     return TableProposal(
-        table, source | {"kind": spoken.kind}, spoken.key, proposal.personal(rows, table), notes, first
+        table, source | {"kind": spoken.kind}, spoken.key, proposal.personal(rows, table), notes, first, nulls
     )
 
 
-def rows_of(files: Sequence[Path], source: dict[str, object]) -> pa.Table:
-    """The rows of a delta's files, of the first alone where the others' columns have other types."""
-    found = [sample(file, source)[0] for file in files]
+def rows_of(deltas: Sequence[Sequence[Path]], source: dict[str, object]) -> tuple[list[pa.Table], ColumnNulls]:
+    """The rows of some deltas, each column of one type in all of them, as ingest gives it; and what is null in some."""
+    if source["format"] == "parquet":
+        return _of_one_type(
+            [pa.concat_tables(map(_stored, files), promote_options="permissive") for files in deltas]
+        ), {}
+    texts = [pa.concat_tables([_texts(file, source) for file in files], promote_options="default") for files in deltas]
+    whole = pa.concat_tables(texts, promote_options="default")
+    nulls = null_texts(whole, _marks_of(source)) if source["format"] == "csv" else {}
+    schema = infer_schema("", without(whole, nulls), marks=_marks_of(source))
+    return [_typed(without(some, nulls), schema, _marks_of(source)) for some in texts], nulls
+
+
+def _of_one_type(tables: list[pa.Table]) -> list[pa.Table]:
+    """Tables with the types that hold the values of all of them; as they are where there are none."""
     try:
-        return pa.concat_tables(found, promote_options="default")
+        whole = pa.unify_schemas([rows.schema for rows in tables], promote_options="permissive")
+        return [rows.cast(pa.schema([whole.field(name) for name in rows.column_names])) for rows in tables]
     except pa.ArrowException:
-        return found[0]
+        return tables
 
 
 def _format_of(path: Path) -> SourceFormat:
@@ -80,30 +94,27 @@ def _format_of(path: Path) -> SourceFormat:
     return SourceFormat.JSONL if begins == b"{" else SourceFormat.CSV
 
 
-def sample(path: Path, source: dict[str, object]) -> tuple[pa.Table, list[str]]:
-    """A file's rows with types, and the texts in it that mean null."""
-    from profiling_core.ingest.files import read_table
+def _stored(path: Path) -> pa.Table:
+    """The rows of a Parquet file."""
+    reader = ParquetReader()
+    schema_of_all = reader.schema(SourcePart(0, 0, str(path), 0, str(path)))
+    return pa.concat_tables([schema_of_all.empty_table(), *_read(path, reader)])
 
+
+def _texts(path: Path, source: dict[str, object]) -> pa.Table:
+    """The rows of a file of texts."""
     if source["format"] == "jsonl":
-        texts = pa.concat_tables(_read(path, JsonReader(operations=False)))
-        return _typed(path, texts), [""]
-    if source["format"] == "parquet":
-        reader = ParquetReader()
-        schema_of_all = reader.schema(SourcePart(0, 0, str(path), 0, str(path)))
-        return pa.concat_tables([schema_of_all.empty_table(), *_read(path, reader)]), [""]
-    dialect, nulls = dialect_of(source), source.get("null_values", [""])
-    marks = Marks(str(source.get("decimal", ".")), str(source.get("thousands", "")))
-    _, rows = read_table(path, dialect=dialect, marks=marks, null_values=list(nulls))  # type: ignore[call-overload]  # always a list of texts
-    _, texts = read_table(path, values="text", dialect=dialect)
-    return rows, null_texts(texts)
+        return pa.concat_tables(_read(path, JsonReader(operations=False)))
+    return read_table(path, values="text", dialect=dialect_of(source))[1]
 
 
-def _typed(path: Path, texts: pa.Table) -> pa.Table:
-    from profiling_core.ingest.infer import infer_schema
-    from profiling_core.ingest.text_values import cast_text
+def _typed(texts: pa.Table, schema: TableSchema, marks: Marks = PLAIN) -> pa.Table:
+    columns = [schema.column(name) for name in texts.column_names]
+    return pa.table({c.name: cast_text(texts[c.name].combine_chunks(), c, marks)[0] for c in columns})
 
-    schema = infer_schema(path.stem, texts)
-    return pa.table({c.name: cast_text(texts[c.name].combine_chunks(), c)[0] for c in schema.columns})
+
+def _marks_of(source: dict[str, object]) -> Marks:
+    return Marks(str(source.get("decimal", ".")), str(source.get("thousands", "")))
 
 
 def _day(path: Path) -> str:
@@ -130,12 +141,9 @@ def dialect_of(source: dict[str, object]) -> CsvDialect:
     return CsvDialect(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})  # type: ignore[arg-type] # the fields of a dialect
 
 
-def _marks(path: Path, dialect: CsvDialect, nulls: list[str]) -> dict[str, object]:
+def _marks(texts: pa.Table) -> dict[str, object]:
     """What a source says of how a CSV file writes numbers, where it is not as programs do."""
-    from profiling_core.ingest.files import read_table
-
-    _, texts = read_table(path, values="text", dialect=dialect, null_values=nulls)
-    marks = number_marks(texts)
+    marks = number_marks(without_usual(texts))
     said = {"decimal": marks.decimal, "thousands": marks.thousands}
     return {field: mark for field, mark in said.items() if mark != getattr(PLAIN, field)}
 

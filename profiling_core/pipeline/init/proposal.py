@@ -1,7 +1,7 @@
 """What is proposed for one table, from a look at its rows: key, null values, columns that look personal."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -45,6 +45,7 @@ class TableProposal:
         redacted: columns that look personal, each with why.
         notes: by field what a person should check.
         first: a file that is to be copied as the first delta, and where to.
+        nulls: by column the texts that mean null there.
     """
 
     table: str
@@ -53,6 +54,7 @@ class TableProposal:
     redacted: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     first: tuple[Path, Path] | None = None
+    nulls: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def key_of(*files: pa.Table) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from profiling_core.model.dataset import DatasetConfig
@@ -38,13 +38,20 @@ def _table(made: TableProposal) -> str:
         lines.append(f"    key: {_scalar(list(made.key))}")
     else:
         lines.append(f"    # {made.notes.get('key', _NO_KEY)}")
+    return "\n".join([*lines, *_columns(made)]) + "\n"
+
+
+def _columns(made: TableProposal) -> Iterator[str]:
+    """The lines on columns: what looks personal, and what is no value."""
+    if made.redacted or made.nulls:
+        yield "    columns:"
     if made.redacted:
-        lines += [
-            "    # Looks personal: shown in no message, page or result. Delete a line to show the column.",
-            "    columns:",
-        ]
-        lines += [f"      {_scalar(name)}: {{redacted: true}}  # {why}" for name, why in made.redacted.items()]
-    return "\n".join(lines) + "\n"
+        yield "      # redacted: looks personal, and is shown in no message, page or result."
+    for name in dict.fromkeys((*made.redacted, *made.nulls)):
+        said = ["redacted: true"] if name in made.redacted else []
+        said += [f"null_values: {_scalar(list(made.nulls[name]))}"] if name in made.nulls else []
+        why = made.redacted.get(name, "these stand among values of another type")
+        yield f"      {_scalar(name)}: {{{', '.join(said)}}}  # {why}"
 
 
 def _scalar(value: object) -> str:

@@ -5,25 +5,32 @@ Arrow tables, and whatever exports a stream of Arrow batches (pandas, Polars, Du
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.values.arrow_types import arrow_type
+from profiling_core.ingest.infer import inferred_columns, schema_of
+from profiling_core.ingest.slashed_days import Reading, Slashed
+from profiling_core.ingest.text_values import cast_text, possible_types
 from profiling_core.model.errors import InputError
+from profiling_core.model.schema import Column
+from profiling_core.model.types import LogicalType
 from profiling_core.pipeline.library import html_tables
 
 if TYPE_CHECKING:
     from profiling_core.algorithms.rules.discovery import Rows, TableRules
 
 
+_DATES: frozenset[Reading] = frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.STRING, *Slashed})
 # From here on doubles leave whole numbers out.
 _EXACT = 2.0**53
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rules:
     """The rules of some tables, best first within each; iterates over them as dictionaries."""
 
@@ -34,6 +41,17 @@ class Rules:
 
     def __len__(self) -> int:
         return sum(len(table.rules.shown) for table in self.tables)
+
+    def __repr__(self) -> str:
+        """The rules a line each, as they are shown in a console and by ``print``."""
+        from profiling_core.algorithms.rules.lines import text_of, words_of
+
+        lines = []
+        for table in self.tables:
+            count = len(table.rules.lines)
+            lines.append(f"{table.name} ({table.rows:,} rows): {count} {'rule' if count == 1 else 'rules'}")
+            lines += [f"  {words_of(line, table.roles)}  [{text_of(line)}]" for line in table.rules.lines]
+        return "\n".join(lines)
 
     def to_dict(self, *, implied: bool = False) -> dict[str, Any]:
         """As ``holdfast discover --json`` writes it: ``constraints`` by table and rank, and ``tables`` with roles."""
@@ -82,14 +100,41 @@ def discover(data: Any, *, budget: float = 30.0, limit: int = 20, name: str = "t
 def _rows(name: str, data: Any) -> "Rows":
     from profiling_core.algorithms.rules.discovery import Rows
     from profiling_core.ingest.files import stored_column
-    from profiling_core.ingest.infer import schema_of
 
-    table = as_arrow(name, data)
+    table = as_arrow(name, _without_nameless_index(data))
     if type(data).__module__.partition(".")[0] == "pandas":
         table = _with_whole_numbers(table)
-    schema = schema_of(name, table.schema, f"table {name}")
-    columns = [stored_column(f"table {name}", table[column.name], column) for column in schema.columns]
-    return Rows(schema, pa.table(columns, names=list(schema.names)))
+    where = f"table {name}"
+    if not table.num_columns:
+        raise InputError("the table has no columns", where=where, remedy="pass rows with at least one column")
+    schema = schema_of(name, table.schema, where)
+    columns = {column.name: stored_column(where, table[column.name], column) for column in schema.columns}
+    schema = replace(schema, columns=tuple(_dated(schema.columns, columns)))
+    typed = [_cast(columns[column.name], column) for column in schema.columns]
+    return Rows(schema, pa.table(typed, names=list(schema.names)))
+
+
+def _without_nameless_index(data: Any) -> Any:
+    """A pandas DataFrame with its index as columns where it has names; other data as they are."""
+    if type(data).__module__.partition(".")[0] != "pandas" or not hasattr(data, "reset_index"):
+        return data
+    named = [level for level in data.index.names if level is not None and level not in data.columns]
+    return (data.reset_index(level=named) if named else data).reset_index(drop=True)
+
+
+def _dated(columns: Sequence[Column], values: Mapping[str, pa.ChunkedArray]) -> list[Column]:
+    """The columns, those of texts as days or moments where all of their texts are some, as in JSON."""
+    texts = [column.name for column in columns if column.type is LogicalType.STRING]
+    possible = {name: possible_types(values[name].combine_chunks(), _DATES) for name in texts}
+    found = {column.name: column for column in inferred_columns(possible)}
+    return [found.get(column.name, column) for column in columns]
+
+
+def _cast(values: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
+    target = arrow_type(column)
+    if values.type == target:
+        return values
+    return pa.chunked_array([cast_text(chunk, column)[0] for chunk in values.chunks], target)
 
 
 def _with_whole_numbers(table: pa.Table) -> pa.Table:

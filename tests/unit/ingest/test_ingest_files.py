@@ -214,15 +214,6 @@ def test_parquet_keeps_its_types(tmp_path):
     assert table.schema.field("z").type == pa.timestamp("us", tz="UTC")
 
 
-@pytest.mark.parametrize("values", [pa.array([[1]]), pa.array([{"a": 1}]), pa.array([dt.time(1)])])
-def test_parquet_types_that_never_compare_are_told(tmp_path, values):
-    path = tmp_path / "r.parquet"
-    pq.write_table(pa.table({"ok": [1], "odd": values}), path)
-    with pytest.raises(InputError, match="'odd' has type") as error:
-        read_table(path)
-    assert error.value.where == str(path)
-
-
 def test_timestamps_finer_than_a_microsecond_are_told(tmp_path):
     path = tmp_path / "r.parquet"
     pq.write_table(pa.table({"z": pa.array([1], pa.timestamp("ns"))}), path)

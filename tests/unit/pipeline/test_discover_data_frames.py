@@ -75,8 +75,42 @@ def test_a_notebook_shows_names_and_values_as_text():
 def test_what_is_no_table_is_an_error_in_words():
     with pytest.raises(InputError, match="is no table"):
         profiling_core.discover([1, 2, 3])
-    with pytest.raises(InputError, match="cannot be compared"):
-        profiling_core.discover(pa.table({"a": [[1], [2]]}))
+    for empty in (pd.DataFrame(), pa.table({}), pd.DataFrame(index=[3, 4]), {"orders": pd.DataFrame()}):
+        with pytest.raises(InputError, match="the table has no columns"):
+            profiling_core.discover(empty)
+    assert texts(profiling_core.discover(PARTS.slice(0, 0))) == []
+
+
+def test_lists_times_and_structs_are_texts():
+    rows = PARTS.append_column("tags", pa.array([[i // 24] for i in range(ROWS)])).append_column(
+        "at", pa.array([60 * (i % 24) for i in range(ROWS)], pa.time32("s"))
+    )
+    found = profiling_core.discover(rows)
+    assert {"{shelf} → aisle", "{shelf} → at"} <= set(texts(found))
+
+
+def test_texts_of_a_data_frame_are_days_and_its_nameless_index_is_no_column():
+    days = [f"2024-{1 + i // 56:02}-{1 + i // 2 % 28:02}" for i in range(ROWS)]
+    frame = pd.DataFrame(
+        {"ordered": days, "shipped": [*days[1:], "2024-12-24"], "code": [f"{i:04}" for i in range(ROWS)]}
+    )
+    (table,) = profiling_core.discover(frame).tables
+    assert [table.roles[name].role.value for name in ("ordered", "shipped")] == ["date", "date"]
+    assert table.roles["code"].role.value == "identifier"
+    (table,) = profiling_core.discover(frame.set_index(pd.Index(range(7, ROWS + 7)))).tables
+    assert "__index_level_0__" not in table.roles
+    (table,) = profiling_core.discover(frame.set_index(pd.Index(range(7, ROWS + 7), name="no"))).tables
+    assert "no" in table.roles
+
+
+def test_rules_are_printed_a_line_each_and_the_package_says_what_it_has():
+    found = profiling_core.discover(PARTS)
+    shown = str(found)
+    assert shown == repr(found)
+    assert len(shown.splitlines()) == 1 + len(EXPECTED)
+    assert all(text in shown for text in EXPECTED)
+    assert profiling_core.__version__[0].isdigit()
+    assert {"discover", "Dataset", "__version__"} <= set(dir(profiling_core))
 
 
 def test_the_package_imports_nothing_heavy_until_it_is_asked():

@@ -46,7 +46,8 @@ def test_a_file_is_looked_at_and_landed(init, tmp_path):
     (tmp_path / "people.csv").write_text(people, "utf-8")
     code, out, _ = init("people.csv")
     table = written(tmp_path).tables["people"]
-    assert (code, table.key, table.source.delimiter, table.source.null_values) == (0, ("id",), ";", ("", "NA"))
+    assert (code, table.key, table.source.delimiter, table.source.null_values) == (0, ("id",), ";", ("",))
+    assert table.columns["age"].null_values == ("NA",)
     assert [name for name, options in table.columns.items() if options.redacted] == ["email"]
     (landed,) = (tmp_path / "landing" / "people").iterdir()
     assert landed.read_text("utf-8") == people

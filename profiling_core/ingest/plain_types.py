@@ -1,0 +1,49 @@
+"""Values of Arrow types that no column has as such, as texts that stand for them: times, durations, lists, structs."""
+
+import json
+
+import pyarrow as pa
+
+_AS_TEXT = (
+    pa.types.is_nested,
+    pa.types.is_time,
+    pa.types.is_duration,
+    pa.types.is_interval,
+    pa.types.is_decimal256,
+    pa.types.is_string_view,
+)
+
+
+def written_as_text(type_: pa.DataType) -> bool:
+    """Whether values of a type that is no text are taken as texts."""
+    kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    text = type_.value_type if pa.types.is_dictionary(type_) else type_
+    return pa.types.is_string(plain_type(type_)) and not any(test(text) for test in kinds)
+
+
+def plain_type(type_: pa.DataType) -> pa.DataType:
+    """The type in which values are handed on: views and dictionaries plain, and text what no column has as such."""
+    if pa.types.is_dictionary(type_):
+        return plain_type(type_.value_type)
+    if any(test(type_) for test in _AS_TEXT) or isinstance(type_, pa.UuidType):
+        return pa.string()
+    if isinstance(type_, pa.BaseExtensionType):
+        return plain_type(type_.storage_type)
+    return pa.large_binary() if pa.types.is_binary_view(type_) else type_
+
+
+def plain(column: pa.Array) -> pa.Array:
+    """Values with the type of :func:`plain_type`; nested ones as JSON."""
+    target = plain_type(column.type)
+    if column.type == target:
+        return column
+    if pa.types.is_dictionary(column.type):
+        return plain(column.dictionary_decode())
+    if isinstance(column.type, pa.BaseExtensionType) and not isinstance(column.type, pa.UuidType):
+        return plain(column.storage)
+    if isinstance(column.type, pa.UuidType):
+        return pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())
+    if pa.types.is_nested(column.type) or pa.types.is_interval(column.type):
+        texts = [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in column.to_pylist()]
+        return pa.array(texts, pa.string())
+    return column.cast(target)

@@ -1,0 +1,53 @@
+"""Columns of types that no table keeps are texts, in discovery as in later days, and that is said."""
+
+import uuid
+from datetime import time, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from profiling_core.ingest.files import read_table
+from profiling_core.ingest.parquet_parts import parquet_parts
+from profiling_core.ingest.plain_types import written_as_text
+from profiling_core.ingest.sources import parquet_rows
+from profiling_core.model.errors import InputError
+
+ODD = {
+    "at": (pa.array([time(8, 15), None], pa.time64("us")), "08:15:00.000000"),
+    "took": (pa.array([timedelta(seconds=90), None], pa.duration("s")), "90"),
+    "tags": (pa.array([["a", "b"], None]), '["a", "b"]'),
+    "place": (pa.array([{"x": 1, "y": 2}, None]), '{"x": 1, "y": 2}'),
+    "big": (pa.array([Decimal("1" + "0" * 40), None], pa.decimal256(50, 2)), "1" + "0" * 40 + ".00"),
+    "ref": (
+        pa.ExtensionArray.from_storage(pa.uuid(), pa.array([uuid.UUID(int=7).bytes, None], pa.binary(16))),
+        str(uuid.UUID(int=7)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_parquet_file_with_such_a_column_is_read_as_later_days_are(tmp_path: Path, name: str):
+    values, text = ODD[name]
+    assert written_as_text(values.type)
+    path = tmp_path / "orders.parquet"
+    pq.write_table(pa.table({"id": [1, 2], name: values}), path)
+    told: list[str] = []
+    schema, rows = read_table(path, told=told.append)
+    assert [str(column.type) for column in schema.columns] == ["integer", "string"]
+    assert rows[name].to_pylist() == [text, None]
+    (said,) = told
+    assert said.startswith(f"{name} (")
+    assert said.endswith("taken as text")
+    (chunk,) = parquet_rows.read(path)
+    assert chunk.cells[name].to_pylist() == [text, None]
+    assert parquet_parts(path, "typed").read(0, ["id", name]).to_pylist() == rows.to_pylist()
+
+
+def test_a_file_without_columns_is_refused_in_words(tmp_path: Path):
+    path = tmp_path / "none.parquet"
+    pq.write_table(pa.table({}), path)
+    with pytest.raises(InputError, match="the file has no columns"):
+        read_table(path)

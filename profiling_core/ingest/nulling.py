@@ -41,6 +41,10 @@ class NullingReader:
         """As the reader's, of columns without null values of their own: JSON has them as strings among numbers."""
         return {name: found for name, found in self.reader.allowed(part).items() if name not in self.nulls}
 
+    def total(self, part: SourcePart, /) -> int | None:
+        """As the reader's."""
+        return self.reader.total(part)
+
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
         """The reader's rows."""
         for chunk in self.reader.chunks(part, names, seen):

@@ -17,15 +17,17 @@ class Lines:
     """The lines of a text, remembering those that the CSV reader took for the present row.
 
     Attributes:
-        number: how many lines were read so far; left_out: those that are no rows, by why.
+        number: how many lines were read so far; is_over: whether none comes.
+        taken: the lines of the present row; left_out: those that are no rows, by why.
     """
 
     def __init__(self, file: TextIO, path: Path, dialect: CsvDialect, before: int = 0) -> None:
         self._file, self._path = file, path
         self._comment = dialect.comment
-        self._taken: list[str] = []
+        self.taken: list[str] = []
         self._room = LONGEST_ROW
         self.number = before
+        self.is_over = False
         self.left_out: Counter[str] = Counter()
         self._lost, self._told, self._told_out = 0, before, 0
 
@@ -34,15 +36,17 @@ class Lines:
 
     def __next__(self) -> str:
         line = self._file.readline(self._room)
-        while self._comment and not self._taken and line.startswith(self._comment):
-            self._leave("comment", 1)
-            line = self._file.readline(self._room)
+        if self._comment and not self.taken:
+            while line.startswith(self._comment):
+                self._leave("comment", 1)
+                line = self._file.readline(self._room)
         if not line:
+            self.is_over = True
             raise StopIteration
         self._room -= max(len(line), _LINE)
         if self._room <= 0:
             raise too_long(self._path, self.number + 1)
-        self._taken.append(line)
+        self.taken.append(line)
         return line
 
     def skip(self, lines: int) -> None:
@@ -51,12 +55,18 @@ class Lines:
             if self._file.readline(LONGEST_ROW):
                 self._leave("in front", 1)
 
+    def one(self) -> tuple[int, str]:
+        """As :meth:`row`, of a row that takes one line."""
+        self.number += 1
+        self._room = LONGEST_ROW
+        return self.number, self.taken.pop().rstrip("\r\n")
+
     def row(self) -> tuple[int, str]:
         """First line and text of the row that was just read."""
-        taken = self._taken
+        taken = self.taken
         first = self.number + 1
         self.number += len(taken)
-        text = (taken[0] if len(taken) == 1 else "".join(taken)).rstrip("\r\n")
+        text = "".join(taken).rstrip("\r\n")
         taken.clear()
         self._room = LONGEST_ROW
         return first, text

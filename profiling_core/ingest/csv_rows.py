@@ -9,6 +9,7 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -150,16 +151,20 @@ def _chunks(
         names = _names(reader, dialect, path)
         lines.leave_row("header")
     rows = _Rows(lines, RowBuffer(names), dialect, path)
+    width, taken, is_usual = len(names), lines.taken, not dialect.skip_footer
     while True:
         try:
-            cells = next(reader)
-        except StopIteration:
-            break
+            for cells in islice(reader, rows.buffer.room):
+                if len(cells) == width and len(taken) == 1 and is_usual:
+                    rows.buffer.add(*lines.one(), cells)
+                else:
+                    rows.add(cells)
         except csv.Error as error:
             rows.add_malformed(str(error))
             continue
-        rows.add(cells)
-        if rows.buffer.is_full:
+        if rows.buffer.room > 0 and lines.is_over:
+            break
+        if rows.buffer.room <= 0:
             yield rows.take()
     rows.end()
     yield rows.take()

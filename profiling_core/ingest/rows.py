@@ -75,11 +75,16 @@ class RowBuffer:
         self._rows: list[Sequence[str | None]] = []
         self._lines: list[int] = []
         self._texts: list[str] = []
-        self._unreadable: list[str | None] = []
+        self._unreadable: dict[int, str] = {}
         self._nothing = (None,) * len(self.names)
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    @property
+    def room(self) -> int:
+        """How many rows the chunk takes yet."""
+        return max(0, CHUNK_ROWS - len(self._rows))
 
     @property
     def is_full(self) -> bool:
@@ -91,12 +96,11 @@ class RowBuffer:
         self._rows.append(cells)
         self._lines.append(line)
         self._texts.append(text)
-        self._unreadable.append(None)
 
     def add_unreadable(self, line: int, text: str, reason: str) -> None:
         """A row that could not be read."""
+        self._unreadable[len(self._rows)] = reason
         self.add(line, text, self._nothing)
-        self._unreadable[-1] = reason
 
     def take(self, account: Account | None = None) -> RowChunk:
         """The rows collected so far; the buffer is empty then."""
@@ -106,11 +110,11 @@ class RowBuffer:
         chunk = RowChunk(
             pa.array(self._lines, pa.int64()),
             pa.array(self._texts, pa.string()),
-            pa.array(self._unreadable, pa.string()),
+            pa.array(map(self._unreadable.get, range(len(self._rows))), pa.string(), size=len(self._rows)),
             {name: pa.array(values, pa.string()) for name, values in zip(self.names, columns, strict=True)},
             account,
         )
-        self._rows, self._lines, self._texts, self._unreadable = [], [], [], []
+        self._rows, self._lines, self._texts, self._unreadable = [], [], [], {}
         return chunk
 
 

@@ -77,6 +77,8 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     dialect, doubts = _cells(lines, dialect, delimiter or (separator[1] if separator else ""))
     records = records_of(lines, dialect)
     tail = records if is_whole else records_of(_lines(last, dialect, is_whole=True)[1:], dialect)
+    if not dialect.encoding.startswith("utf"):
+        doubts = [*doubts, f"the file is not UTF-8, and its bytes alone speak for {dialect.encoding}"]
     structure = structure_of(records, tail, dialect)
     return Sniffed(structure.dialect, (*doubts, *structure.doubts))
 

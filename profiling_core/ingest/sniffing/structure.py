@@ -60,6 +60,8 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     )
     if made.width and len(names[-1].cells) == made.width - 1 and all(names[-1].cells):
         doubts.append("the header has one name fewer than rows have cells; it is taken to lack the first")
+    if names and table.usual == len(names[-1].cells) + 1 > table.width and all(names[-1].cells):
+        doubts.append("rows have one cell more than the header has names; the last one, which is empty, is left out")
     return Structure(made, tuple(doubts))
 
 

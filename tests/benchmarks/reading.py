@@ -1,0 +1,215 @@
+"""Reads polluted files with Holdfast and other programs, and compares what each made of them with the table in them.
+
+Figures are those of Pollock (Vitagliano and others, VLDB 2023): whether a file is loaded, and F1 of
+names, of records and of cells, each as a multiset of texts. Beside them stands what was read wrongly without a word.
+"""
+
+import argparse
+import csv
+import io
+import json
+import logging
+import sys
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks.reading_later import later_cases
+from benchmarks.reading_pollutions import Case, cases
+from profiling_core.ingest import csv_rows
+from profiling_core.ingest.sniffing.sniffer import sniffed
+
+_LIMIT = 0.05  # max_reject_ratio by default
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a program made of a file: names, rows as texts, and what it said of what it is not sure of or left out."""
+
+    names: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    said: str = ""
+
+
+def holdfast(path: Path) -> Read:
+    """As ``init`` looks at a file and ``apply`` reads it, with the default limit of rejects."""
+    found = sniffed(path)
+    names, rows, bad, lines = (), [], 0, 0
+    for chunk in csv_rows.read(path, found.dialect, ("",)):
+        names = tuple(chunk.cells)
+        wrong = chunk.unreadable.to_pylist()
+        columns = [cells.to_pylist() for cells in chunk.cells.values()]
+        rows += [
+            tuple(c or "" for c in row) for row, why in zip(zip(*columns, strict=True), wrong, strict=True) if not why
+        ]
+        lost = chunk.account.lost if chunk.account else 0
+        bad, lines = bad + lost + sum(why is not None for why in wrong), lines + lost + len(wrong)
+    if bad > _LIMIT * lines:
+        raise ValueError(f"{bad} of {lines} lines are rejects")
+    return Read(names, rows, "; ".join([*found.doubts, *([f"{bad} rejects"] if bad else [])]))
+
+
+def duckdb(path: Path) -> Read:
+    """``read_csv`` with its sniffer."""
+    import duckdb as program
+
+    found = program.execute("SELECT * FROM read_csv(?, all_varchar = true)", [str(path)])
+    names = tuple(column[0] for column in found.description or ())
+    return Read(names, [tuple("" if c is None else c for c in row) for row in found.fetchall()])
+
+
+def pandas(path: Path) -> Read:
+    """``read_csv`` that looks for the delimiter."""
+    import pandas as pd
+
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        frame = pd.read_csv(path, sep=None, engine="python", dtype=str, keep_default_na=False)
+    rows = [tuple("" if c is None or c != c else str(c) for c in row) for row in frame.itertuples(index=False)]  # noqa: PLR0124 -- NaN is not itself
+    return Read(tuple(map(str, frame.columns)), rows, "; ".join(str(one.message) for one in said))
+
+
+def polars(path: Path) -> Read:
+    """``read_csv`` as it comes; it looks for no delimiter."""
+    import polars as pl
+
+    frame = pl.read_csv(path, infer_schema=False)
+    return Read(tuple(frame.columns), [tuple("" if c is None else c for c in row) for row in frame.rows()])
+
+
+def clevercsv(path: Path) -> Read:
+    """``read_table``: its dialect, the first row taken for the header."""
+    import clevercsv as program
+
+    rows = [tuple(row) for row in program.read_table(str(path)) if row]
+    return Read(rows[0] if rows else (), rows[1:])
+
+
+PROGRAMS: dict[str, Callable[[Path], Read]] = {
+    "Holdfast": holdfast,
+    "DuckDB": duckdb,
+    "pandas": pandas,
+    "Polars": polars,
+    "clevercsv": clevercsv,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How near what was read is to the table in the file: F1 of names, records and cells; and whether all is equal.
+
+    ``silent``: not all is equal, and nothing was said.
+    """
+
+    loaded: bool
+    header: float
+    records: float
+    cells: float
+    equal: bool
+    silent: bool
+
+
+def score(case: Case, program: Callable[[Path], Read], path: Path) -> Score:
+    """What a program makes of a case."""
+    try:
+        found = program(path)
+    except Exception:  # noqa: BLE001 -- whatever a program raises, it has refused the file
+        return Score(False, 0.0, 0.0, 0.0, equal=False, silent=False)
+    rows, wanted = [_row(row) for row in found.rows], [_row(row) for row in case.rows]
+    rows, wanted = [row for row in rows if row], [row for row in wanted if row]
+    names = [name.strip() for name in found.names]
+    given = [name.strip() or own for name, own in zip(case.header, [*names, *[""] * len(case.header)], strict=False)]
+    header = _f1(names, given) if case.header else float(len(rows) == len(wanted))
+    records = _f1(rows, wanted)
+    cells = _f1([c for row in rows for c in row], [c for row in wanted for c in row])
+    equal = rows == wanted and header == 1
+    return Score(True, header, records, cells, equal, silent=not equal and not found.said)
+
+
+def _row(row: Iterable[str]) -> tuple[str, ...]:
+    cells = [str(cell).replace("\r\n", "\n").strip() for cell in row]
+    while cells and not cells[-1]:
+        cells.pop()
+    return tuple(cells)
+
+
+def _f1(found: Sequence[object], wanted: Sequence[object]) -> float:
+    if not found and not wanted:
+        return 1.0
+    both = (Counter(found) & Counter(wanted)).total()
+    return 2 * both / (len(found) + len(wanted))
+
+
+def published(folder: Path) -> Iterator[Case]:
+    """The files of a directory with ``csv``, ``clean`` and ``parameters``, as Pollock's survey has them; no empty ones."""
+    for path in sorted((folder / "csv").iterdir()):
+        parameters = json.loads((folder / "parameters" / f"{path.name}_parameters.json").read_text("utf-8"))
+        text = (folder / "clean" / path.name).read_text("utf-8", "replace")
+        rows = [tuple(row) for row in csv.reader(io.StringIO(text, newline="")) if row]
+        if not rows:
+            continue
+        header = () if parameters["header_lines"] == "0" else _without_repeats(rows[0])
+        yield Case(path.name, path.read_bytes(), header, tuple(rows[1:]))
+
+
+def _without_repeats(names: Sequence[str]) -> tuple[str, ...]:
+    """Names as a table can have them: a program has to rename what comes again, and may call the new ones anything."""
+    last = max((i for i, name in enumerate(names, 1) if name.strip()), default=0)
+    return tuple("" if name in names[:i] else name for i, name in enumerate(names[:last]))
+
+
+def measured(found: Sequence[Case]) -> dict[str, list[Score]]:
+    """The scores of each program."""
+    scores: dict[str, list[Score]] = {name: [] for name in PROGRAMS}
+    with tempfile.TemporaryDirectory() as folder:
+        for i, case in enumerate(found):
+            path = Path(folder) / f"{i}.csv"
+            path.write_bytes(case.content)
+            for name, program in PROGRAMS.items():
+                scores[name].append(score(case, program, path))
+    return scores
+
+
+def table_of(title: str, scores: dict[str, list[Score]]) -> str:
+    """The scores of all programs as a table of Markdown."""
+    count = len(next(iter(scores.values())))
+    lines = [
+        f"**{title}** ({count} files)",
+        "",
+        "| | loaded | header F1 | record F1 | cell F1 | all equal | wrong without a word |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, own in scores.items():
+        means = " | ".join(f"{fmean(getattr(s, figure) for s in own):.3f}" for figure in ("header", "records", "cells"))
+        loaded, equal, silent = (sum(getattr(s, figure) for s in own) for figure in ("loaded", "equal", "silent"))
+        lines.append(f"| {name} | {loaded} | {means} | {equal} | {silent} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measures, and prints tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, help="a directory with csv, clean and parameters")
+    parser.add_argument("--differing", action="store_true", help="name the files that Holdfast does not read equal")
+    options = parser.parse_args()
+    logging.disable(logging.WARNING)
+    groups = {"Made by one pollution each": list(cases()), "Made later": list(later_cases())}
+    if options.data:
+        groups["Published files"] = list(published(options.data))
+    for title, found in groups.items():
+        scores = measured(found)
+        sys.stdout.write(table_of(title, scores) + "\n\n")
+        if options.differing:
+            for case, own in zip(found, scores["Holdfast"], strict=True):
+                if not own.equal:
+                    sys.stdout.write(
+                        f"{'SILENT' if own.silent else 'told' if own.loaded else 'refused'}: {case.name}\n"
+                    )
+
+
+if __name__ == "__main__":
+    main()

@@ -145,7 +145,7 @@ def _f1(found: Sequence[object], wanted: Sequence[object]) -> float:
 
 
 def published(folder: Path) -> Iterator[Case]:
-    """The files of a directory with ``csv``, ``clean`` and ``parameters``, as Pollock's survey has them; no empty ones."""
+    """The files of a directory with ``csv``, ``clean`` and ``parameters``, as Pollock's survey has them."""
     for path in sorted((folder / "csv").iterdir()):
         parameters = json.loads((folder / "parameters" / f"{path.name}_parameters.json").read_text("utf-8"))
         text = (folder / "clean" / path.name).read_text("utf-8", "replace")

@@ -58,11 +58,16 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
-    if made.width and len(names[-1].cells) == made.width - 1 and all(names[-1].cells):
-        doubts.append("the header has one name fewer than rows have cells; it is taken to lack the first")
-    if names and table.usual == len(names[-1].cells) + 1 > table.width and all(names[-1].cells):
-        doubts.append("rows have one cell more than the header has names; the last one, which is empty, is left out")
-    return Structure(made, tuple(doubts))
+    return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table)))
+
+
+def _doubts_of_width(names: Sequence[str], table: "_Table") -> list[str]:
+    """What is in doubt where rows have one cell more than the header has names."""
+    if not names or not all(names) or table.usual != len(names) + 1:
+        return []
+    if table.width == table.usual:
+        return ["the header has one name fewer than rows have cells; it is taken to lack the first"]
+    return ["rows have one cell more than the header has names; the last one, which is empty, is left out"]
 
 
 def _width_beyond_names(names: Sequence[Record], width: int) -> int:

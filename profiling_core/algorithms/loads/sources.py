@@ -69,19 +69,21 @@ def sources_of(found: Profile, schema: TableSchema) -> SourceRows:
     """The rows of a load by their sources; none where nothing names each row, or rows are too many."""
     if not _LEAST_SOURCES <= found.rows == len(found.sample) <= _MOST_CELLS:
         return NONE
-    texts = [(c.name,) for c in schema.profiled if c.type is LogicalType.STRING]
-    naming = {
-        by: names
-        for by in (*texts, _key_within(found, schema))
-        if len(set(names := names_of(found.sample, by))) == found.rows
-    }
-    named_by = sorted(naming, key=lambda by: not _have_letters(naming[by]))[:_MOST_NAMING]
-    numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC and found.columns[c.name].rows]
-    numbers = [name for name in numbers if all(name not in by for by in named_by)]
-    if not named_by or found.rows * len(numbers) > _MOST_CELLS:
+    naming = _naming(found, schema)
+    numeric = (c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC and found.columns[c.name].rows)
+    numbers = [name for name in numeric if all(name not in by for by in naming)]
+    if not naming or found.rows * len(numbers) > _MOST_CELLS:
         return NONE
-    joined = {BESIDE.join(by): tuple(naming[by]) for by in named_by}
-    return SourceRows(joined, {name: tuple(_numbers(found.sample[name])) for name in numbers})
+    names = {BESIDE.join(by): tuple(some) for by, some in naming.items()}
+    return SourceRows(names, {name: tuple(_numbers(found.sample[name])) for name in numbers})
+
+
+def _naming(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:
+    """The first columns that name each row, alone or as all of the key but its day, and the names."""
+    texts = [(c.name,) for c in schema.profiled if c.type is LogicalType.STRING]
+    names = {by: names_of(found.sample, by) for by in (*texts, _key_within(found, schema)) if by}
+    apart = [by for by, some in names.items() if len(set(some)) == found.rows]
+    return {by: names[by] for by in sorted(apart, key=lambda by: not _have_letters(names[by]))[:_MOST_NAMING]}
 
 
 def _key_within(found: Profile, schema: TableSchema) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ _DIGITS = 4
 _WITH_SOURCES = 28
 # So many odd loads in a row teach nothing yet: the next one is judged by those before, and their incident goes on.
 _STILL_ODD = 6
+LASTING = _STILL_ODD + 1
 # What so many of the loads were is usual, too.
 _FEW_ODD = 0.2
 

@@ -25,7 +25,7 @@ from profiling_core.algorithms.loads import (
     volume,
 )
 from profiling_core.algorithms.loads.habits import as_usual
-from profiling_core.algorithms.loads.history import LoadHistory, summarised
+from profiling_core.algorithms.loads.history import LASTING, LoadHistory, summarised
 from profiling_core.algorithms.loads.oddity import Case, Oddity
 from profiling_core.algorithms.loads.profile import Profile
 from profiling_core.algorithms.loads.repetition import overlap
@@ -38,8 +38,6 @@ _FEWER = 0.75
 # What is missing of some values explains fewer rows where it is so much of what has not come.
 _EXPLAINS = 0.6
 _WEEKDAYS = 7
-# An error is often mended within so many loads; what is as in one of these is no news of single sources.
-_LATEST = 3
 _JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, absence, form, steps, renamed)
 
 
@@ -69,7 +67,7 @@ def judged(
     again = history.recurring(delta_id)
     level = 1 / ONE_IN / len(_JUDGES) / sharing
     case = Case(delta_id, found, summary, history.settled(again), schema, level, hidden, again)
-    case = replace(case, latest=history.loads[-_LATEST:], beside=beside)
+    case = replace(case, latest=history.loads[-LASTING:], beside=beside)
     # What is usual at such a moment alone teaches nothing of the others.
     odd = _odd(replace(case, history=history.settled(), again=frozenset()), history)
     told = _odd(case, history) if again and odd else odd

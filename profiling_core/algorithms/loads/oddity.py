@@ -61,7 +61,7 @@ class Case:
     """A load that is to be judged: what came, the loads before, and how seldom a false alarm of a judge may be.
 
     ``hidden`` are columns whose values no sentence may show, ``again`` the odd loads that it follows by a period,
-    ``latest`` those just before it, odd or not;
+    ``latest`` as many just before it, odd or not, as make usual what all of them have;
     ``season`` is the one that it is judged as, where that is not its own: a holiday as a Sunday. ``beside`` says by
     load how many rows of it are of its other part (None: row counts are judged with that one).
     """

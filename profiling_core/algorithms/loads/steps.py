@@ -20,6 +20,8 @@ from profiling_core.model.lesson import LEAST_LOADS
 _LEAST_CHANGE = 0.01
 # The sources of so many loads, the same in each, are all that there are: as new values of such a column are told.
 _LEAST_PANEL = 14
+# An error is often mended within so many loads; what is as in one of these is no news.
+_MENDED = 3
 _MOST_SAID = 5
 Places = Sequence[int]
 
@@ -66,7 +68,7 @@ def _naming(case: Case) -> str | None:
 
 
 def _without_a_row(case: Case, by: str, sources: Sequence[str]) -> Iterator[Oddity]:
-    """Sources that came with each load and had been all that did; not those that all of the latest loads lacked."""
+    """Sources that came with each load and had been all that did; not those that have been missing for long."""
     before = [frozenset(load.sources.names.get(by, ())) for load in case.usual]
     lasting = [before[-1].difference(load.sources.names.get(by, ())) for load in case.latest]
     gone = sorted(before[-1].difference(sources, frozenset.intersection(*lasting)))
@@ -105,7 +107,7 @@ def _steps(case: Case, by: str, sources: Sequence[str], name: str) -> Steps | No
         return None
     moved = np.diff(before, axis=0)
     now = case.summary.sources.said(by, sources, name)
-    latest = _scaled((*case.latest, *case.usual[-1:]), by, sources, name, unit)
+    latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), by, sources, name, unit)
     y = np.arcsinh(now / unit)
     floor = np.sqrt(np.nanmean(moved**2)) if np.isfinite(moved).any() else 0.0
     found = case.surprise(moved, y - latest[-1], unit=_unit(before[-1]), floor=floor)

@@ -79,6 +79,8 @@ def explained(wrong: Wrong) -> Undoing | None:
     """The way that explains all of the numbers best; None: none does."""
     if not wrong.now.any():
         return Undoing("nothing in place of what it is?", _unknown, 0.0)
+    if len(wrong.now) > 1 and not np.ptp(wrong.now):
+        return Undoing("one number in place of each: no reading, or a default?", _unknown, 0.0)
     if _are_of_other_rows(wrong):
         return Undoing("the numbers of other rows?", _unknown, 0.0)
     length, _, best = min((_length(wrong, way.undo(wrong.now)) + way.cost, i, way) for i, way in enumerate(_WAYS))

@@ -66,6 +66,10 @@ def change(region: str, **how: Callable[[float], float]) -> Callable[[Rows], Row
     ]
 
 
+def unread(rows: Rows) -> Rows:
+    return [{**row, "rate": -200.0} if row["region"] in ("Lazio", "Molise") else row for row in rows]
+
+
 def shifted(rows: Rows) -> Rows:
     return [{**row, "rate": other["rate"]} for row, other in zip(rows, rows[1:] + rows[:1], strict=True)]
 
@@ -79,6 +83,7 @@ def shifted(rows: Rows) -> Rows:
         (change("Molise", rate=lambda x: round(x * 1e4)), "rate of region Molise is", "a decimal point", ["Molise"]),
         (change("Puglia", rate=lambda _: 0.0), "rate of region Puglia is 0", "nothing in place", ["Puglia"]),
         (change("Puglia", ill=lambda x: round(0.8 * x)), "ill of region Puglia is", "", ["Puglia"]),
+        (unread, "rate is far from usual for 2 values of region", "no reading, or a default?", ["Lazio", "Molise"]),
         (shifted, "rate is far from usual for 10 values of region", "the numbers of other rows?", list(REGIONS)),
     ],
 )

@@ -90,9 +90,12 @@ def _validated(made: Json) -> str:
 
 
 def _alerted(told: Json) -> str:
-    sent = sum(len(channels) for channels in told["alerts"].values())
-    waits = f"; {counted(told['waiting'], 'message')} still wait" if told["waiting"] else ""
-    return f"{counted(sent, 'message')} were sent{waits}." if sent else f"Nothing was to be told{waits}."
+    outcomes = [outcome for channels in told["alerts"].values() for outcome in channels.values()]
+    failed = sum(outcome != "sent" for outcome in outcomes)
+    trouble = f"; {counted(failed, 'attempt')} failed" if failed else ""
+    waits = f"; {counted(told['waiting'], 'delivery', 'deliveries')} wait" if told["waiting"] else ""
+    said = f"{counted(len(told['alerts']), 'message')} to be told" if outcomes else "Nothing was to be told"
+    return f"{said}{trouble}{waits}."
 
 
 _SAID: dict[str, Callable[[Json], str]] = {

@@ -14,7 +14,7 @@ from profiling_core.model.lifecycle import Tracked
 from profiling_core.state import models, outcomes
 
 _SORTED_BY = {
-    "": models.tracked.c.position,
+    "": models.tracked.c.state != LifecycleState.VIOLATED.value,
     "rank": nulls_last(models.tracked.c.rank),
     "table": models.tracked.c.table_name,
     "state": models.tracked.c.state,
@@ -28,7 +28,7 @@ SORTS = tuple(_SORTED_BY)
 class RuleQuery:
     """Which constraints are wanted: those whose definition has a ``text``, of a table, kind and state (empty: any).
 
-    ``sort`` is one of :data:`SORTS`; empty: as they are presented, violated ones first.
+    ``sort`` is one of :data:`SORTS`; empty: violated ones first. Those that it leaves equal come as they are presented.
     """
 
     text: str = ""

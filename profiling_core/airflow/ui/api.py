@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 
-from profiling_core.airflow.ui import access, dagrun, incident, morning, reading
+from profiling_core.airflow.ui import access, dagrun, incident, morning, reading, runs
 from profiling_core.airflow.ui.morning import MorningQuery
 from profiling_core.airflow.ui.page_routes import Rules, found
 from profiling_core.state.versions import GREATEST
@@ -44,7 +44,8 @@ def _add_lists(made: APIRouter) -> None:
         request: Request, q: str = "", owner: str = "", state: str = "", table: str = "", kind: str = ""
     ) -> Json:
         allowed = access.readable(request, morning.names())
-        return morning.morning(allowed, MorningQuery(q, owner, state, table, kind)).to_json()
+        wanted = MorningQuery(q, owner, state, table, kind)
+        return morning.morning(allowed, wanted, runs.standings()).to_json()
 
     @made.get("/datasets", summary="All datasets at a glance")
     def datasets(request: Request) -> list[Json]:

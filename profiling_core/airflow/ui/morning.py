@@ -99,12 +99,15 @@ class Morning:
 
 def names() -> list[str]:
     """All datasets: those that the catalog knows, and those that have a DAG and no version yet."""
-    return sorted({known.name for known in catalog().in_short()} | runs.standings().keys())
+    begun = {name for name, standing in runs.standings().items() if standing.is_read}
+    return sorted({known.name for known in catalog().in_short()} | begun)
 
 
-def morning(allowed: Iterable[str], wanted: MorningQuery, now: datetime | None = None) -> Morning:
-    """The page over the datasets that a person may read."""
-    standings, at = runs.standings(), now or datetime.now(UTC)
+def morning(
+    allowed: Iterable[str], wanted: MorningQuery, standings: Mapping[str, DagStanding], now: datetime | None = None
+) -> Morning:
+    """The page over the datasets that a person may read; ``standings`` says how each one's DAG stands."""
+    at = now or datetime.now(UTC)
     every = _known(set(allowed), standings)
     incidents = [(found.name, i) for found in every for i in found.incidents]
     troubles = [trouble for found in every for trouble in _troubles(found, standings.get(found.name), at)]
@@ -223,12 +226,7 @@ def _waiting(found: DatasetGlance, standing: DagStanding | None, now: datetime) 
     name, made = found.name, []
     if standing and standing.paused and standing.due:
         made.append(Trouble(name, "paused", "its DAG is paused: no run begins by itself"))
-    elif (
-        standing
-        and standing.due
-        and standing.due + LATE < now
-        and not (standing.newest and standing.newest.is_under_way)
-    ):
+    elif standing and _is_late(standing, now):
         made.append(Trouble(name, "late", f"a run was due at {words.moment(standing.due)} and has not begun"))
     if found.set_aside:
         tables = words.listing(found.set_aside)
@@ -237,3 +235,8 @@ def _waiting(found: DatasetGlance, standing: DagStanding | None, now: datetime) 
         said = counted(found.undelivered, "message")
         made.append(Trouble(name, "not delivered", f"{said} did not reach a channel", page="messages"))
     return made
+
+
+def _is_late(standing: DagStanding, now: datetime) -> bool:
+    under_way = standing.newest is not None and standing.newest.is_under_way
+    return standing.is_read and not under_way and standing.due is not None and standing.due + LATE < now

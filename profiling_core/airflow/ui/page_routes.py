@@ -45,7 +45,8 @@ def _add_morning(made: APIRouter, pages: Pages) -> None:
         request: Request, q: str = "", owner: str = "", state: str = "", table: str = "", kind: str = ""
     ) -> str:
         allowed = access.readable(request, morning.names())
-        return pages.morning(request, morning.morning(allowed, MorningQuery(q.strip(), owner, state, table, kind)))
+        wanted = MorningQuery(q.strip(), owner, state, table, kind)
+        return pages.morning(request, morning.morning(allowed, wanted, runs.standings()))
 
     @made.get("/datasets/{dataset}/incidents/{number}")
     def incident_page(request: Request, dataset: str, number: int, done: str = "") -> str:

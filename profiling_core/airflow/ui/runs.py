@@ -42,11 +42,15 @@ class DagRunState:
 
 @dataclass(frozen=True, slots=True)
 class DagStanding:
-    """A dataset's DAG: whether it is paused, when its next run is due (None: no schedule), and its newest run."""
+    """A dataset's DAG: whether it is paused, when its next run is due (None: no schedule), and its newest run.
+
+    ``is_read`` says whether Airflow has read its file lately: that takes a while after a start.
+    """
 
     paused: bool
     due: datetime | None
     newest: DagRunState | None
+    is_read: bool = True
 
 
 def dag_of(dataset: str) -> str:
@@ -60,7 +64,7 @@ def dataset_of(dag_id: str) -> str | None:
 
 
 def standings() -> dict[str, DagStanding]:
-    """By dataset, how each of Holdfast's DAGs stands; those whose file is gone are left out."""
+    """By dataset, how each of Holdfast's DAGs stands."""
     from airflow.models.dag import DagModel
     from airflow.models.dagrun import DagRun
     from airflow.utils.session import create_session
@@ -70,16 +74,16 @@ def standings() -> dict[str, DagStanding]:
     newest = select(func.max(DagRun.id)).where(DagRun.dag_id.startswith(DAG_PREFIX, autoescape=True))
     with create_session() as session:
         dags = session.execute(
-            select(DagModel.dag_id, DagModel.is_paused, DagModel.next_dagrun_create_after).where(
-                ours, DagModel.is_stale.is_(False)
+            select(DagModel.dag_id, DagModel.is_paused, DagModel.next_dagrun_create_after, DagModel.is_stale).where(
+                ours
             )
         ).all()
         found = session.scalars(select(DagRun).where(DagRun.id.in_(newest.group_by(DagRun.dag_id)))).all()
         failed = _failed_tasks(session, [(run.dag_id, run.run_id) for run in found if run.state == FAILED])
         runs = {run.dag_id: _state(run, failed) for run in found}
     return {
-        dag_id.removeprefix(DAG_PREFIX): DagStanding(bool(paused), due, runs.get(dag_id))
-        for dag_id, paused, due in dags
+        dag_id.removeprefix(DAG_PREFIX): DagStanding(bool(paused), due, runs.get(dag_id), not stale)
+        for dag_id, paused, due, stale in dags
     }
 
 
@@ -104,8 +108,15 @@ def handed_on(dataset: str, run_id: str, task: str, key: str = "return_value") -
     query = XComModel.get_many(run_id=run_id, key=key, task_ids=task, dag_ids=dag_of(dataset), limit=1)
     with create_session() as session:
         row = session.scalars(query).first()
-        result = XComModel.deserialize_value(row) if row is not None else None
+        result = _plain(XComModel.deserialize_value(row)) if row is not None else None
     return result if isinstance(result, dict) else {}
+
+
+def _plain(value: Any) -> Any:
+    """What was handed on as plain JSON data: Airflow keeps tuples with the name of their class around them."""
+    if isinstance(value, dict):
+        return _plain(value["__data__"]) if "__classname__" in value else {k: _plain(v) for k, v in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def run_of_version(dataset: str, version: int) -> str:
@@ -159,4 +170,6 @@ def _failed_tasks(session: Any, ids: list[tuple[str, str]]) -> dict[tuple[str, s
 def _state(run: Any, failed: Mapping[tuple[str, str], list[FailedTask]]) -> DagRunState:
     tasks = tuple(failed.get((run.dag_id, run.run_id), ()))
     by = run.triggering_user_name or ""
-    return DagRunState(run.run_id, str(run.state.value if run.state else ""), run.start_date, run.end_date, by, tasks)
+    return DagRunState(
+        run.run_id, str(getattr(run.state, "value", run.state) or ""), run.start_date, run.end_date, by, tasks
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Timer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -18,6 +18,7 @@ from profiling_core.emit.sql import violating_rows
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.errors import InputError
+from profiling_core.model.schema import TableSchema
 from profiling_core.model.texts import value_text
 from profiling_core.model.version import ROWS, Version
 from profiling_core.pipeline.workspace import Workspace
@@ -55,8 +56,9 @@ def violating(work: Workspace, version: Version, constraint: Constraint, *, firs
     if constraint.of_deltas:
         raise InputError("this rule is about deltas as such: no row violates it")
     schemas = {table: version.tables[table].schema for table in constraint.tables if table in version.tables}
-    if len(schemas) < len(constraint.tables):
-        raise InputError("a table of this rule is not in the newest version any more")
+    gone = [c for side in constraint.sides for c in side.columns if c not in _names(schemas, side.table)]
+    if gone:
+        raise InputError(f"the newest version has no column {gone[0]!r} any more, of which this rule speaks")
     try:
         query = violating_rows(constraint, schemas, work.config.nulls_of(constraint.tables[0]))
     except InexpressibleError as error:
@@ -75,8 +77,12 @@ def violating(work: Workspace, version: Version, constraint: Constraint, *, firs
     return ViolatingRows(columns, rows, first, int(total[0]) if total else 0)
 
 
+def _names(schemas: Mapping[str, TableSchema], table: str) -> tuple[str, ...]:
+    return tuple(schemas[table].names) if table in schemas else ()
+
+
 @contextmanager
-def _asking(work: Workspace, version: Version, schemas: Mapping[str, Any]) -> "Iterator[DuckDBPyConnection]":
+def _asking(work: Workspace, version: Version, schemas: Mapping[str, TableSchema]) -> "Iterator[DuckDBPyConnection]":
     """A connection in which the version's tables have their names; what it asks ends after a while."""
     try:
         import duckdb

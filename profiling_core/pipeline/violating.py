@@ -53,17 +53,8 @@ def violating(work: Workspace, version: Version, constraint: Constraint, *, firs
         InputError: DuckDB is not installed, the query takes too long or too much, or SQL cannot ask exactly that.
         StateError: the version's files are damaged, or not kept any more.
     """
-    if constraint.of_deltas:
-        raise InputError("this rule is about deltas as such: no row violates it")
     schemas = {table: version.tables[table].schema for table in constraint.tables if table in version.tables}
-    gone = [c for side in constraint.sides for c in side.columns if c not in _names(schemas, side.table)]
-    if gone:
-        raise InputError(f"the newest version has no column {gone[0]!r} any more, of which this rule speaks")
-    try:
-        query = violating_rows(constraint, schemas, work.config.nulls_of(constraint.tables[0]))
-    except InexpressibleError as error:
-        raise InputError(f"its violating rows cannot be asked for in SQL: {error}") from error
-    text = sql_text(query, schemas, Dialect.DUCKDB)
+    text = _query(work, constraint, schemas)
     with _asking(work, version, schemas) as connection:
         total = connection.execute(f"SELECT count(*) FROM ({text})").fetchone()  # noqa: S608 - our own query
         order = ", ".join(name(c).sql("duckdb") for c in constraint.determinant) or "1"
@@ -75,6 +66,20 @@ def violating(work: Workspace, version: Version, constraint: Constraint, *, firs
             for row in found.fetchall()
         )
     return ViolatingRows(columns, rows, first, int(total[0]) if total else 0)
+
+
+def _query(work: Workspace, constraint: Constraint, schemas: Mapping[str, TableSchema]) -> str:
+    """What DuckDB is asked; raises ``InputError`` where it cannot be asked."""
+    if constraint.of_deltas:
+        raise InputError("this rule is about deltas as such: no row violates it")
+    gone = [c for side in constraint.sides for c in side.columns if c not in _names(schemas, side.table)]
+    if gone:
+        raise InputError(f"the newest version has no column {gone[0]!r} any more, of which this rule speaks")
+    try:
+        query = violating_rows(constraint, schemas, work.config.nulls_of(constraint.tables[0]))
+    except InexpressibleError as error:
+        raise InputError(f"its violating rows cannot be asked for in SQL: {error}") from error
+    return sql_text(query, schemas, Dialect.DUCKDB)
 
 
 def _names(schemas: Mapping[str, TableSchema], table: str) -> tuple[str, ...]:

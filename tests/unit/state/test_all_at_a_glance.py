@@ -6,6 +6,7 @@ from helpers.catalog import DATASET, LABELS, seed
 
 from profiling_core.model.finding import REFUSAL, Finding
 from profiling_core.model.incident import Incident, IncidentStatus
+from profiling_core.state.glance import Stamp
 
 FINDING = Finding(REFUSAL, "orders", "2013-03-01", "delta 2013-03-01 is refused")
 REFUSED = Incident(1, "orders", IncidentStatus.OPEN, "", "2013-03-01", "2013-03-01", 0, (FINDING,))
@@ -35,5 +36,5 @@ def test_versions_have_their_labels_in_order(tmp_path):
     catalog = seed(tmp_path).catalog()
     stamps = catalog.stamps(DATASET)
     assert [(number, stamp.label) for number, stamp in stamps.items()] == list(enumerate(LABELS, start=1))
-    assert stamps[3].created_at == catalog.current(DATASET).created_at
+    assert stamps[3] == Stamp(LABELS[2], catalog.current(DATASET).created_at)
     assert list(catalog.stamps(DATASET, since=3)) == [3]

@@ -84,12 +84,10 @@ def digits_lost(texts: pa.Array, values: pa.Array) -> Bools:
     if (pc.max(pc.binary_length(texts)).as_py() or 0) <= _KEPT_LENGTH:
         return lost
     long = pc.fill_null(pc.greater(pc.binary_length(texts), _KEPT_LENGTH), False)  # noqa: FBT003 -- a value
-    at = np.flatnonzero(long.to_numpy(zero_copy_only=False))
-    some = texts.take(pa.array(at))
-    shortest = values.take(pa.array(at)).cast(pa.string())
-    other = np.flatnonzero(pc.not_equal(some, shortest).fill_null(False).to_numpy(zero_copy_only=False))  # noqa: FBT003 -- a value
-    pairs = zip(*(array.take(pa.array(other)).to_pylist() for array in (some, shortest)), strict=True)
-    lost[at[other]] = [_differs(text, short) for text, short in pairs]
+    shortest = pc.if_else(long, values, pa.nulls(1, values.type)[0]).cast(pa.string())
+    at = np.flatnonzero(pc.not_equal(texts, shortest).fill_null(False).to_numpy(zero_copy_only=False))  # noqa: FBT003 -- a value
+    pairs = zip(*(array.take(pa.array(at)).to_pylist() for array in (texts, shortest)), strict=True)
+    lost[at] = [_differs(text, short) for text, short in pairs]
     return lost
 
 

@@ -1,0 +1,117 @@
+"""Tables that other programs have written are read back equal, whatever their dialect."""
+
+import csv
+import io
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+from helpers.examples import examples
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from profiling_core.ingest.files import read_table
+from profiling_core.model.dialect import CsvDialect
+from profiling_core.model.number_marks import Marks
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp", "Zs"]), min_size=1, max_size=8)
+MOMENTS = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)).map(lambda at: at.replace(tzinfo=UTC))  # noqa: DTZ001 -- bounds
+KINDS: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
+    "whole": (pa.int64(), st.integers(-(2**63), 2**63 - 1)),
+    "real": (pa.float64(), st.floats(allow_nan=False, allow_infinity=False).map(lambda x: x + 0.0)),
+    "day": (pa.date32(), st.dates()),
+    "at": (pa.timestamp("us", "UTC"), MOMENTS),
+    "yes": (pa.bool_(), st.booleans()),
+    "word": (pa.string(), TEXT.map(lambda text: f"w{text}")),
+}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> pa.Table:
+    """Rows of several types; the first column has no nulls, so that no line is empty."""
+    size = draw(st.integers(1, 12))
+    names = ["whole", *sorted(draw(st.sets(st.sampled_from(sorted(KINDS.keys() - {"whole"})), min_size=1)))]
+    columns = {}
+    for name in names:
+        type_, values = KINDS[name]
+        each = values if name == "whole" else st.none() | values
+        columns[name] = pa.array(draw(st.lists(each, min_size=size, max_size=size)), type_)
+    return pa.table(columns)
+
+
+def as_text(value: Any, decimal: str) -> str:
+    if isinstance(value, float):
+        return repr(value).replace(".", decimal)
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ")
+    return "" if value is None else value.isoformat() if isinstance(value, date) else str(value)
+
+
+def by_csv(table: pa.Table, path: Path, delimiter: str, quoting: int, decimal: str) -> None:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=delimiter, quoting=quoting)
+    writer.writerow(table.column_names)
+    writer.writerows([as_text(value, decimal) for value in row.values()] for row in table.to_pylist())
+    path.write_text(out.getvalue(), encoding="utf-8", newline="")
+
+
+def by_duckdb(table: pa.Table, path: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.register("written", table)
+        connection.execute(f"COPY written TO '{path}' (HEADER)")
+
+
+WRITERS = {
+    "pandas": lambda table, path: table.to_pandas(integer_object_nulls=True).to_csv(path, index=False),
+    "polars": lambda table, path: pl.from_arrow(table).write_csv(path),
+    "duckdb": by_duckdb,
+    "arrow": pa.csv.write_csv,
+}
+
+
+def check(table: pa.Table, read: pa.Table) -> None:
+    """The values are the same; of a column without values no file tells the type."""
+    assert read.column_names == table.column_names
+    for name in table.column_names:
+        if table[name].null_count < len(table):
+            assert read[name].to_pylist() == table[name].to_pylist(), name
+
+
+def quick(test: Any) -> Any:
+    return settings(
+        deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture]
+    )(test)
+
+
+@pytest.mark.parametrize("program", WRITERS)
+@quick
+@given(tables())
+def test_a_csv_file_of_another_program_is_read_back(tmp_path: Path, program: str, table: pa.Table) -> None:
+    path = tmp_path / "rows.csv"
+    WRITERS[program](table, path)
+    check(table, read_table(path)[1])
+
+
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+@pytest.mark.parametrize(("delimiter", "decimal"), [(",", "."), (";", ","), ("\t", "."), ("|", ".")])
+@quick
+@given(tables())
+def test_each_dialect_is_read_back(tmp_path: Path, delimiter: str, decimal: str, quoting: int, table: pa.Table) -> None:
+    path = tmp_path / "rows.csv"
+    by_csv(table, path, delimiter, quoting, decimal)
+    check(table, read_table(path, dialect=CsvDialect(delimiter=delimiter), marks=Marks(decimal=decimal))[1])
+
+
+@quick
+@given(tables())
+def test_a_parquet_file_is_read_back(tmp_path: Path, table: pa.Table) -> None:
+    path = tmp_path / "rows.parquet"
+    pq.write_table(table, path)
+    check(table, read_table(path)[1])

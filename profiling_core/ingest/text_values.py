@@ -29,12 +29,13 @@ from profiling_core.model.types import DayOrder, LogicalType
 _INTEGER = r"^[+-]?[0-9]+$"
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,9})?$"
 _FLOAT = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))$"
-# 2024-05-31 or 31.05.2024; days with slashes are brought into this form first.
-_DAY = r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}\.[0-9]{2}\.[0-9]{4})"
+# 2024-05-31, 2024/05/31 or 31.05.2024; days that end in a year after slashes are brought into this form first.
+_DAY = r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}/[0-9]{2}/[0-9]{2}|[0-9]{2}\.[0-9]{2}\.[0-9]{4})"
 _DATE = rf"^{_DAY}$"
 _DOTTED = r"^([0-9]{2})\.([0-9]{2})\.([0-9]{4})"
-_CLOCK = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
-_TIMESTAMP = rf"^{_DAY}([T ]{_CLOCK}(Z|[+-][0-9]{{2}}(:?[0-9]{{2}})?)?)?$"
+_CLOCK = r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?( ?(?i:[ap]m))?"
+_TIMESTAMP = rf"^{_DAY}([T ]{_CLOCK}( ?(Z|UTC|GMT|[+-][0-9]{{2}}(:?[0-9]{{2}})?))?)?$"
+_HALF_A_DAY = 12
 _BOOLEAN = r"^(?i:true|false)$"
 # Unless a column's type is given: 01234 and 00.5 are codes, not numbers, and so are words and more digits than any
 # type keeps.
@@ -199,7 +200,12 @@ def _fast_date(texts: pa.Array, target: pa.DataType) -> pa.Array:
 
 
 def _slow_date(text: str) -> date:
-    return date.fromisoformat(re.sub(_DOTTED, r"\3-\2-\1", text))
+    return date.fromisoformat(_as_iso_writes(text))
+
+
+def _as_iso_writes(text: str) -> str:
+    """A day or moment with its day as 2024-05-31; what follows the day stays."""
+    return re.sub(_DOTTED, r"\3-\2-\1", text[:10]).replace("/", "-") + text[10:]
 
 
 def _fast_timestamp(texts: pa.Array, target: pa.DataType) -> pa.Array:
@@ -222,7 +228,7 @@ def _slow_float(text: str) -> float:
 
 
 def _slow_timestamp(text: str) -> datetime:
-    text = re.sub(_DOTTED, r"\3-\2-\1", text).replace(",", ".")
+    text = _on_24_hours(_as_iso_writes(text).replace(",", "."))
     whole, dot, rest = text.partition(".")
     if dot:
         digits = re.match(r"[0-9]+", rest)[0]  # type: ignore[index]  # the pattern has matched
@@ -231,6 +237,19 @@ def _slow_timestamp(text: str) -> datetime:
         text = f"{whole}.{digits[:6].ljust(6, '0')}{rest[len(digits) :]}"
     value = datetime.fromisoformat(text)
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _on_24_hours(text: str) -> str:
+    """A moment whose hours have two digits and go to 23; raises ``ValueError`` for 0 and 13 with AM or PM."""
+    found = re.match(r"^(.{10}[T ])([0-9]{1,2})(:[0-9:.]*)( ?([aApP])[mM])? ?(UTC|GMT)?(.*)$", text)
+    if found is None:
+        return text
+    before, hour, after, _, half, _, zone = found.groups()
+    if half:
+        if not 1 <= int(hour) <= _HALF_A_DAY:
+            raise ValueError(text)
+        hour = str(int(hour) % _HALF_A_DAY + _HALF_A_DAY * (half in "pP"))
+    return f"{before}{hour.rjust(2, '0')}{after}{zone.lstrip()}"
 
 
 _READERS: Mapping[LogicalType, tuple[str, Callable[..., pa.Array], Callable[[str], Any]]] = MappingProxyType(

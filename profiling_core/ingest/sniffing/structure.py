@@ -19,6 +19,7 @@ _MOST_HEADER_LINES = 3
 _MOST_FOOTERS = 20
 _FEWEST_SHORT = 3
 _YEARS = range(1800, 2200)
+_COUNTED = "the first line counts up, and is taken for the names of the columns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +184,15 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     if not any(kind in TYPED for kind in table.kinds):
         return _header_of_texts(rows)
     alike, other = agrees(rows[0], table.kinds)
-    if alike > other and not _are_years(rows[0], rows[1:]):
+    counts = alike > other and len(rows) > 1 and _counts(rows[0]) and not _counts(rows[1])
+    if alike > other and not counts:
         return 0, []
     if len(rows) == 1:
         return int(other > 0), []
     found = 1
     while found < min(_MOST_HEADER_LINES, len(rows) - 1) and _goes_on(rows[found - 1], rows[found], table.kinds):
         found += 1
-    return found, []
+    return found, [_COUNTED] if counts else []
 
 
 def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
@@ -218,14 +220,17 @@ def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
     return int(not again), [f"all cells are texts: the cells of the first line are taken for {said}"]
 
 
-def _are_years(row: Record, others: Sequence[Record]) -> bool:
-    """Whether the numbers in a line are years that count up, as names of columns do."""
-    cells = [cell.strip() for cell in row.cells[1:] if kind_of(cell) == NUMBER]
-    if len(cells) < 2 or kind_of(row.cells[0]) == NUMBER or not all(cell.isdigit() for cell in cells):  # noqa: PLR2004 -- one does not count up
+def _counts(row: Record) -> bool:
+    """Whether the cells of a line count up, as names of columns do: all of them from 0 or 1, or years behind a name."""
+    numbers = [cell.strip() for cell in row.cells if kind_of(cell) == NUMBER]
+    if len(numbers) < 2 or not all(cell.isascii() and cell.isdigit() for cell in numbers):  # noqa: PLR2004 -- one does not count up
         return False
-    years = [int(cell) for cell in cells]
-    steps = {b - a for a, b in pairwise(years)}
-    return len(steps) == 1 and 0 not in steps and all(year in _YEARS for year in years) and bool(others)
+    whole = [int(cell) for cell in numbers]
+    steps = {b - a for a, b in pairwise(whole)}
+    if len(whole) == len(row.cells):
+        return steps == {1} and whole[0] in (0, 1)
+    are_years = len(steps) == 1 and 0 not in steps and all(year in _YEARS for year in whole)
+    return are_years and kind_of(row.cells[0]) != NUMBER
 
 
 def _is_incomplete(row: Record, table: _Table) -> bool:

@@ -184,7 +184,7 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     if not any(kind in TYPED for kind in table.kinds):
         return _header_of_texts(rows)
     alike, other = agrees(rows[0], table.kinds)
-    counts = alike > other and len(rows) > 1 and _counts(rows[0]) and not _counts(rows[1])
+    counts = alike > other and len(rows) > 1 and _counts(rows[0], rows[1])
     if alike > other and not counts:
         return 0, []
     if len(rows) == 1:
@@ -220,17 +220,21 @@ def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
     return int(not again), [f"all cells are texts: the cells of the first line are taken for {said}"]
 
 
-def _counts(row: Record) -> bool:
-    """Whether the cells of a line count up, as names of columns do: all of them from 0 or 1, or years behind a name."""
+def _steps(row: Record) -> tuple[list[int], set[int]]:
+    """The whole numbers in a line, and the steps between them; none where a number is not whole."""
     numbers = [cell.strip() for cell in row.cells if kind_of(cell) == NUMBER]
-    if len(numbers) < 2 or not all(cell.isascii() and cell.isdigit() for cell in numbers):  # noqa: PLR2004 -- one does not count up
+    whole = [int(cell) for cell in numbers if cell.isascii() and cell.isdigit()]
+    return (whole, {b - a for a, b in pairwise(whole)}) if len(whole) == len(numbers) else ([], set())
+
+
+def _counts(row: Record, below: Record) -> bool:
+    """Whether cells count up as names of columns do: all from 0 or 1, not those below, too; or years behind a name."""
+    whole, steps = _steps(row)
+    if len(steps) != 1 or steps == {0}:
         return False
-    whole = [int(cell) for cell in numbers]
-    steps = {b - a for a, b in pairwise(whole)}
     if len(whole) == len(row.cells):
-        return steps == {1} and whole[0] in (0, 1)
-    are_years = len(steps) == 1 and 0 not in steps and all(year in _YEARS for year in whole)
-    return are_years and kind_of(row.cells[0]) != NUMBER
+        return steps == {1} != _steps(below)[1] and whole[0] in (0, 1) and len(whole) > 2  # noqa: PLR2004 -- two numbers count up by chance
+    return all(year in _YEARS for year in whole) and kind_of(row.cells[0]) != NUMBER
 
 
 def _is_incomplete(row: Record, table: _Table) -> bool:

@@ -1,12 +1,8 @@
 """How a file is written, found by a look at it: whatever it was made by, it is read as a person reads it or refused."""
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from benchmarks.reading_pollutions import Case, cases
 
 from profiling_core.ingest import csv_rows
@@ -66,7 +62,7 @@ def test_polluted_file_is_read_as_the_clean_table_or_refused(tmp_path, case: Cas
         ("a,b\n1,2\n3,4\n", []),
         ("nr;gruppe;preis, netto\n1;A;2,50\n2;B;3,50\n", ["read as: ';' between cells."]),
         ("1,2\n3,4\n", ["read as: no header."]),
-        ("0,1,2\n7,8,9\n3,3,4\n", ["in doubt: the first line counts up, and is taken for the names of the columns."]),
+        ("0,1,2\n7,8,5\n3,3,4\n", ["in doubt: the first line counts up, and is taken for the names of the columns."]),
         ("Report\n\na,b\n1,2\n3,4\n", ["read as: 2 lines in front."]),
         ("a,a\n1,2\n", ["1 names came before; here is called 'a' 'a_2'."]),
         (",b\n1,2\n", ["the first column has no name; it is called 'index' here."]),

@@ -20,6 +20,7 @@ _VERBS = {
     Transition.SPARED: "kept, with rows set aside",
     Transition.RECOVERED: "holds again",
     Transition.APPEARED: "appeared",
+    Transition.ERROR_CHANGED: "is still violated",
 }
 
 History = Sequence[tuple[str, float, int]]
@@ -162,8 +163,17 @@ def _day(change_set: ChangeSet, label: str) -> Day:
     )
     kinds = [change.transition for change in change_set.changes]
     counts = {transition: kinds.count(transition) for transition in Transition}
-    told = sorted((c for c in change_set.changes if c.transition in _VERBS), key=_weight)
+    told = sorted(filter(_is_told, change_set.changes), key=_weight)
     return Day(label, change_set.version, arrived, counts, tuple(_news(change) for change in told[:_TOLD_PER_DAY]))
+
+
+def _is_told(change: Change) -> bool:
+    """Whether a day's news have it: more rows of what stands broken are none, unless new rows are at fault."""
+    return change.transition in _VERBS and (change.transition is not Transition.ERROR_CHANGED or _more(change) > 0)
+
+
+def _more(change: Change) -> int:
+    return change.reading.standing_out or change.violating_rows
 
 
 def _weight(change: Change) -> tuple[bool, int, int, str]:
@@ -176,6 +186,8 @@ def _news(change: Change) -> News:
     words = _VERBS[change.transition]
     if change.transition is Transition.BROKE:
         words = f"{words} after {counted(change.held_deltas, 'delta')}"
+    if change.transition is Transition.ERROR_CHANGED:
+        words = f"{words}, by {counted(_more(change), 'new row')}"
     return News(change.transition, change.table, change.measured.constraint.text, words, change.alerts)
 
 

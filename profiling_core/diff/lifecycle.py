@@ -120,7 +120,9 @@ def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, C
     Of a signed constraint it is news each time, and has broken again where one delta was without.
     """
     seldom = known.held_deltas >= max(LONG, step.min_held_deltas) and not now.constraint.breaks_once
-    wanted = step.decided_on(known.fingerprint).pinned
+    decided = step.decided_on(known.fingerprint)
+    # Who accepts what a dependency's rows say hears of rows that say something else.
+    wanted = decided.pinned or (decided.accepted and bool(now.constraint.determinant))
     if seldom or (wanted and known.held_deltas):
         after = replace(known, measured=now, since=step.label, held_deltas=0, version=step.version)
         return after, _alerting(_change(Transition.BROKE, known, now), known, step)

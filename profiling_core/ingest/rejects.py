@@ -36,11 +36,14 @@ class Refusal:
         what = "lines are gone" if self.lost else "rows is a reject" if total == 1 else "rows are rejects"
         rejects = f"{gone:,} of its {rows:,} {what}"
         often = "" if count == total else f"{count:,} times "
+        each = ", ".join(
+            reason if number == total else f"{number:,}× {reason}" for reason, number in self.reasons.items()
+        )
         return InputError(
             f"delta {self.delta_id!r} of table {table!r} is refused, and nothing was applied: {rejects} "
             f"({gone / rows:.1%}, allowed are {self.allowed:.1%}): {often}{commonest}, "
             f"first at {self.example.file}, line {self.example.line}{detail}: {self.example.row}",
-            gist=f"{rejects} ({commonest})",
+            gist=f"{rejects} ({each})",
             where=f"the rejects are in {quarantine}",
             remedy=_MENDED + (f"; {_OTHER_TYPE}" if commonest == RejectReason.WRONG_TYPE else ""),
         )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 Broken = tuple[Tracked, Break]
 _GONE = "gone"
+_DENIAL = "¬("
 
 
 def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: NormalizedDelta) -> NormalizedDelta:
@@ -123,9 +124,11 @@ def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
     hidden = run.config.redacted(run.table)
     shown = ", ".join(f"{name}={'•••' if name in hidden else witness.get(name)}" for name in constraint.columns)
     rows = counted(len(found.standing_out), "row")
+    rule = constraint.words.rstrip(".") if constraint.text.startswith(_DENIAL) else constraint.text
+    held = f", which has held for {counted(known.held_deltas, 'delta')}" if known.held_deltas else ""
     return InputError(
         f"the delta of table {run.table!r} is stopped, and nothing was applied: {rows} "
-        f"would break {constraint.text}, which has held for {counted(known.held_deltas, 'delta')}{more}. "
+        f"would break {rule}{held}{more}. "
         f"First: {shown}",
         where=f"delta {', '.join(run.delta.delta_ids)}",
         remedy=f"mend the delta and run again; or let the change in: holdfast mute {constraint.fingerprint} "

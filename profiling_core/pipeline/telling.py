@@ -1,5 +1,6 @@
 """Who is told what: the messages that a version makes true, and sending what waits in the outbox."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -13,7 +14,6 @@ from profiling_core.model.change import ChangeSet
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ChangedMeanwhileError, HoldfastError, StateError
 from profiling_core.model.finding import REFUSAL, REJECTS, REPEATED_KEYS, SHRUNK, Finding
-from profiling_core.model.identity import fingerprint
 from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.model.message import Delivery, Message
 from profiling_core.model.version import Arrival, RunPlan, Version
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # The loads that say what is usual.
 _LOADS = 60
+_FIGURE = re.compile(r"\d[\d,.]*%?")
 # How often people may come in between while a step finds out what becomes of incidents.
 _MOST_CHANGES = 20
 _Recorded = TypeVar("_Recorded")
@@ -48,7 +49,7 @@ def messages(work: Workspace, telling: Telling, before: str) -> list[Message]:
 
 
 def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastError) -> None:
-    """Tells that a table's delta was refused and nothing of it applied; once, however often it is tried.
+    """Tells that a table's delta was refused and nothing of it applied; once, however often it is tried for one reason.
 
     Such a delta makes no version, so its message is put into the outbox by itself. The error may quote a row: where
     columns of the table are redacted, it is left to the run's log.
@@ -61,15 +62,21 @@ def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastErro
         delta=plan.label,
         headline=f"delta {', '.join(plan.pending[table])} is refused, and nothing of it was applied{gist}",
         details=tuple(line for line in (what, error.where, _to_do(error.remedy)) if line),
-        subject=error.what,
+        # How many rows there are changes with each delta that waits behind it.
+        subject=f"{plan.pending[table][0]} {_FIGURE.sub('', error.what)}",
     )
-    _tell_finding(work, plan.run_id, finding, fingerprint(plan.run_id, table, error.what))
+    if finding.signature not in _heard(work):
+        _tell_finding(work, plan.run_id, finding, finding.signature)
     deliver(work, wait=False)
+
+
+def _heard(work: Workspace) -> set[str]:
+    return {name for incident in work.catalog.incidents(work.dataset) for name in incident.signatures}
 
 
 def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> None:
     """Tells of the deltas that a source has and that are refused: late, changed, or the same file again; each once."""
-    heard = {name for incident in work.catalog.incidents(work.dataset) for name in incident.signatures}
+    heard = _heard(work)
     for table, there in left_out.items():
         for held in there.refused:
             finding = Finding(

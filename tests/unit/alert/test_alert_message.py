@@ -196,6 +196,27 @@ def test_what_a_value_should_be_is_said_where_enough_rows_say_it(backed, sure):
     assert ("likely a data error" in made.title) is sure
 
 
+def test_a_break_that_lasts_is_asked_about_once_with_today_s_rows_and_no_value_that_should_be():
+    def day(number, change):
+        around = Circumstances(known)
+        return tell(run(change), f"d{number}", SCHEMAS, around)
+
+    known, texts = (), []
+    first = replace(broke(), reading=READ)
+    more = replace(first, transition=Transition.ERROR_CHANGED, alerts=False)
+    for number in range(1, 6):
+        telling = day(number, first if number == 1 else more)
+        known = telling.incidents
+        texts.append([made.text for made in telling.alerts])
+    assert [len(made) for made in texts] == [1, 0, 1, 0, 0]
+    (asked,) = texts[2]
+    assert "since d1 – 3 deltas on end, 9 rows, always with " in asked
+    assert "origin EWR, dest EGE, distance 1725 or origin JFK, dest EGE, distance 1746: changed for good?" in asked
+    assert "distance 1725, elsewhere 1726" in asked
+    assert "should be" not in asked
+    assert "Accept it where it has: from then on it is right, and anything else is told." in asked
+
+
 def test_a_recovery_of_what_nobody_was_told_of_is_not_told():
     assert alerts_of(run(recovered(violations=3)), "2013-03-01", SCHEMAS) == []
 

@@ -1,4 +1,4 @@
-"""What a person has signed is told with the first row that violates it, whatever else is known of the table."""
+"""Incidents of real runs: signed rules are told with the first row, and what changed for good is said to have."""
 
 import csv
 import json
@@ -12,9 +12,11 @@ import pytest
 import yaml
 from helpers.examples import examples
 
+from profiling_core.model.incident import IncidentStatus
 from profiling_core.pipeline import steps
 from profiling_core.pipeline.contracts.importing import import_contract
 from profiling_core.pipeline.deciding import Verdict, decide
+from profiling_core.pipeline.incident_handling import set_status
 from profiling_core.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.spark
@@ -171,3 +173,46 @@ def test_the_policy_keeps_out_what_violates_a_signed_rule_from_the_first_delta_o
         rows[2]["amount"] = 999
         orders.apply(rows)
         assert orders.work.catalog.current("shop").arrivals["orders"].set_aside == 2, day
+
+
+def moved(orders: Shop, rng: random.Random) -> list[Row]:
+    """A day on which zip 1 is in another city."""
+    rows = orders.rows(rng)
+    for row in (*(row for row in rows if row["zip"] == 1), rows[-1]):
+        row.update(zip=1, city="moved")
+    return rows
+
+
+def test_a_city_that_moved_is_said_to_have_changed_for_good_and_is_right_once_accepted(shop):
+    rng, orders = random.Random(7), shop()
+    for _ in range(6):
+        orders.apply(orders.rows(rng, 40))
+    told = [orders.apply(moved(orders, rng)) for _ in range(4)]
+    assert [len(day) > 0 for day in told] == [True, False, True, False]
+    incident = next(i for i in orders.work.catalog.incidents("shop") if i.lasts)
+    texts = [record.message for record in orders.work.catalog.alerts("shop", 9)]
+    assert any("3 deltas on end" in t and "always with zip 1, city moved: changed for good?" in t for t in texts), texts
+    set_status(orders.work, incident.number, IncidentStatus.ACCEPTED, who="ana")
+    assert orders.apply(orders.rows(rng)) == []
+    assert orders.apply(moved(orders, rng)) == []
+    other = orders.rows(rng)
+    other[0].update(zip=2, city="lost")
+    assert orders.apply(other) == ["{zip} → city"]
+
+
+def test_rows_that_still_violate_keep_no_incident_open(shop):
+    rng, orders = random.Random(8), shop()
+    for _ in range(6):
+        orders.apply(orders.rows(rng, 40))
+    wrong = orders.rows(rng)
+    wrong[0].update(zip=1, city="lost")
+    assert orders.apply(wrong) == ["{zip} → city"]
+    assert orders.apply(orders.rows(rng)) == []
+    (incident,) = orders.work.catalog.incidents("shop")
+    assert (incident.status, incident.broken) == (IncidentStatus.RECOVERED, incident.constraints)
+    assert orders.apply([wrong[0] | {"city": "c1"}], "update") == []
+    version = orders.work.catalog.current("shop").number
+    (mended,) = [record.message for record in orders.work.catalog.alerts("shop", version)]
+    assert mended.startswith(
+        "shop.orders: ended with day-09. Since day-07, 1 delta showed: 1 of 12 new rows has another"
+    )

@@ -148,10 +148,10 @@ def _cause(change: Change, arrived: Mapping[str, int], came_with: Collection[str
 
 
 def _undecided(repair: Repair) -> str:
-    """``1 row has Chur and 1 has Zug: which is right cannot be told``."""
-    example = next(one for one in repair.examples if not one.is_sure)
-    rows = "row has" if example.count == 1 else "rows have"
-    said = f"{example.count:,} {rows} {value(example.before)} and {example.backed:,} {value(example.after)}"
+    """``1 row has Chur and 2 rows have Zug: which is right cannot be told``."""
+    unsure = next(one for one in repair.examples if not one.is_sure)
+    sides = ((unsure.count, unsure.before), (unsure.backed, unsure.after))
+    said = " and ".join(f"{rows:,} {'row has' if rows == 1 else 'rows have'} {value(text)}" for rows, text in sides)
     return visible(f"{said}: which is right cannot be told")
 
 

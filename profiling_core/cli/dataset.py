@@ -97,11 +97,18 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
 
 def now_over(outcome: Mapping[str, Any]) -> list[str]:
     """The incidents that ended with the run's deltas, which mostly no message tells."""
-    over = outcome.get("ended", ())
     return [
         f"Incident {i['number']} of {i['table']}, open since {spoken(i['opened'])}, is over: {i['headline']}."
-        for i in over
+        + _still_there(i)
+        for i in outcome.get("ended", ())
     ]
+
+
+def _still_there(incident: Mapping[str, Any]) -> str:
+    """That no rows have come since, and how many that came still violate a rule; empty where none does."""
+    rows = incident["still_violating"]
+    there = f"{counted(rows, 'row')} still violate{'s' if rows == 1 else ''} its rules"
+    return f" No new rows since {spoken(incident['latest'])}; {there}." if rows else ""
 
 
 def shown_again(outcome: Mapping[str, Any], *, reminds: bool = False) -> list[str]:
@@ -110,7 +117,8 @@ def shown_again(outcome: Mapping[str, Any], *, reminds: bool = False) -> list[st
     again = [i for i in outcome.get("incidents", ()) if i["latest"] in came and i["opened"] not in came]
     status = {i["number"]: "" if i["status"] == "open" else f", {i['status']}," for i in again}
     said = [
-        f"Incident {i['number']}{status[i['number']]} goes on since {spoken(i['opened'])}: {i['headline']}."
+        f"Incident {i['number']}{status[i['number']]} goes on since {spoken(i['opened'])}: {i['headline']}"
+        f"{' – ' if i['lasting'] else ''}{i['lasting'] or '.'}"
         for i in again
     ]
     lasting = max((i["deltas"] for i in again if i["status"] == "open"), default=0)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from profiling_core.alert.brief import lasting
 from profiling_core.alert.channels import FILE, channels, message_of
 from profiling_core.alert.delivery import Clock, Patience, drain, give_up
 from profiling_core.alert.message import Circumstances, Telling, tell
@@ -132,7 +133,8 @@ def ended(work: Workspace, label: str) -> list[dict[str, Any]]:
 def _in_short(incident: Incident) -> dict[str, Any]:
     names = ("number", "table", "opened", "latest", "owner", "deltas", "rows")
     own = {name: getattr(incident, name) for name in names}
-    return own | {"status": incident.status.value, "headline": incident.diagnosis.headline}
+    said = {"headline": incident.diagnosis.headline, "lasting": lasting(incident)}
+    return own | said | {"status": incident.status.value, "still_violating": incident.total if incident.broken else 0}
 
 
 def without_usual(work: Workspace, delta: NormalizedDelta) -> NormalizedDelta:

@@ -39,6 +39,7 @@ WRONG: dict[str, tuple[str, object]] = {
     "0 ≤ amount ≤ 100": ("amount", 999),
     "state ∈ {open, paid}": ("state", "lost"),
 }
+CITIES = ("Bern", "Chur", "Zug", "Genf", "Thun")
 Row = dict[str, object]
 
 
@@ -67,7 +68,7 @@ class Shop:
         for _ in range(count):
             self.last += 1
             place = rng.randrange(5)
-            made.append({"id": self.last, "zip": place, "city": f"c{place}", "amount": rng.randrange(1, 90)})
+            made.append({"id": self.last, "zip": place, "city": CITIES[place], "amount": rng.randrange(1, 90)})
             made[-1]["state"] = rng.choice(("open", "paid"))
         return made
 
@@ -155,7 +156,7 @@ def test_a_pinned_rule_is_told_while_another_incident_of_its_column_is_open(shop
     empty[0]["city"] = None
     orders.apply(empty)
     wrong[0]["city"] = None
-    wrong[3].update(zip=1, city="c2")
+    wrong[3].update(zip=1, city="Zug")
     assert orders.apply(wrong) == ["{zip} → city"]
     open_now = [i for i in orders.work.catalog.incidents("shop") if i.status == "open"]
     assert [len(incident.findings) for incident in open_now] == [1, 1]
@@ -210,7 +211,7 @@ def test_rows_that_still_violate_keep_no_incident_open(shop):
     assert orders.apply(orders.rows(rng)) == []
     (incident,) = orders.work.catalog.incidents("shop")
     assert (incident.status, incident.broken) == (IncidentStatus.RECOVERED, incident.constraints)
-    assert orders.apply([wrong[0] | {"city": "c1"}], "update") == []
+    assert orders.apply([wrong[0] | {"city": "Chur"}], "update") == []
     version = orders.work.catalog.current("shop").number
     (mended,) = [record.message for record in orders.work.catalog.alerts("shop", version)]
     assert mended.startswith(

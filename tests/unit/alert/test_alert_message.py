@@ -191,7 +191,8 @@ def test_what_a_value_should_be_is_said_where_enough_rows_say_it(backed, sure):
         replace(broke(rows=1, witnesses=WITNESSES[:1]), reading=Reading(None, Repair(1, "distance", (example,))))
     )
     assert ("should be 1726" in made.text) is sure
-    few = f"1 row has 1725 and {backed} 1726: which is right cannot be told"
+    rows = "1 row has" if backed == 1 else f"{backed} rows have"
+    few = f"1 row has 1725 and {rows} 1726: which is right cannot be told"
     assert (few in made.title) is not sure
     assert ("likely a data error" in made.title) is sure
 

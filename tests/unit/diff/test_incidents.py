@@ -375,7 +375,7 @@ def test_what_people_say_of_a_load_teaches_its_judges():
 
 def in_short(number, opened, latest, status="open", deltas=2):
     ids = {"number": number, "table": "orders", "opened": opened, "latest": latest, "status": status, "deltas": deltas}
-    return ids | {"headline": "few rows came"}
+    return ids | {"headline": "few rows came", "lasting": "", "still_violating": 0}
 
 
 def test_apply_names_the_incidents_that_go_on_since_they_send_no_message():
@@ -399,7 +399,14 @@ def test_apply_says_what_reminds_of_incidents_that_last():
 
 def test_apply_tells_the_incidents_that_are_over():
     outcome = {"ended": [in_short(1, "05-01", "05-02", "recovered")]}
-    assert now_over(outcome) == ["Incident 1 of orders, open since 05-01, is over: few rows came."]
+    (over,) = now_over(outcome)
+    assert over == "Incident 1 of orders, open since 05-01, is over: few rows came."
+    (left,) = now_over({"ended": [outcome["ended"][0] | {"still_violating": 12}]})
+    assert left == f"{over} No new rows since 05-02; 12 rows still violate its rules."
+    asked = "3 deltas on end, 6 rows: changed for good?"
+    lasting = in_short(1, "05-01", "05-03", deltas=3) | {"lasting": asked}
+    said = shown_again({"applied": {"orders": ["05-03"]}, "incidents": [lasting]})
+    assert said[0] == f"Incident 1 goes on since 05-01: few rows came – {asked}"
 
 
 def missing(*stores):

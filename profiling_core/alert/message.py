@@ -22,7 +22,13 @@ from profiling_core.model.schema import TableSchema
 _DENIAL = "¬("
 _MOST_ALSO = 4
 _LAST = 1_000_000
-_NEWS = (Transition.BROKE, Transition.ERROR_JUMPED, Transition.SPARED, Transition.RECOVERED)
+_NEWS = (
+    Transition.BROKE,
+    Transition.ERROR_JUMPED,
+    Transition.SPARED,
+    Transition.ERROR_CHANGED,
+    Transition.RECOVERED,
+)
 
 
 @dataclass(frozen=True, slots=True)

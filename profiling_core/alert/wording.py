@@ -46,6 +46,8 @@ def when(change: Change, label: str) -> str:
     label, since = spoken(label), spoken(change.since)
     if change.transition is Transition.RECOVERED:
         return visible(f"holds again on {label}, after being violated since {since}")
+    if change.transition is Transition.ERROR_CHANGED:
+        return visible(f"is violated by more rows on {label} (violated since {since})")
     if change.transition is Transition.SPARED:
         held = f"it has held for {deltas(change.held_deltas)}, since {since}"
         return visible(f"holds on {label}, since rows that would break it were set aside ({held})")

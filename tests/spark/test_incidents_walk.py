@@ -157,9 +157,13 @@ def test_a_pinned_rule_is_told_while_another_incident_of_its_column_is_open(shop
     orders.apply(empty)
     wrong[0]["city"] = None
     wrong[3].update(zip=1, city="Zug")
-    assert orders.apply(wrong) == ["{zip} → city"]
-    open_now = [i for i in orders.work.catalog.incidents("shop") if i.status == "open"]
-    assert [len(incident.findings) for incident in open_now] == [1, 1]
+    assert "{zip} → city" in orders.apply(wrong)
+    open_now = [i for i in orders.work.catalog.incidents("shop") if i.status is IncidentStatus.OPEN]
+    signed = [[f.headline for f in i.findings] for i in open_now if i.diagnosis.signed]
+    assert signed == [
+        ["1 of 12 new rows has no city"],
+        ["1 of 12 new rows has another city than others with the same zip"],
+    ]
 
 
 def test_the_policy_keeps_out_what_violates_a_signed_rule_from_the_first_delta_on(shop):
@@ -198,7 +202,7 @@ def test_a_city_that_moved_is_said_to_have_changed_for_good_and_is_right_once_ac
     assert orders.apply(moved(orders, rng)) == []
     other = orders.rows(rng)
     other[0].update(zip=2, city="lost")
-    assert orders.apply(other) == ["{zip} → city"]
+    assert "{zip} → city" in orders.apply(other)
 
 
 def test_rows_that_still_violate_keep_no_incident_open(shop):

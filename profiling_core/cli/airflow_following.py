@@ -105,7 +105,7 @@ def run_label(run: Mapping[str, Any]) -> str:
 def _look(
     client: AirflowClient, dag_id: str, open_runs: list[str], seen: dict[tuple[str, ...], str]
 ) -> tuple[list[Event], list[str]]:
-    """What is new, and the names of the tasks under way; runs that have ended leave ``open_runs``."""
+    """The new events, and the names of the tasks under way; runs that have ended leave ``open_runs``."""
     news: list[Event] = []
     under_way: list[str] = []
     for run_id in tuple(open_runs):

@@ -60,7 +60,7 @@ def known_table(work: Workspace, table: str | None) -> str | None:
 
 
 def nearest(text: str, names: Sequence[str]) -> str:
-    """What to do where a name was expected: the one that looks alike, or all there are."""
+    """The remedy for an unknown name: the name that looks alike, or all names."""
     alike = get_close_matches(text, names, 1)
     return (
         f"did you mean {alike[0]!r}? There are: {', '.join(names)}" if alike else f"choose one of: {', '.join(names)}"

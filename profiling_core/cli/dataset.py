@@ -65,7 +65,7 @@ def apply(
 
 
 def _lines_of(counts: dict[str, int]) -> str:
-    """What of the lines or records that were read is no row: the header, comments, empty ones."""
+    """The read lines or records that are no rows: the header, comments, empty ones."""
     lines, left_out = counts.get("lines", 0), counts.get("left_out", 0)
     return f" ({lines:,} lines read, {left_out:,} of them no rows)" if left_out else ""
 

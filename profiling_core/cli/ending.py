@@ -79,4 +79,4 @@ def _end(code: int) -> NoReturn:
 
 
 def _unheard(_: threading.ExceptHookArgs) -> None:
-    """What becomes of an error in a thread that nobody waits for."""
+    """Ignores an error in a thread that nobody waits for."""

@@ -77,7 +77,7 @@ def severity(constraint: Constraint, tolerance: float, setting: Setting) -> str:
 
 
 def description(constraint: Constraint, tolerance: float) -> str:
-    """What is asked of the data in plain words, names as they are."""
+    """The rule in plain words, names as they are."""
     words = constraint.words
     return f"{words} An error of at most {tolerance:.3g} is tolerated." if tolerance else words
 

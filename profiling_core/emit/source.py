@@ -36,7 +36,7 @@ def row_id(row: str) -> exp.Column:
 
 
 def shown(schema: TableSchema, columns: Sequence[str], row: str) -> list[exp.Expr]:
-    """What a violating row shows: the constraint's columns, the key, and the row identity.
+    """The columns that a violating row shows: the constraint's, the key's, and the row identity.
 
     Decimals and binary values go out as text: results are JSON, which has neither.
     """

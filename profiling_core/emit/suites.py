@@ -53,7 +53,7 @@ class EmittedSuite:
 
 @dataclass(frozen=True, slots=True)
 class EmittedSuites:
-    """What one run wrote: a suite per table, and a change suite per table in which something changed."""
+    """The suites of one run: one per table, and a change suite per table in which something changed."""
 
     dataset: str
     version: int
@@ -108,7 +108,7 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class SuiteRequest:
-    """What suites are written of.
+    """The input of suites.
 
     Attributes:
         dataset: its name.
@@ -163,7 +163,7 @@ def setting_of(
     dialect: Dialect = Dialect.SPARK,
     severities: Mapping[str, str] = MappingProxyType({}),
 ) -> Setting:
-    """What a table's suites are written against."""
+    """The setting that a table's suites are written against."""
     as_text, redacted = config.values == "text", config.redacted(table)
     return Setting(config.dataset, schemas, config.nulls_of(table), as_text, dialect, redacted, severities)
 
@@ -174,7 +174,7 @@ def table_suite(
     tracked: Sequence[Tracked],
     beginnings: Mapping[str, Tracked] = MappingProxyType({}),
 ) -> Suite:
-    """What holds, or should: the table's constraints that are active or violated, with the figures they began with."""
+    """The table's constraints that are active or violated, with the figures they began with."""
     own = [record for record in tracked if record.table == table and record.state in IN_FORCE]
     entries = [_entry_of(record, beginnings.get(record.fingerprint, record)) for record in own]
     return _suite(f"{setting.dataset}.{table}", table, setting, entries)

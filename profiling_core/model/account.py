@@ -8,7 +8,7 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What has become of a file's lines, or of its records where it has no lines.
+    """The account of a file's lines, or of its records where it has no lines.
 
     Attributes:
         rows: lines that are rows, readable or not; lost: those of rows that could not be read, beyond one for each.

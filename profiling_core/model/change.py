@@ -11,7 +11,7 @@ from profiling_core.model.reading import NOTHING_READ, Reading
 
 
 class Transition(StrEnum):
-    """What happened to a constraint from one version to the next."""
+    """The kinds of change of a constraint from one version to the next."""
 
     APPEARED = "appeared"
     BROKE = "broke"

@@ -35,7 +35,7 @@ class Engine(StrEnum):
 
 
 class Policy(StrEnum):
-    """What becomes of a delta with rows that violate an active constraint.
+    """The policy for a delta with rows that violate an active constraint.
 
     ``alert``: they are applied, and a person hears of it. ``quarantine``: they are set aside, and the rest is applied.
     ``stop``: nothing of the delta is applied, and the run fails.
@@ -47,7 +47,7 @@ class Policy(StrEnum):
 
 
 class ColumnOptions(Strict):
-    """What a configuration may say of a single column."""
+    """The settings of a single column."""
 
     type: LogicalType | None = None
     precision: Annotated[int, Field(ge=1, le=38)] | None = None

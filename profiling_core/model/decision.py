@@ -70,7 +70,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What stands for a constraint after all decisions about it. ``muted_until`` "" is for good, None not at all."""
+    """The standing of a constraint after all decisions about it. ``muted_until`` "" is for good, None not at all."""
 
     constraint: Constraint | None = None
     pinned: bool = False

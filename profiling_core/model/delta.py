@@ -14,7 +14,7 @@ ROW_ID, DELTA_ID, RENEWED = "_row_id", "_delta_id", "_renewed"
 
 
 class Operation(StrEnum):
-    """What a row of a change file does; the value is what stands in its ``_op`` column."""
+    """The operation of a row of a change file; the value stands in its ``_op`` column."""
 
     INSERT = "insert"
     DELETE = "delete"
@@ -38,7 +38,7 @@ class RejectReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NormalizedDelta:
-    """What ingest made of a table's pending source files: published files and counts, never rows.
+    """The result of ingesting a table's pending source files: published files and counts, never rows.
 
     ``inserted`` are Parquet files of new rows with their row ids; ``deleted`` of the rows that go, with
     the row ids under which the base version holds them (an update is one of each). Both have the columns ``_row_id``

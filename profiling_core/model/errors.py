@@ -43,11 +43,11 @@ class InputError(HoldfastError):
 
 
 class CapacityError(HoldfastError):
-    """What was asked for needs more memory than there is; the state is unchanged."""
+    """The request needs more memory than there is; the state is unchanged."""
 
 
 class EffortError(CapacityError):
-    """What was asked for takes more work than is allowed for it; something smaller may do."""
+    """The request takes more work than is allowed; a smaller one may do."""
 
 
 class StateError(HoldfastError):

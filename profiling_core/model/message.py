@@ -25,7 +25,7 @@ class Message:
 
 
 class DeliveryStatus(StrEnum):
-    """What has become of a message at one channel."""
+    """The status of a message at one channel."""
 
     WAITING = "waiting"
     SENT = "sent"
@@ -62,7 +62,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What one attempt came to. A receiver that asks for a pause says for how many seconds in ``retry_after``.
+    """The outcome of one attempt. A receiver that asks for a pause says for how many seconds in ``retry_after``.
 
     ``lasting``: it will not go better before a person does something. ``answered``: the receiver did, if by refusing.
     """

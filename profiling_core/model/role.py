@@ -14,7 +14,7 @@ _COMMON_UNITS = ("money", "count", "score")
 
 
 class Role(StrEnum):
-    """What a column's values are to the people who use the table."""
+    """The role of a column's values for the people who use the table."""
 
     IDENTIFIER = "identifier"
     REFERENCE = "reference"

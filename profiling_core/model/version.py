@@ -68,7 +68,7 @@ class TableState:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What one table's deltas of one run brought: their ids and counts.
+    """The arrivals of one table in one run: ids and counts of its deltas.
 
     ``positions`` are by delta id what identifies its content to its source, such as its files' digests.
     """
@@ -127,7 +127,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """What one run will apply: per table the pending delta ids in order, on top of ``base_version`` (0: none yet).
+    """The plan of one run: per table the pending delta ids in order, on top of ``base_version`` (0: none yet).
 
     ``run_id`` is derived from dataset, label, and the deltas, so that the same work has the same identity. With nothing
     pending, ``committed_version`` names the version that an earlier run with this label made (None: there is none).

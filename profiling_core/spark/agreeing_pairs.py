@@ -103,7 +103,7 @@ def _counted(rows: "DataFrame", columns: Sequence[str], nulls: NullSemantics, se
 
 
 def _value(columns: Sequence[str], column: int) -> "Column":
-    """What rows are grouped by: a column's value, or whether there is one."""
+    """The grouping of rows: by a column's value, or by whether there is one."""
     from pyspark.sql import functions as f
 
     if column < len(columns):

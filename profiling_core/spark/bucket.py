@@ -57,7 +57,7 @@ _LATE_REASON = {
 
 
 class WrittenPart(StrEnum):
-    """What a task writes: new rows, rows that go, rejects; and rows as each delta brought them."""
+    """The files of a task: new rows, rows that go, rejects; and rows as each delta brought them."""
 
     INSERTED = "inserted"
     DELETED = "deleted"

@@ -51,7 +51,7 @@ class Example:
 
 @dataclass
 class Tally:
-    """What the tasks' answers add up to.
+    """The sum of the tasks' answers.
 
     ``files`` are the names of each part's files; ``rejects`` counts per delta (its number) and reason, ``examples``
     holds the first rejects of each. ``repeated`` are the first rows that gave way to a later one of their key, as file,

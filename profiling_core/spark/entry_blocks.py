@@ -75,6 +75,6 @@ class FileSpool:
         self._files.append(write_entries(joined(taken), self._count, self._folder))
 
     def buckets(self) -> Sequence[Callable[[], pa.Table]]:
-        """What was put, bucket by bucket."""
+        """The entries that were put, bucket by bucket."""
         self._write()
         return [partial(read_bucket, self._files, bucket) for bucket in range(self._count)]

@@ -41,7 +41,7 @@ _RECORD = "kind string, attributes array<int>, values bigint, rows array<bigint>
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """What a delta changed: the clusters, and per inclusion asked for, the values newly left without partner."""
+    """The changes of a delta: the clusters and, per requested inclusion, the values newly left without partner."""
 
     change: Clusters
     orphans: tuple[Orphans, ...]
@@ -112,7 +112,7 @@ def _sent_entries(sent: pa.Table, *, held: bool) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """What a task answers with: a change of a cluster, orphans of an inclusion, or what is wrong."""
+    """An answer of a task: a change of a cluster, orphans of an inclusion, or an error."""
 
     kind: str
     attributes: tuple[int, ...] = ()

@@ -44,7 +44,7 @@ def advance_by_log(
 
 
 def _held(generator: Generator, delta: pa.Table) -> pa.Table:
-    """What buckets and logs hold of the delta's values."""
+    """The entries that buckets and logs hold for the delta's values."""
     wanted = np.unique(value_hashes(delta))
     bucket = (wanted % np.uint64(generator.buckets)).astype(np.int64)
     parts = [

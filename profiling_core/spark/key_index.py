@@ -39,7 +39,7 @@ _DIGEST = 32
 
 
 def index_name(rows: FileRef, match: Sequence[str]) -> str:
-    """What the files of a row file's index are called: they are of these bytes, by these columns."""
+    """The name of a row file's index: a digest of the file's own digest and the columns."""
     return hashlib.sha256(json.dumps([rows.sha256, *match]).encode("ascii")).hexdigest()[:32]
 
 
@@ -93,7 +93,7 @@ def _by_hash(path: str, schema: pa.Schema, match: Sequence[str]) -> Iterator[pa.
 
 @dataclass
 class _Directory:
-    """What the directory of an index says, as its blocks are written."""
+    """The content of an index's directory, gathered while its blocks are written."""
 
     first: list[int] = field(default_factory=list)
     unfolded: list[int] = field(default_factory=list)

@@ -41,7 +41,7 @@ FEW_ROWS = 500_000
 
 
 def row_file_writer(path: Path | str, schema: pa.Schema) -> pq.ParquetWriter:
-    """What writes a row file. Decimals are stored as whole numbers: these are read several times as fast."""
+    """A writer of a row file. Decimals are stored as whole numbers, which are read several times as fast."""
     return pq.ParquetWriter(path, schema, compression="zstd", store_decimal_as_integer=True)
 
 

@@ -144,7 +144,7 @@ def parallelism(spark: "SparkSession") -> int:
 
 
 def _runtime(settings: Mapping[str, str]) -> dict[str, str]:
-    """What of the settings a session may choose; the rest is the server's."""
+    """The settings that a session may choose; the server chooses the others."""
     return {name: value for name, value in settings.items() if name.startswith("spark.sql.")}
 
 
@@ -163,7 +163,7 @@ def _extra(text: str) -> dict[str, str]:
 
 
 def prepare_environment(master: str) -> None:
-    """What Spark's launcher and its Python workers take from the environment alone; nothing that is set is changed."""
+    """Sets the variables that Spark's launcher and Python workers read; variables that are set already stay."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers run another Python, without our packages
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     # The launcher is a JVM of its own that lives for a moment.

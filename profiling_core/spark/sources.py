@@ -42,7 +42,7 @@ class SourcePart:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What reading a file came to: rows in it, column names seen, and the error that made it unreadable, if any.
+    """The outcome of reading a file: its rows, the column names seen, and the error that made it unreadable, if any.
 
     ``account`` is of the file's lines, or records.
     """

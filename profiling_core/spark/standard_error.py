@@ -16,7 +16,7 @@ _LAST_WORDS = 1.0
 
 @contextlib.contextmanager
 def without_noise() -> Iterator[None]:
-    """What is started while it lasts writes to this process's standard error, but for the known noise."""
+    """Processes started while it lasts write to this process's standard error, except for the known noise."""
     try:
         real = os.dup(_STANDARD_ERROR)
     except OSError:  # closed: nobody reads it

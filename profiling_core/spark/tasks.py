@@ -34,7 +34,7 @@ def in_tasks(
     *,
     per_core: int = _TASKS_PER_CORE,
 ) -> list[Result]:
-    """What work over the items gives, in their order; each task gets some of them.
+    """The results of the work on the items, in their order; each task gets some of the items.
 
     Args:
         spark: the session.

@@ -42,7 +42,7 @@ def make_private(directory: Path) -> Path:
 
 @contextmanager
 def for_owner_alone() -> Iterator[None]:
-    """What any library writes in the meantime is private."""
+    """While it lasts, files that any library writes are private."""
     before = os.umask(0o077)
     try:
         yield

@@ -151,7 +151,7 @@ class BucketStore(Store):
             self._objects.put(self.relative(path), path)
 
     def staged(self, run_id: str, folder: str) -> Path | None:
-        """What an earlier step has written to a folder of the run's staging directory, fetched; or None."""
+        """A folder of the run's staging directory that an earlier step wrote, fetched; None if it did not."""
         found = list(self._objects.entries(f"{self._staged(run_id, folder)}/"))
         for entry in found:
             path = self._path(entry.name)

@@ -37,7 +37,7 @@ def lock(connection: Connection, dataset: str) -> None:
 
 
 def committed(connection: Connection, version: Version) -> Version | None:
-    """What the version's run has committed already; raises ``StateError`` where that has other contents."""
+    """The version that the same run has committed already; raises ``StateError`` if that has other contents."""
     table = models.versions
     query = select(table.c.number, table.c.content).where(
         table.c.dataset == version.dataset, table.c.run_id == version.run_id

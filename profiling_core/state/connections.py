@@ -20,7 +20,7 @@ Lookup = Callable[[str], str | None]
 
 
 class Addressed(Protocol):
-    """What says where something is: a source or an alert route of the configuration."""
+    """A part of the configuration that says where something is: a source or an alert route."""
 
     @property
     def url(self) -> str | None:

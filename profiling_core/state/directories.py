@@ -14,7 +14,7 @@ _AT_ONCE = 16
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """What a collection removed: number of files, and their bytes."""
+    """The number of files that a collection removed, and their bytes."""
 
     files: int = 0
     size: int = 0
@@ -24,7 +24,7 @@ class Garbage:
 
 
 def children(directory: Path) -> list[Path]:
-    """What lies in a directory, sorted; nothing where there is none."""
+    """The entries of a directory, sorted; none if there is no directory."""
     return sorted(directory.iterdir()) if directory.is_dir() else []
 
 

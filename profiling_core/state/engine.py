@@ -103,7 +103,7 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _undecodable(error: UnicodeDecodeError) -> sqlite3.DatabaseError:
-    """What the driver means that meets damage in the schema: SQLite quotes it in a message that is no text then."""
+    """The error for damage in the schema: SQLite quotes it in a message that is no valid text."""
     return sqlite3.DatabaseError(f"malformed database schema: {error}")
 
 
@@ -180,7 +180,7 @@ def _refused(engine: Engine, error: BaseException, operational: bool) -> StateEr
 
 
 def _shut(engine: Engine) -> list[str]:
-    """What an SQLite catalog consists of and this user may not write, beside the file itself."""
+    """The files of an SQLite catalog, beside the database itself, that this user may not write."""
     if engine.url.get_backend_name() != "sqlite" or not engine.url.database:
         return []
     path = Path(engine.url.database)

@@ -68,7 +68,7 @@ def read(connection: Connection, names: Sequence[str] | None = None) -> list[Dat
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a version is called, and when it was made: with its number that tells it from any other one."""
+    """A version's label and the moment it was made; together with its number they identify it."""
 
     label: str
     created_at: str

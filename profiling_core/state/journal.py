@@ -132,7 +132,7 @@ class Journal:
         _write(self.edition_path, {"edition": edition, _OF_DATASET: whole})
 
     def whole(self) -> Json:
-        """What belongs to the dataset as a whole, for a catalog that is made again.
+        """The rows of the dataset as a whole, for a catalog that is made again.
 
         Raises:
             StateError: it is damaged, or is missing though it was written.
@@ -255,7 +255,7 @@ def _read_with_checksum(path: Place) -> tuple[str, Json]:
 
 
 def _name(path: Place) -> str:
-    """What a document says that it is: its dataset, directory and name."""
+    """The identity that a document states: its dataset, directory and name."""
     return "/".join(path.parts[-3:]).removesuffix(_PREPARED)
 
 

@@ -188,7 +188,7 @@ class StatePath:
 
     @property
     def parent(self) -> "StatePath":
-        """What it lies in."""
+        """The place that it lies in."""
         return StatePath(self.objects, self.key.parent)
 
     def with_suffix(self, suffix: str) -> "StatePath":

@@ -133,7 +133,7 @@ class Outbox:
         return len(found)
 
     def undelivered(self, dataset: str) -> list[Delivery]:
-        """What waits, and what was given up, oldest first."""
+        """The deliveries that wait and those that were given up, oldest first."""
         open_ones = and_(_D.c.dataset == dataset, _D.c.status != DeliveryStatus.SENT.value)
         query = _deliveries(open_ones).order_by(_M.c.created_at, _D.c.key, _D.c.channel)
         with transaction(self._engine, write=False) as connection:

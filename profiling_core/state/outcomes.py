@@ -111,7 +111,7 @@ def read_tracked(connection: Connection, dataset: str, number: int | None) -> li
 
 
 def read_beginnings(connection: Connection, dataset: str, number: int) -> list[Tracked]:
-    """What is tracked in a version, as it stood in the first version since when its state is the same."""
+    """The constraints that are tracked in a version, as they stood in the first version with their present state."""
     now, past = models.tracked, models.tracked.alias("past")
     same = (past.c[name] == now.c[name] for name in ("dataset", "fingerprint", "state", "since", "threshold"))
     first = (

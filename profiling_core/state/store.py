@@ -249,7 +249,7 @@ class Store:
         self.write_json(self.staging(run_id) / name, sealed_document(data))
 
     def recorded(self, run_id: str, name: str) -> Any:
-        """What :meth:`record` wrote down.
+        """The document that :meth:`record` wrote.
 
         Raises:
             StateError: it is missing or damaged.
@@ -281,14 +281,14 @@ class Store:
         return self._path(self._staged(run_id)).is_dir()
 
     def _staged(self, run_id: str, *names: str) -> str:
-        """What a run stages, as a path relative to the state directory."""
+        """The run's staging directory, as a path relative to the state directory."""
         return Path("state", self._directory.name, STAGING, _name(run_id), *names).as_posix()
 
     def keep_staged(self, run_id: str, folder: str) -> None:
         """Lets later steps of the run have what was written to a folder of its staging directory."""
 
     def staged(self, run_id: str, folder: str) -> Path | None:
-        """What an earlier step has written to a folder of the run's staging directory; None where it did not."""
+        """A folder of the run's staging directory that an earlier step wrote; None if it did not."""
         found = self.staging(run_id) / folder
         return found if found.is_dir() else None
 

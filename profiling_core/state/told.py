@@ -39,6 +39,6 @@ def columns_in(store: Store, version: Version, table: str) -> Iterator[KnownColu
 
 
 def kept_away_in(store: Store, version: Version) -> list[KeptAway]:
-    """What a version would show, had nobody rejected what it is like."""
+    """The rules that a version would show if nobody had rejected rules like them."""
     refs = [ref for place in (*version.tables, DATASET) for ref in version.files_of("results", place)]
     return [KeptAway.from_json(kept) for ref in refs for kept in store.read_json(ref).get("kept_away", ())]

@@ -23,7 +23,7 @@ GREATEST = 2**31 - 1  # what the databases' integers hold
 
 
 def content_digest(version: Version) -> str:
-    """What identifies the work of a run: everything but the files, which a rerun writes anew under other names."""
+    """The identity of a run's work: everything but the files, which a rerun writes anew under other names."""
     content = {
         "number": version.number,
         "label": version.label,
@@ -78,7 +78,7 @@ def _version(
 
 
 def read_arrivals(connection: Connection, dataset: str) -> list[dict[str, Arrival]]:
-    """What arrived with each of the dataset's versions, oldest first."""
+    """The arrivals of each of the dataset's versions, oldest first."""
     table = models.versions
     query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
     rows = proven(table, connection.execute(query).mappings())
@@ -86,7 +86,7 @@ def read_arrivals(connection: Connection, dataset: str) -> list[dict[str, Arriva
 
 
 def applied_lacking(connection: Connection, current: Version) -> list[str]:
-    """What the catalog lacks of the versions up to this one, in words: versions and applied deltas.
+    """Versions and applied deltas up to this version that the catalog lacks, in words.
 
     Of a table that was dropped and came back, the deltas from then on count.
     """

@@ -67,7 +67,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is looked for: FDs or UCCs, of at most ``longest`` columns on the left, with at most such an error (g1)."""
+    """The question: FDs or UCCs, of at most ``longest`` columns on the left, up to an error (g1)."""
 
     kind: Kind
     longest: int | None = None
@@ -79,7 +79,7 @@ class Question:
 
     @property
     def bounds(self) -> CoverBounds:
-        """What bounds the dependencies of the kind; there are none of the other one."""
+        """The bounds of the dependencies of the kind; the other kind has none."""
         if self.kind is Kind.FD:
             return CoverBounds(self.longest, 0, self.max_error, 0.0)
         return CoverBounds(0, self.longest, 0.0, self.max_error)

@@ -42,7 +42,7 @@ COUNTED, _WEIGHT, GIVEN_UP = range(3)
 
 
 class Cells(NamedTuple):
-    """What is counted so far; numbers begin with 1, and 0 stands for none.
+    """The counts so far; numbers begin with 1, and 0 stands for none.
 
     Attributes:
         numbers: uint16[lanes, 65536], the number of each lane's value; values: the inverse.
@@ -148,7 +148,7 @@ def filled_cells(cells: Cells) -> int:
 
 @kernel
 def _count_of(cells: Cells, cell: int) -> int:
-    """What a cell of the last level has counted in all ways."""
+    """The count of a cell of the last level over all its ways."""
     total = int(cells.counts[ALL_CELLS + cell])
     if cell < FEW_CELLS:
         for way in range(WAYS - 1):

@@ -117,7 +117,7 @@ class ChangedSide(NamedTuple):
 
 
 class _Scratch(NamedTuple):
-    """What a row's pairs with a block of right rows come to.
+    """The outcomes of a row's pairs with a block of right rows.
 
     Attributes:
         both: uint16[2, lanes, BLOCK], by the slots that changed, before and after.

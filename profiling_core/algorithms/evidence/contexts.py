@@ -93,7 +93,7 @@ def plan(side: Side, layout: KeyLayout) -> Plan | None:
 
 
 def least_cost(side: Side, layout: KeyLayout) -> float:
-    """What no plan costs less than, in compared pairs: those of contexts if no value counted that might be rare.
+    """A lower bound of every plan's cost, in compared pairs: those of contexts if no possibly rare value counted.
 
     Args:
         side: rows; they need be neither sorted nor collapsed.

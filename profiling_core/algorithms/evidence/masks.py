@@ -46,7 +46,7 @@ def masks_of_keys(keys: Words, predicate_bits: Words) -> Words:
 
 @kernel
 def _bytewise(predicate_bits: Words) -> tuple[Counts, Words]:
-    """What each value of each byte of a key satisfies, uint64[bytes, 256, some words], and the first of these words."""
+    """The predicates that each value of each byte of a key satisfies, uint64[bytes, 256, words], and the first word."""
     groups, _, words = predicate_bits.shape
     first = np.zeros((groups + 3) // 4, np.int64)
     span = 1

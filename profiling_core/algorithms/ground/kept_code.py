@@ -196,7 +196,7 @@ def _cannot_keep() -> None:
 
 
 def _stamp_of(names: Mapping[str, Any]) -> str:
-    """What tells whether code on disk is of the sources at hand: those of its module, and of those that it uses."""
+    """The stamp of the sources of a module and of those that it uses: code on disk has to have the same."""
     found = _stamps.get(names["__name__"])
     if found is None:
         seen: dict[str, str] = {}

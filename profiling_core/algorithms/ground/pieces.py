@@ -13,7 +13,7 @@ class Runner(Protocol):
     """Runs one function on many items, wherever; what it gives depends on the items alone."""
 
     def __call__(self, work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-        """What the work gives, in the order of the items; ``work`` and the items can be pickled."""
+        """The results of the work, in the order of the items; ``work`` and the items can be pickled."""
 
 
 def in_turn(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

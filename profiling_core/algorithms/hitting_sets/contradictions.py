@@ -45,7 +45,7 @@ def can_contradict(space: PredicateSpace) -> bool:
 
 
 def contradictions(space: PredicateSpace) -> Contradictions:
-    """What contradicts what in a space; over same-column predicates nothing does."""
+    """The contradictions among a space's predicates; there are none over same-column predicates."""
     words = word_count(len(space.predicates))
     if not can_contradict(space):
         return none(words)

@@ -29,7 +29,7 @@ LeftOut = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What a format gives: texts by the name of the file to put each into, and what is not in them, with the reason."""
+    """The output of a format: texts by their file's name, and the constraints that are left out, with the reason."""
 
     files: Mapping[str, str]
     left_out: LeftOut = ()
@@ -73,7 +73,7 @@ class ContractRule:
 
     @property
     def description(self) -> str:
-        """What is asked of the data, in plain words."""
+        """The rule in plain words."""
         return description(self.constraint, self.record.threshold)
 
     @property

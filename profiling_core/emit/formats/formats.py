@@ -8,7 +8,7 @@ from profiling_core.emit.formats.contract import Contract, Export
 
 
 class Format(StrEnum):
-    """What other tools read."""
+    """A format that other tools read."""
 
     ODCS = "odcs"
     DBT = "dbt"

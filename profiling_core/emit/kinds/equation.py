@@ -57,7 +57,7 @@ def population(equation: Equation, schemas: Schemas) -> exp.Select:
 
 
 def judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
-    """What has to be so for a row to be judged."""
+    """The conditions under which a row is judged."""
     there = [
         not_null(value_of(schema.column(column), "t"))
         for column in equation.columns
@@ -83,7 +83,7 @@ def _made(equation: Equation, schema: TableSchema) -> exp.Expr:
 
 
 def broken(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
-    """What has to be so for a row to violate the equation; raises as :func:`rows` does."""
+    """The conditions under which a row violates the equation; raises as :func:`rows` does."""
     column, value = schema.column(equation.column), equation.value
     columns = {name: _or_zero(value_of(schema.column(name), "t"), name in value.optional) for name in value.columns}
     target = value_of(column, "t")

@@ -22,7 +22,7 @@ Written = Callable[[Any, Schemas, NullSemantics], exp.Select]
 
 
 class Promise(StrEnum):
-    """What contracts say of columns in words of their own, beside SQL."""
+    """Promises about columns that contracts have words for, beside SQL."""
 
     REQUIRED = "required"
     UNIQUE = "unique"

@@ -79,7 +79,7 @@ def _wrong_beside(rule: ReferenceRule, relation: Beside | ComputedBeside, schema
 
 
 def _day_made(relation: ComputedBeside) -> exp.Expr:
-    """What is computed where it is no number: a day."""
+    """A computed value that is no number: a day."""
 
     def of_parent(node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.Column) and node.name.startswith(OF_PARENT):
@@ -162,7 +162,7 @@ def _wrong(rule: ReferenceRule, relation: Summary, schemas: Schemas) -> exp.Expr
 
 
 def _made(relation: Summary, far: TableSchema) -> Column:
-    """What the children come to as if it were a column."""
+    """The figure of a parent's children, as if it were a column."""
     if relation.aggregate == Aggregate.COUNT:
         return Column("", LogicalType.INTEGER, ordered=True)
     column = far.column(relation.other)

@@ -22,7 +22,7 @@ class Logarithm(Expression):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What it is of, and what that is divided by."""
+        """Its argument, and the column that this is divided by."""
         return (self.over, self.under) if self.under else (self.over,)
 
     @property

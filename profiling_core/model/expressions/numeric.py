@@ -218,7 +218,7 @@ class WholeParts(Expression):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What is parted, and what each part has."""
+        """The column that is parted, and the column of the size of a part."""
         return (self.over, self.under) if self.under else (self.over,)
 
     @property

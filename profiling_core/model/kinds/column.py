@@ -18,7 +18,7 @@ from profiling_core.model.texts import listed, with_article
 
 
 class Rule(StrEnum):
-    """What is asked of each row, or of each delta."""
+    """The rule that is asked of each row, or of each delta."""
 
     NOT_NULL = "not null"
     VALUES = "values"

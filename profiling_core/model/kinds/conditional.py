@@ -56,7 +56,7 @@ class Conditional(Constraint):
 
     @property
     def equation(self) -> Equation | None:
-        """What its category's rows are asked, as an equation of all rows; None: something else."""
+        """The equation that its category's rows have to satisfy; None: its consequent is no equation."""
         then = self.then
         return Equation(self.table, then.column, then.value, then.precision) if isinstance(then, Calculated) else None
 

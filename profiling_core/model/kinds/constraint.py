@@ -21,7 +21,7 @@ Renames = Mapping[str, Mapping[str, str]]
 
 
 class Nouns(NamedTuple):
-    """What people call one constraint of a kind, several, and the kind in a narrow column."""
+    """The words for one constraint of a kind, for several, and for the kind in a narrow column."""
 
     one: str
     many: str
@@ -47,7 +47,7 @@ class Limits(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """What violations are counted in: one, several, and "3 of 7 …"."""
+    """The unit of violations: one, several, and "3 of 7 …"."""
 
     one: str
     many: str
@@ -65,7 +65,7 @@ MISSING_VALUES = Unit("missing value", "missing values", "values missing")
 
 
 class About(StrEnum):
-    """What constraints may have in common, so that a person says them in one sentence."""
+    """The common part of constraints that a person says in one sentence."""
 
     DETERMINED = "determined"
     REFERRING = "referring"
@@ -161,7 +161,7 @@ class Constraint(ABC):
 
     @abstractmethod
     def worth(self, score: float, support: int, *, partial: bool) -> str:
-        """What speaks for the constraint, in words; empty where it is read otherwise.
+        """The evidence for the constraint, in words; empty where it is read otherwise.
 
         Args:
             score: how surprising it is.
@@ -186,7 +186,7 @@ class Constraint(ABC):
 
     @property
     def unit(self) -> Unit:
-        """What its violations are counted in."""
+        """The unit of its violations."""
         return ROWS
 
     @property
@@ -211,17 +211,17 @@ class Constraint(ABC):
 
     @property
     def denied(self) -> tuple[Predicate, ...]:
-        """What it denies of pairs of rows; of two constraints the one that denies fewer at once is more general."""
+        """The predicates it denies of pairs of rows; of two constraints the one with fewer of them is more general."""
         return ()
 
     @property
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:
-        """What no two rows of its table can have together where it holds, as the predicates of denial constraints."""
+        """The denials that follow from it: no two rows of its table satisfy all predicates of one."""
         return (self.denied,) if self.denied else ()
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
-        """What it is about; constraints that all have one of these in common may be told in one line."""
+        """Its subjects; constraints that all have one of them in common may be told in one line."""
         return ()
 
     @property
@@ -255,7 +255,7 @@ class Constraint(ABC):
         return False
 
     def fault(self, rows: str, *, one: bool) -> str:
-        """What is wrong where rows violate it: ``3 new rows have another distance than …``.
+        """The fault of violating rows: ``3 new rows have another distance than …``.
 
         Args:
             rows: which rows, as the sentence begins; empty where a delta violates it as such.
@@ -266,7 +266,7 @@ class Constraint(ABC):
 
     @property
     def question(self) -> Hashable:
-        """What it answers: whoever rejects a constraint rejects all other answers to the same question, too."""
+        """The question it answers; rejecting a constraint rejects all other answers to the same question, too."""
         return self.fingerprint
 
     def threshold(self, errors: "Thresholds") -> float:  # noqa: ARG002 - most kinds hold exactly
@@ -278,7 +278,7 @@ class Constraint(ABC):
         return {}
 
     def described(self) -> dict[str, Any]:
-        """What programs are told of a constraint: the same of each kind, then what the kind keeps."""
+        """The JSON of a constraint for programs: the common fields, then those of its kind."""
         said = {"kind": self.kind.value, "table": self.tables[0], "columns": list(self.columns)}
         return said | {"text": self.text, "words": self.words} | self.to_json()
 
@@ -289,7 +289,7 @@ class RowConstraint(Constraint):
     @property
     @abstractmethod
     def denied(self) -> tuple[Predicate, ...]:
-        """What no two rows may have together."""
+        """The predicates that no two rows may satisfy together."""
 
     @property
     def familiar(self) -> "RowConstraint":

@@ -131,7 +131,7 @@ class DenialConstraint(RowConstraint):
         return f"¬({' ∧ '.join(str(p) for p in self.predicates)})"
 
     def fault(self, rows: str, *, one: bool) -> str:
-        """What is wrong in its most familiar form: ``2 new rows have ordered greater than shipped``."""
+        """The fault in its most familiar form: ``2 new rows have ordered greater than shipped``."""
         if self.familiar is not self:
             return self.familiar.fault(rows, one=one)
         if rows and self.is_single_row:

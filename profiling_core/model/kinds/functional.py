@@ -51,7 +51,7 @@ class FunctionalDependency(RowConstraint):
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
-        """What its left side determines."""
+        """Its subject: the determination by its left side."""
         return ((About.DETERMINED, self.lhs),)
 
     @cached_property

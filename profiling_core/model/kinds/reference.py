@@ -27,7 +27,7 @@ OF_PARENT = "↑"
 
 
 class Aggregate(StrEnum):
-    """What is made of all children's values."""
+    """The aggregate of all children's values."""
 
     SUM = "sum"
     COUNT = "count"

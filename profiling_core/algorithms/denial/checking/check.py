@@ -32,7 +32,7 @@ _EACH = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCheck:
-    """What violates a constraint between two sets of rows, t of the left and s of the right one.
+    """The violations of a constraint between two sets of rows, t of the left and s of the right one.
 
     ``pairs`` counts violating ordered pairs (for a single-row constraint, violating left rows); ``left_rows`` bool[n]
     and ``right_rows`` bool[m] are the rows in at least one; ``sample`` int64[k, 2] holds some as (t, s) positions.

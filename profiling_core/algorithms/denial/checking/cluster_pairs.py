@@ -44,7 +44,7 @@ def _parted(points: Points, start: int, end: int, dimension: int, pivot: int) ->
 
 
 class ComparedSides(NamedTuple):
-    """What is compared.
+    """The two sides of a comparison.
 
     Attributes:
         left: int32[n, d + 1], values per dimension and the row position; reordered within the groups.
@@ -60,7 +60,7 @@ class ComparedSides(NamedTuple):
 
 
 class PairTally(NamedTuple):
-    """What is wanted of the pairs that satisfy every dimension.
+    """The figures that are wanted of the pairs that satisfy every dimension.
 
     Attributes:
         sign: what a pair adds per row: 1 or −1.

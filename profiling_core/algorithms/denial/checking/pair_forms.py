@@ -137,5 +137,5 @@ class PairForm:
         return points
 
     def kinds(self, unequal: Sequence[tuple[int, int]]) -> NDArray[np.int8]:
-        """What each dimension of :meth:`points` asks."""
+        """The comparison of each dimension of :meth:`points`."""
         return np.array([LESS] * len(self.ordered) + [UNEQUAL] * len(unequal), np.int8)

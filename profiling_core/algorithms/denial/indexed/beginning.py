@@ -44,7 +44,7 @@ class _Some:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Checked:
-    """What a piece finds: pairs that violate, constraints that nothing violates, and what it cost."""
+    """The result of a piece: violating pairs, constraints that nothing violates, and its cost."""
 
     pairs: Pairs
     holding: list[DC]
@@ -53,7 +53,7 @@ class _Checked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Begun:
-    """What a table begins with; ``first``: its rows as the pieces find them."""
+    """The state that a table begins with; ``first``: its rows as the pieces find them."""
 
     rows: TableRows
     known: WitnessedEvidences

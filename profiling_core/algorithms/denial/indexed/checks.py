@@ -197,7 +197,7 @@ def _count(
 
 @kernel
 def _compare(tree: Tree, g: int, rows: IndexedSide, i: int, segment: IndexedSide, places: Places) -> None:
-    """What a comparison of a given row with each of some others comes to."""
+    """The outcomes of a comparison of a given row with each of some others."""
     kind, x, y = tree.sides[g, 0], tree.sides[g, 1], tree.sides[g, 2]
     labels, codes, outcomes = rows.codes, segment.codes, tree.found[g]
     left = labels[x, i]

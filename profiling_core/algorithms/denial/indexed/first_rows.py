@@ -180,5 +180,5 @@ class FirstRows:
 
     @property
     def table_rows(self) -> TableRows:
-        """What the pieces have left, once all of them have run."""
+        """The arrays that the pieces left, once all of them have run."""
         return rows_from(self.space, {name: self.kept.get(name) for name in self.kept.names()})

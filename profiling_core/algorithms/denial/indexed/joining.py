@@ -123,7 +123,7 @@ def _rows_of(side: IndexedSide, index: Index, node: int, depth: int) -> int:
 
 @kernel
 def _outcomes(join: _Join, g: int, a: int, b: int) -> int:
-    """What a comparison can come to for some pair of two nodes' rows."""
+    """The outcomes that a comparison can have for some pair of two nodes' rows."""
     sides = join.tree.sides
     kind, x, y = sides[g, 0], sides[g, 1], sides[g, 2]
     if kind == BETWEEN:

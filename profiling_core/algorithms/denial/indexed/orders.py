@@ -38,7 +38,7 @@ class _Way(Enum):
 
 
 class _Asks(NamedTuple):
-    """What a predicate asks of a given row and another one.
+    """The comparison of a predicate between a given row and another one.
 
     ``own`` and ``other``: their columns; ``single``: it speaks of one row; ``differs``: rows that are equal in its
     column never satisfy it.
@@ -62,7 +62,7 @@ class _Asks(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a conjunction asks of a given row and another one.
+    """The comparisons of a conjunction between a given row and another one.
 
     ``equal`` and ``ordered``: per column of the other row that must be equal to, or stand in an order with, a column of
     the given one, that column; ``single``: whether it speaks of one row alone as well; ``alone``: only of one;

@@ -56,7 +56,7 @@ class TableRows:
 
     @cached_property
     def _compared(self) -> SpaceGroups:
-        """What pairs of rows are compared by."""
+        """The groups that pairs of rows are compared by."""
         return groups_of(self.space)
 
     @cached_property
@@ -66,7 +66,7 @@ class TableRows:
 
     @cached_property
     def _shapes(self) -> Shapes:
-        """What each constraint asks."""
+        """The predicates of each constraint."""
         return Shapes(self.space, self.position)
 
     @cached_property

@@ -42,7 +42,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Together:
-    """What is searched together.
+    """Searches that go together.
 
     An order, the given rows' columns that it is held against, and how many of the order's columns are equal in all
     pairs asked for; ``single``: whether single rows are spoken of.

@@ -42,7 +42,7 @@ _REFINED = 32
 
 @dataclass(frozen=True, slots=True)
 class CoverChange:
-    """What a delta did to the cover: members that are new and members that are gone, sorted."""
+    """The change of the cover by a delta: new members and members that are gone, sorted."""
 
     added: tuple[DC, ...]
     gone: tuple[DC, ...]

@@ -158,7 +158,7 @@ class AgreeSetState:
         return self._as_masks(self.table.keys[first:], self.table.counts[first:], 0)
 
     def masks_of_changes(self, changes: AgreeSetChanges) -> AgreeSets:
-        """What a batch changed, as agree sets with the pairs that they gained or lost, the empty one included."""
+        """The changes of a batch, as agree sets with the pairs that they gained or lost, the empty one included."""
         return self._as_masks(self.table.keys[changes.entries], changes.after - changes.before, changes.empty)
 
     def _as_masks(self, keys: Words, counts: NDArray[np.int64], empty: int) -> AgreeSets:

@@ -126,7 +126,7 @@ class AgreeSetTable:
         return index, _Entries(counts, stamps, before, touched, self._state, np.zeros((0, 0), np.int64))
 
     def take_changes(self) -> AgreeSetChanges:
-        """What happened since this was last asked; entries whose counts are as before are left out."""
+        """The changes since the last call; entries whose counts are as before are left out."""
         touched = self._masks["touched"][: int(self._state[1])].copy()
         before = self._masks["before"][touched]
         after = self.counts[touched]

@@ -70,7 +70,7 @@ class PairCounts:
                 yield (-1) ** size, equal | agreeing | self.presence(different & ~agreeing)
 
     def presence(self, columns: int) -> int:
-        """What pairs agree on that have no null in some columns."""
+        """The presence columns of some columns; pairs without nulls in these agree on them."""
         return (columns & self.nullable) << self.columns
 
     def become_nullable(self, columns: int, asked: Iterable[Pairing]) -> None:
@@ -119,12 +119,12 @@ class BatchedCounts(PairCounts):
 
 
 def pairing(lhs: int, rhs: int) -> Pairing:
-    """What violates lhs → rhs, or the UCC lhs."""
+    """The pairs that violate lhs → rhs, or the UCC lhs."""
     return lhs, 0 if rhs == NO_RHS else 1 << rhs
 
 
 def pairing_of(constraint: RowConstraint, columns: Sequence[str]) -> Pairing:
-    """What violates a constraint of same-column equality predicates over such columns."""
+    """The pairs that violate a constraint of same-column equality predicates over these columns."""
     at = {name: 1 << i for i, name in enumerate(columns)}
     sides = {Operator.EQ: 0, Operator.NE: 0}
     for predicate in as_denial_constraint(constraint).predicates:

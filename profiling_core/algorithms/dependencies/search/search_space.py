@@ -25,7 +25,7 @@ from profiling_core.algorithms.hitting_sets.universe import plain_universe
 
 @dataclass
 class SearchSpace:
-    """What is known of one right side (:data:`NO_RHS`: of keys).
+    """The knowledge about one right side (:data:`NO_RHS`: about keys).
 
     ``dependencies`` are minimal; ``non_dependencies`` are such that no other set of at most the searched length is a
     dependency: together they are the frontier, which is empty before the first search alone.
@@ -53,7 +53,7 @@ class Task:
 
 
 class Findings:
-    """What a search of one space has found so far.
+    """The findings of a search of one space so far.
 
     ``confirmed`` are dependencies, ``excluded`` non-dependencies, in the order in which they were found. ``universe``
     has the columns that a left side may have. Candidates are the least column sets that no known non-dependency

@@ -40,7 +40,7 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
     for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
         odd, histories = _judged(run, delta_id, loads, histories, follows=follows)
         for part, oddities in odd.items():
-            news = [oddity for oddity in oddities if follows and not _is_known(run, oddity)]
+            news = [o for o in oddities if follows and not _is_known(run, o) and not _were_rejected(run, o)]
             rows = loads[part].rows
             findings += [_finding(run, arrived, delta_id, rows, oddity, part).to_json() for oddity in news]
     body = histories[DeltaPart.NEW].to_json() | {DeltaPart.CHANGED: histories[DeltaPart.CHANGED].to_json()}
@@ -71,6 +71,11 @@ def _judged(
 def _is_known(run: TableRun, odd: Oddity) -> bool:
     """Whether people have said of the like of it that it is no news."""
     return any(lesson.covers(odd) for lesson in run.lessons)
+
+
+def _were_rejected(run: TableRun, odd: Oddity) -> bool:
+    """Whether all rows that an oddity misses came and were rejected, which is told by itself."""
+    return 0 < round(odd.missing) <= run.delta.rejects
 
 
 def _read(run: TableRun) -> dict[DeltaPart, LoadHistory]:

@@ -100,7 +100,7 @@ def replay(folder: Path, labelled: Mapping[str, Label], kind: str) -> Replay:
     os.environ.setdefault("HOLDFAST_SPARK_CONF", _SPARK)
     made = look(str(landing), settings := Settings.of_new())[0]
     if kind:
-        own = [rows_of([path], made.source) for path in sorted(landing.iterdir())[:2]]
+        own, _ = rows_of([[path] for path in sorted(landing.iterdir())[:2]], made.source)
         made = replace(made, source=made.source | {"kind": kind}, key=key_of(*own) if kind == "snapshot" else made.key)
     write(settings, _DATASET, [made])
     found = Replay(folder.name, str(made.source["kind"]), list(made.key))

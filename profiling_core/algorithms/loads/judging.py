@@ -157,7 +157,8 @@ def _by_what_explains(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
     """Fewer rows before all else, unless those of some values are most of them: half a file lacks hours, too."""
     usual = float(np.median([load.rows for load in case.history.loads] or [0]))
     rows = [oddity.magnitude for oddity in odd if oddity.kind == "row count"]
-    explaining = [o.magnitude for o in odd if o.missing and o.missing >= _EXPLAINS * (usual - case.found.rows)]
+    lacking = [o for o in odd if o.missing and o.kind != "row count"]
+    explaining = [o.magnitude for o in lacking if o.missing >= _EXPLAINS * (usual - case.found.rows)]
     if not rows or len(odd) == 1:
         return list(odd)
     most = max(oddity.magnitude for oddity in odd)

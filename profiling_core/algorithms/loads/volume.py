@@ -40,6 +40,7 @@ def judge(case: Case) -> Iterator[Oddity]:
             cause=_cause(rows / max(1.0, usual)),
             details=(f"The {len(counts)} loads before had {seen} rows.",),
             magnitude=odds(chance) / odds(case.level),
+            missing=max(0.0, usual - rows),
             size=float(np.log1p(rows) - found.expected[0]),
             room=spread,
         )

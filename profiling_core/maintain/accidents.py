@@ -26,7 +26,7 @@ from profiling_core.algorithms.rules.neighbours import (
     rows_contradicted,
     tried_by,
 )
-from profiling_core.algorithms.rules.orders import is_named_so
+from profiling_core.algorithms.rules.order_names import is_named_so
 from profiling_core.algorithms.rules.reach import is_within_reach
 from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.constraint import Constraint

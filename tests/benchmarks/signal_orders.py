@@ -22,7 +22,8 @@ from profiling_core.algorithms.conditions.row_orders import row_order
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.margins import LowsAndHighs, is_by_chance
-from profiling_core.algorithms.rules.orders import find_orders, is_named_so
+from profiling_core.algorithms.rules.order_names import is_named_so
+from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.maintain import accidents
 from profiling_core.maintain.accidents import pairs_of
 from profiling_core.model.schema import TableSchema

@@ -22,7 +22,7 @@ from profiling_core.algorithms.rules.beside_equations import (
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.algorithms.rules.lines import Line, in_lines, with_more
-from profiling_core.algorithms.rules.orders import in_series
+from profiling_core.algorithms.rules.order_names import in_series
 from profiling_core.model.consequent import Bounded, Ordered, Present
 from profiling_core.model.expression import (
     WHOLE,

@@ -1,14 +1,11 @@
 """What stands beside equations and conditions: bounds that leave a rest are told, what is said already is not."""
 
 import random
-import warnings
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
 from profiling_core.algorithms.budget import ENDLESS
-from profiling_core.algorithms.rules.detours import detours
 from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.ingest.infer import schema_of
 
@@ -43,14 +40,13 @@ def test_a_sum_that_stands_last_bounds_its_parts_by_itself():
     assert not [text for text in found if "≤" in text]
 
 
-def test_a_share_is_of_what_is_never_less():
-    """Eight in ten people who may vote do so at most, and places differ in size: no row comes close."""
+def test_of_counts_that_rise_together_one_that_is_always_less_is_told_though_no_row_comes_close():
+    """Eight in ten people who may vote do so at most, and places differ in size."""
     rng = random.Random(2)
     may = [rng.randrange(800, 1400) for _ in range(300)]
     cast = [int(m * rng.uniform(0.4, 0.8)) for m in may]
-    share = [round(100 * c / m, 1) for c, m in zip(cast, may, strict=True)]
-    assert "f2 ≤ f1" not in lines_of(f1=may, f2=cast)
-    assert "f2 ≤ f1" in lines_of(f1=may, f2=cast, f3=share)
+    assert "f2 ≤ f1" in lines_of(f1=may, f2=cast)
+    assert "f2 ≤ f1" not in lines_of(f1=may, f2=rng.sample(cast, len(cast)))
 
 
 @pytest.mark.parametrize(("low", "high"), [("diastolic", "systolic"), ("dbp", "sbp"), ("min_load", "mean_load")])
@@ -157,20 +153,6 @@ def test_goals_at_half_time_are_no_more_than_the_score():
     rng = random.Random(11)
     half = [rng.choice([0, 0, 1, 2]) for _ in range(300)]
     assert "half1 ≤ score1" in lines_of(half1=half, score1=[h + rng.choice([0, 1, 2]) for h in half])
-
-
-def test_pairs_of_moments_that_no_row_has_all_of_are_compared_without_a_warning():
-    """Some matches end in extra time, others in penalties: no row has the times of both."""
-    begun, first, last = np.arange(4.0), np.array([True, True, False, False]), np.array([False, False, True, True])
-    numbers = {
-        "a": begun,
-        "b": np.where(first, begun + 4, np.nan),
-        "c": np.where(last, begun - 1, np.nan),
-        "d": begun + 3,
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert detours([("a", "b"), ("c", "d"), ("a", "d")], [("a", "d")], numbers) == set()
 
 
 def test_a_code_with_a_towns_first_letter_leaves_it_to_say_which_town():

@@ -42,7 +42,6 @@ def test_weeks_on_as_a_column_says():
     assert "next_on = date(ordered) + repeat_weeks weeks" in equations_in(pa.table(orders))
     told = texts(found(orders=orders)["orders"])
     assert "ordered ≤ shipped" in told
-    assert "shipped ≤ next_on" not in told  # which stays far from it
 
 
 def test_a_rate_that_is_called_percent_is_one_though_fees_are_few():

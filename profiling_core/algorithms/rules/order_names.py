@@ -1,0 +1,72 @@
+"""What the names of two columns say of which is the lesser: ``temp_min``, ``temp_max``; ``line_no``, ``lines``."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from itertools import combinations, pairwise
+
+from profiling_core.algorithms.roles import names, vocabulary
+
+# So many columns that are called alike but for a number are a series.
+_SERIES = 3
+# So many letters make a word plural at most: ``children``.
+_PLURAL = 3
+
+
+def in_series(pairs: Collection[tuple[str, str]], of: Collection[str]) -> set[tuple[str, str]]:
+    """Of pairs in order those of columns that are numbered so, all of whose like are: ``quintile1`` and ``quintile2``.
+
+    Args:
+        pairs: the lesser column, and the greater one.
+        of: the columns that may have their like among them.
+    """
+    series: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
+    for name in of:
+        if numbered := names.numbered(name):
+            series[numbered[0]].append((numbered[1], name))
+    rising = [[name for _, name in sorted(alike)] for alike in series.values() if len(alike) >= _SERIES]
+    whole = [alike for alike in rising if all(step in pairs for step in pairwise(alike))]
+    return {pair for alike in whole for pair in combinations(alike, 2)}
+
+
+def is_named_so(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
+    """Whether names are opposites, as ``temp_min`` and ``temp_max``, or one is the other and a word: ``max_pupils``."""
+    told = (extends, are_opposites, names_one_of)
+    return any(tells(lower, upper, all_names) for tells in told)
+
+
+def extends(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
+    """Whether one name is the other and a word before or behind it."""
+    low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
+    longer, shorter = max(low, high, key=len), min(low, high, key=len)
+    return len(longer) == len(shorter) + 1 and shorter in (longer[1:], longer[:-1])
+
+
+def names_one_of(number: str, count: str, all_names: tuple[str, ...]) -> bool:
+    """Whether names are those of a thing's number and of how many there are: ``line_no`` and ``lines``."""
+    one, many = (names.words(names.bare(name, all_names)) for name in (number, count))
+    if not names.numbers(one) or names.numbers(many) or one[-1] not in vocabulary.NUMBERING:
+        return False
+    thing = one[-2]
+    counted = not vocabulary.COUNTING.isdisjoint(many)
+    return any(w.startswith(thing) and len(w) - len(thing) <= _PLURAL and (w != thing or counted) for w in many)
+
+
+def are_opposites(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:
+    """Whether names have words of which one means less: ``min_age`` and ``max_age``."""
+    low, high = (names.words(names.bare(name, all_names)) for name in (lower, upper))
+    differ = {_apart(a, b) for a in low for b in high if a not in high and b not in low}
+    return not differ.isdisjoint(vocabulary.OPPOSITES) or _is_total(low, high)
+
+
+def _is_total(part: Sequence[str], whole: Sequence[str]) -> bool:
+    """Whether names are alike but for a word each, which is that of a whole in one: ``votes_left``, ``votes_all``."""
+    own, others = ([w for w in a if w not in b] for a, b in ((part, whole), (whole, part)))
+    alike = len(part) == len(whole) > 1 and len(own) == len(others) == 1
+    return alike and others[0] in vocabulary.TOTALLING and own[0] not in vocabulary.TOTALLING | vocabulary.COUNTING
+
+
+def _apart(low: str, high: str) -> tuple[str, str]:
+    """Two words without what they begin with both: ``tmin`` and ``tmax`` are ``min`` and ``max``, which begin alike."""
+    ends = ((a, b) for a, b in vocabulary.OPPOSITES if low.endswith(a) and high.endswith(b))
+    same = ((a, b) for a, b in ends if low.removesuffix(a) == high.removesuffix(b))
+    return next(same, (low, high))

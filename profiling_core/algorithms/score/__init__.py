@@ -1,0 +1,1 @@
+"""How sure we are of what was found: fitted log-odds, one unit for all evidence."""

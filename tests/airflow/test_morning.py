@@ -1,5 +1,7 @@
 """The morning page over many datasets: worst first, nothing that is wrong left out, and a bounded number of queries."""
 
+import os
+import time
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -45,10 +47,10 @@ def more(settings, count, broken):
             catalog.settle(_tracked(version), change_set, (), telling.incidents)
 
 
-def shown(pages, query=None, standings=None):
+def shown(pages, query=None, standings=None, pending=None):
     settings, morning, _ = pages
     allowed = [*(found.name for found in settings.catalog().in_short()), *(standings or {})]
-    return morning.morning(allowed, query or morning.MorningQuery(), standings or {}, NOW)
+    return morning.morning(allowed, query or morning.MorningQuery(), standings or {}, pending or {}, NOW)
 
 
 def test_an_incident_is_a_line_with_its_rows_and_the_rest_is_quiet(pages):
@@ -86,6 +88,23 @@ def test_nothing_that_is_wrong_is_passed_over(pages):
     ]
     assert page.quiet == ()
     assert page.datasets == 6
+
+
+def test_what_has_arrived_and_is_not_applied_is_told_once_somebody_has_looked(pages):
+    settings = pages[0]
+    from profiling_core.airflow.ui.looking import Looks
+
+    for day in ("2013-03-02", "2013-03-03"):
+        path = settings.datasets_dir.parent / "landing" / "flights" / f"{day}.csv"
+        path.write_text(f"_op,flight\ninsert,{day}\n", "utf-8")  # alike, one would be refused
+        os.utime(path, (1, 1))  # what has just changed waits
+    looks, deadline = Looks(), time.monotonic() + 30
+    assert looks.pending([DATASET]) == {}
+    while not looks.pending([DATASET]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    found = shown(pages, pending=looks.pending([DATASET])).troubles
+    said = next(trouble.sentence for trouble in found if trouble.kind == "pending")
+    assert said == "flights: 2 deltas, 2013-03-02 to 2013-03-03, have arrived and are not applied"
 
 
 def test_what_nobody_looks_after_comes_before_what_somebody_does_and_what_is_muted_is_not_told(pages):

@@ -7,6 +7,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 
 from profiling_core.airflow.ui import access, dagrun, incident, morning, reading, runs
+from profiling_core.airflow.ui.looking import looks
 from profiling_core.airflow.ui.morning import MorningQuery
 from profiling_core.airflow.ui.page_routes import Rules, found
 from profiling_core.state.versions import GREATEST
@@ -45,7 +46,7 @@ def _add_lists(made: APIRouter) -> None:
     ) -> Json:
         allowed = access.readable(request, morning.names())
         wanted = MorningQuery(q, owner, state, table, kind)
-        return morning.morning(allowed, wanted, runs.standings()).to_json()
+        return morning.morning(allowed, wanted, runs.standings(), looks().pending(allowed)).to_json()
 
     @made.get("/datasets", summary="All datasets at a glance")
     def datasets(request: Request) -> list[Json]:

@@ -6,10 +6,12 @@ A few queries of the catalog and of Airflow's database give it, whatever the num
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from profiling_core.airflow.ui import runs, words
 from profiling_core.airflow.ui.figures import DeltaRows, rows_per_delta
+from profiling_core.airflow.ui.looking import Pending
 from profiling_core.airflow.ui.places import catalog
 from profiling_core.airflow.ui.runs import DagStanding
 from profiling_core.alert.figures import counted
@@ -104,13 +106,29 @@ def names() -> list[str]:
 
 
 def morning(
-    allowed: Iterable[str], wanted: MorningQuery, standings: Mapping[str, DagStanding], now: datetime | None = None
+    allowed: Iterable[str],
+    wanted: MorningQuery,
+    standings: Mapping[str, DagStanding],
+    pending: Mapping[str, Pending] = MappingProxyType({}),
+    now: datetime | None = None,
 ) -> Morning:
-    """The page over the datasets that a person may read; ``standings`` says how each one's DAG stands."""
+    """The page over the datasets that a person may read.
+
+    Args:
+        allowed: the names of these datasets.
+        wanted: what the person looks for.
+        standings: how each dataset's DAG stands.
+        pending: by dataset and table the deltas that have arrived and are not applied, as far as that is known.
+        now: the time.
+    """
     at = now or datetime.now(UTC)
     every = _known(set(allowed), standings)
     incidents = [(found.name, i) for found in every for i in found.incidents]
-    troubles = [trouble for found in every for trouble in _troubles(found, standings.get(found.name), at)]
+    troubles = [
+        trouble
+        for found in every
+        for trouble in _troubles(found, standings.get(found.name), pending.get(found.name, {}), at)
+    ]
     chosen = [(name, i) for name, i in incidents if _is_wanted(name, i, wanted)]
     lines = sorted(_lines(chosen, standings), key=_worst_first)
     return Morning(
@@ -200,13 +218,24 @@ def _worst_first(line: MorningLine) -> tuple[bool, bool, int, int, str, int]:
     )
 
 
-def _troubles(found: DatasetGlance, standing: DagStanding | None, now: datetime) -> list[Trouble]:
+def _troubles(found: DatasetGlance, standing: DagStanding | None, pending: Pending, now: datetime) -> list[Trouble]:
     refused = [
         Trouble(found.name, "refused", f"{i.table}: {i.diagnosis.headline}", incident=i.number)
         for i in found.incidents
         if i.diagnosis.kind == REFUSAL and i.status in _UNHEARD
     ]
-    return [*refused, *_of_run(found, standing), *_waiting(found, standing, now)]
+    arrived = [Trouble(found.name, "pending", _arrived(pending))] if pending else []
+    return [*refused, *_of_run(found, standing), *arrived, *_waiting(found, standing, now)]
+
+
+def _arrived(pending: Pending) -> str:
+    """``parcels: 2 deltas, 2024-05-03 to 2024-05-04, have arrived and are not applied``."""
+    said = (
+        f"{table}: {counted(len(ids), 'delta')}, {ids[0] if len(ids) == 1 else f'{ids[0]} to {ids[-1]}'}"
+        for table, ids in pending.items()
+    )
+    one = sum(map(len, pending.values())) == 1
+    return f"{'; '.join(said)}, {'has' if one else 'have'} arrived and {'is' if one else 'are'} not applied"
 
 
 def _of_run(found: DatasetGlance, standing: DagStanding | None) -> list[Trouble]:

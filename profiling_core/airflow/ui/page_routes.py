@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from profiling_core.airflow.ui import access, dagrun, incident, kept_rows, links, morning, reading, runs
+from profiling_core.airflow.ui.looking import looks
 from profiling_core.airflow.ui.morning import MorningQuery
 from profiling_core.airflow.ui.pages import Pages
 from profiling_core.state.rule_list import SORTS, RuleQuery
@@ -46,7 +47,7 @@ def _add_morning(made: APIRouter, pages: Pages) -> None:
     ) -> str:
         allowed = access.readable(request, morning.names())
         wanted = MorningQuery(q.strip(), owner, state, table, kind)
-        return pages.morning(request, morning.morning(allowed, wanted, runs.standings()))
+        return pages.morning(request, morning.morning(allowed, wanted, runs.standings(), looks().pending(allowed)))
 
     @made.get("/datasets/{dataset}/incidents/{number}")
     def incident_page(request: Request, dataset: str, number: int, done: str = "") -> str:

@@ -1,0 +1,48 @@
+"""What has arrived at all datasets' sources, as of a minute ago: a page that lists 200 datasets cannot look at each.
+
+Whoever asks gets what is known, and what is older is looked at again in one thread meanwhile, for whoever asks next.
+"""
+
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from threading import Lock
+
+from profiling_core.airflow.ui import reading
+
+FRESH_SECONDS = 60.0
+"""How old a look may be: sources are asked at most once a minute, whoever loads the page how often."""
+Pending = Mapping[str, list[str]]
+
+
+class Looks:
+    """The newest look at each dataset's sources."""
+
+    def __init__(self) -> None:
+        self._lock, self._thread = Lock(), ThreadPoolExecutor(1, thread_name_prefix="holdfast-looks")
+        self._asked: dict[str, float] = {}
+        self._found: dict[str, Pending] = {}
+
+    def pending(self, datasets: Iterable[str]) -> dict[str, Pending]:
+        """By dataset and table the deltas that had arrived and were not applied, as far as anybody has looked."""
+        names = list(datasets)
+        with self._lock:
+            now = time.monotonic()
+            old = [name for name in names if now - self._asked.get(name, -FRESH_SECONDS) >= FRESH_SECONDS]
+            self._asked |= dict.fromkeys(old, now)
+            found = {name: self._found[name] for name in names if name in self._found}
+        for name in old:
+            self._thread.submit(self._look, name)
+        return found
+
+    def _look(self, dataset: str) -> None:
+        pending = {table: ids for table, ids in reading.arriving(dataset)["pending"].items() if ids}
+        with self._lock:
+            self._found[dataset] = pending
+
+
+@cache
+def looks() -> Looks:
+    """The one of this process."""
+    return Looks()

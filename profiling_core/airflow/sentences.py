@@ -93,7 +93,7 @@ def _alerted(told: Json) -> str:
     outcomes = [outcome for channels in told["alerts"].values() for outcome in channels.values()]
     failed = sum(outcome != "sent" for outcome in outcomes)
     trouble = f"; {counted(failed, 'attempt')} failed" if failed else ""
-    waits = f"; {counted(told['waiting'], 'delivery', 'deliveries')} wait" if told["waiting"] else ""
+    waits = f"; {counted(told['waiting'], 'delivery waits', 'deliveries wait')}" if told["waiting"] else ""
     said = f"{counted(len(told['alerts']), 'message')} to be told" if outcomes else "Nothing was to be told"
     return f"{said}{trouble}{waits}."
 

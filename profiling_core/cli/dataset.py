@@ -55,6 +55,10 @@ def apply(
     else:
         if outcome["applied"]:
             _say_outcome(work.dataset, outcome, dry_run=dry_run)
+        elif outcome["not_read"]:
+            out.print("Nothing to apply; what lies there and is not read:")
+            for said in outcome["not_read"]:
+                out.print(safe_text(f"  {said}"))
         elif not outcome["waiting"] and not outcome["refused"]:
             out.print("Nothing to apply: every delta found is in the state already.")
         else:

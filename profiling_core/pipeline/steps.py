@@ -82,7 +82,14 @@ def plan(
         if not made.pending and made.committed_version is None:
             telling.give_up_late(work)
     work.store.record(made.run_id, "plan.json", made.to_json())
-    return made.to_json() | arriving.told(found) | {"mended": list(mended.said)}
+    return (
+        made.to_json()
+        | arriving.told(found)
+        | {
+            "mended": list(mended.said),
+            "not_read": [said for there in found.values() for said in there.warnings],
+        }
+    )
 
 
 def _caught_up(work: Workspace, current: Version, *, rebuild: bool) -> mending.Mended:

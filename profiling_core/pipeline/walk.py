@@ -57,7 +57,9 @@ def walk(
     plan = steps.plan(dataset, label=label, tables=tables, rebuild=rebuild, release=release, dry_run=dry_run)
     told.planned(plan)
     run_id = plan["run_id"]
-    outcome = {"run_id": run_id, "applied": plan["pending"]} | {n: plan[n] for n in ("waiting", "refused", "mended")}
+    outcome = {"run_id": run_id, "applied": plan["pending"]} | {
+        n: plan[n] for n in ("waiting", "refused", "mended", "not_read")
+    }
     if not plan["pending"] and plan["committed_version"] is None:
         return outcome | {"version": None}
     if plan["pending"]:

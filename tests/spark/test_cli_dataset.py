@@ -214,6 +214,15 @@ def test_applying_again_finds_nothing_to_apply(holdfast):
     assert holdfast("status", "routes")[1] == holdfast("status", "--dataset", "routes")[1] != ""
 
 
+def test_a_file_that_is_not_read_is_no_part_of_the_state(holdfast, project):
+    strange = project / "landing/flights/day-3.txt"
+    strange.write_text(FIRST, encoding="utf-8")
+    code, out, _ = holdfast("apply", "routes")
+    strange.unlink()
+    assert (code, "in the state already" in out) == (0, False)
+    assert "day-3.txt is not read" in " ".join(out.split())
+
+
 def test_verification_compares_every_part_of_the_state(holdfast):
     code, out, _ = holdfast("rebuild", "--verify", "--json")
     assert code == 0

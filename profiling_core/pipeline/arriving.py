@@ -103,6 +103,11 @@ def told(found: Mapping[str, "Found"]) -> dict[str, list[dict[str, str]]]:
     }
 
 
+def not_read(found: Mapping[str, "Found"]) -> list[str]:
+    """What lies among the deltas and is none, in words."""
+    return [said for there in found.values() for said in there.warnings]
+
+
 def overview(work: Workspace) -> dict[str, Any]:
     """What is pending, waits and is refused, by a look at each source; a source that cannot be looked at says why."""
     from profiling_core.ingest.pending import look

@@ -87,7 +87,7 @@ def plan(
         | arriving.told(found)
         | {
             "mended": list(mended.said),
-            "not_read": [said for there in found.values() for said in there.warnings],
+            "not_read": arriving.not_read(found),
         }
     )
 

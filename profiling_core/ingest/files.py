@@ -6,7 +6,7 @@ the line, and what to tell.
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +18,7 @@ import pyarrow.csv
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import csv_rows, missing
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
+from profiling_core.ingest.nearly import said_of
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.plain_types import plain, plain_type, written_as_text
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
@@ -84,6 +85,8 @@ def read_table(
             told(f"{_listed(nulls)} taken for no value (--null-value says what is)")
             texts = missing.without(texts, nulls)
             schema = infer_schema(path.stem, texts, marks=marks)
+        for said in _nearly_other(texts, schema, marks):
+            told(said)
     columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, dialect, row)}")
     del texts
     if path.stat().st_size > _BLOCK:
@@ -242,6 +245,14 @@ def _line_of(path: Path, dialect: CsvDialect, row: int) -> int:
             return int(chunk.lines[row].as_py())
         row -= len(chunk)
     raise IndexError(row)
+
+
+def _nearly_other(texts: pa.Table, schema: TableSchema, marks: Marks) -> Iterator[str]:
+    """What to tell of columns of texts most of which look like something else."""
+    for column in schema.columns:
+        if column.type is LogicalType.STRING and texts.num_rows:
+            first = texts[column.name].chunk(0)
+            yield from filter(None, [said_of(column.name, first, marks)])
 
 
 def _listed(nulls: missing.ColumnNulls) -> str:

@@ -1,11 +1,14 @@
 """The columns of a table: determined by the parts that bootstrap it, and compared with those of every later part."""
 
+import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import inferred_columns
+from profiling_core.ingest.nearly import said_of
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
@@ -21,6 +24,7 @@ from profiling_core.spark.sources import SourcePart, map_files
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_LOG = logging.getLogger(__name__)
 _KNOWN_SHARE = 0.5
 _DELIMITERS = ";\t|,"
 
@@ -42,6 +46,8 @@ def bootstrap_schema(
         columns = typed_columns(names, batch)
     else:
         columns = _text_columns(spark, options, names, batch, texts=texts)
+        found = [column.name for column in columns if column.type is LogicalType.STRING]
+        _tell(batch, [name for name in found if not _chosen(name, options, texts=texts)])
     return with_options(TableSchema(table, tuple(columns), options.key), options)
 
 
@@ -266,6 +272,13 @@ def _text_columns(
     inferred = {column.name: column for column in inferred_columns(seen)}
     scales = {name: max((answer["scales"][name] for answer in answers), default=0) for name in scaled}
     return [_text_column(inferred.get(name, _unknown(name)), chosen[name], options, scales) for name in names]
+
+
+def _tell(batch: Batch, names: Sequence[str]) -> None:
+    """Tells of columns that became text though most of their first texts look like something else."""
+    for chunk in islice(batch.reader.chunks(batch.parts[0], names) if names else (), 1):
+        for said in filter(None, (said_of(name, chunk.cells[name]) for name in names)):
+            _LOG.warning("%s: %s", batch.parts[0].where, said)
 
 
 def _text_column(found: Column, chosen: LogicalType | None, options: TableConfig, scales: Mapping[str, int]) -> Column:

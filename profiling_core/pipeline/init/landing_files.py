@@ -1,7 +1,7 @@
 """One file that lands, as a proposal for a table: its format, dialect, how it writes numbers, and its rows."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ import pyarrow as pa
 from profiling_core.ingest.files import is_parquet, read_table
 from profiling_core.ingest.infer import infer_schema
 from profiling_core.ingest.missing import ColumnNulls, null_texts, without, without_usual
+from profiling_core.ingest.nearly import said_of
 from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.ingest.sniffing.telling import told_of
 from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
@@ -49,10 +50,19 @@ def proposed(path: Path, table: str = "") -> TableProposal:
     spoken = proposal.speaking([rows])
     odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
     read = " ".join(told_of(path)) if source["format"] == "csv" else ""
-    notes = {field: said for field, said in (("kind", spoken.note), ("format", odd), ("delimiter", read)) if said}
+    nearly = "; ".join(_nearly_other(rows, _marks_of(source)))
+    all_notes = {"kind": spoken.note, "format": odd, "delimiter": read, "null_values": nearly}
+    notes = {field: said for field, said in all_notes.items() if said}
     return TableProposal(
         table, source | {"kind": spoken.kind}, spoken.key, proposal.personal(rows, table), notes, first, nulls
     )
+
+
+def _nearly_other(rows: pa.Table, marks: Marks) -> Iterator[str]:
+    """What to tell of columns of texts most of which look like something else."""
+    for name in rows.column_names:
+        if pa.types.is_string(rows[name].type) and len(rows):
+            yield from filter(None, [said_of(name, rows[name].chunk(0), marks)])
 
 
 def rows_of(deltas: Sequence[Sequence[Path]], source: dict[str, object]) -> tuple[list[pa.Table], ColumnNulls]:

@@ -1,0 +1,39 @@
+"""What becomes text though most of it looks like something else is said, with an example."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.ingest.files import read_table
+from profiling_core.ingest.nearly import said_of
+from profiling_core.pipeline.init.landing_files import proposed
+from profiling_core.pipeline.init.writing import text_of
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (["1", "2", "3", "n.v."], "3 of 4 different values are whole numbers: 'n.v.' is none"),
+        (["1.5", "2", "3", "$4.20"], "3 of 4 different values are numbers: '$4.20' is none"),
+        (["2024-01-02", "2024-01-03", "soon"], "2 of 3 different values are days: 'soon' is none"),
+        (["01067", "50667", "A1"], ""),
+        (["12 High Street", "7 Low Street"], ""),
+        (["Bonn", "Ulm", "1"], ""),
+        ([None], ""),
+    ],
+)
+def test_the_value_in_the_way_is_named(texts: list[str | None], said: str):
+    found = said_of("x", pa.array(texts, pa.string()))
+    assert said in found
+    assert bool(said) == bool(found)
+
+
+def test_discover_and_init_say_it(tmp_path: Path):
+    path = tmp_path / "orders.csv"
+    path.write_text("id,amount\n1,5\n2,6\n3,n.v.\n")
+    told: list[str] = []
+    read_table(path, null_values=None, told=told.append)
+    (said,) = told
+    assert said.startswith("amount is text, though 2 of 3 different values are whole numbers: 'n.v.' is none")
+    assert f"# {said}" in text_of("shop", [proposed(path)])

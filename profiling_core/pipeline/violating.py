@@ -74,7 +74,7 @@ def _query(work: Workspace, constraint: Constraint, schemas: Mapping[str, TableS
         raise InputError("this rule is about deltas as such: no row violates it")
     gone = [c for side in constraint.sides for c in side.columns if c not in _names(schemas, side.table)]
     if gone:
-        raise InputError(f"the newest version has no column {gone[0]!r} any more, of which this rule speaks")
+        raise InputError(f"the newest version no longer has the column {gone[0]!r}, which this rule speaks of")
     try:
         query = violating_rows(constraint, schemas, work.config.nulls_of(constraint.tables[0]))
     except InexpressibleError as error:

@@ -66,11 +66,8 @@ def plan(
         with Moment() as moment:
             found = arriving.settled(work, arriving.applied(work), label, tables, moment)
             pending = {table: there.pending for table, there in found.items() if there.pending}
-            chosen = label or max(
-                (max(ids, key=in_order) for ids in pending.values()),
-                key=in_order,
-                default=current.label if current else "",
-            )
+            newest = [max(ids, key=in_order) for ids in pending.values()]
+            chosen = label or max(newest, key=in_order, default=current.label if current else "")
             made = _plan(work, chosen, pending, current, rebuild=rebuild)
             made = replace(made, run_id=made.run_id + DRY) if dry_run and made.pending else made
             made = replace(made, lost=mended.lost, instead=mended.instead)
@@ -82,14 +79,7 @@ def plan(
         if not made.pending and made.committed_version is None:
             telling.give_up_late(work)
     work.store.record(made.run_id, "plan.json", made.to_json())
-    return (
-        made.to_json()
-        | arriving.told(found)
-        | {
-            "mended": list(mended.said),
-            "not_read": arriving.not_read(found),
-        }
-    )
+    return made.to_json() | arriving.told(found) | {"mended": list(mended.said), "not_read": arriving.not_read(found)}
 
 
 def _caught_up(work: Workspace, current: Version, *, rebuild: bool) -> mending.Mended:

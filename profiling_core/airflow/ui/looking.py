@@ -1,13 +1,12 @@
 """What has arrived at all datasets' sources, as of a minute ago: a page that lists 200 datasets cannot look at each.
 
-Whoever asks gets what is known, and what is older is looked at again in one thread meanwhile, for whoever asks next.
+Whoever asks gets what is known, and what is older is looked at again in a thread meanwhile, for whoever asks next.
 """
 
 import time
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 
 from profiling_core.airflow.ui import reading
 
@@ -20,7 +19,7 @@ class Looks:
     """The newest look at each dataset's sources."""
 
     def __init__(self) -> None:
-        self._lock, self._thread = Lock(), ThreadPoolExecutor(1, thread_name_prefix="holdfast-looks")
+        self._lock = Lock()
         self._asked: dict[str, float] = {}
         self._found: dict[str, Pending] = {}
 
@@ -32,14 +31,16 @@ class Looks:
             old = [name for name in names if now - self._asked.get(name, -FRESH_SECONDS) >= FRESH_SECONDS]
             self._asked |= dict.fromkeys(old, now)
             found = {name: self._found[name] for name in names if name in self._found}
-        for name in old:
-            self._thread.submit(self._look, name)
+        if old:
+            # A daemon: a server that ends waits for no source.
+            Thread(target=self._look, args=(old,), daemon=True, name="holdfast-looks").start()
         return found
 
-    def _look(self, dataset: str) -> None:
-        pending = {table: ids for table, ids in reading.arriving(dataset)["pending"].items() if ids}
-        with self._lock:
-            self._found[dataset] = pending
+    def _look(self, datasets: Iterable[str]) -> None:
+        for dataset in datasets:
+            pending = {table: ids for table, ids in reading.arriving(dataset)["pending"].items() if ids}
+            with self._lock:
+                self._found[dataset] = pending
 
 
 @cache

@@ -30,9 +30,14 @@ _UNPACK, _CONVERT = (
     "unpack it and land what is in it",
     "convert it to UTF-8, for instance with iconv, and land it again",
 )
+_EXPORT = (
+    "write what is in it as CSV: of a sheet of .xlsx, .xls or .ods by Save as, CSV UTF-8, or by "
+    "libreoffice --convert-to csv:'Text - txt - csv (StarCalc)':44,34,76 FILE"
+)
 _OTHER_FILES = {
     b"\x1f\x8b": ("compressed by gzip", _UNPACK),
-    b"PK\x03\x04": ("a zip archive, as workbooks are, too", "land what is in it as CSV"),
+    b"PK\x03\x04": ("a zip archive, as workbooks are, too", _EXPORT),
+    b"\xd0\xcf\x11\xe0": ("a workbook", _EXPORT),
     b"BZh": ("compressed by bzip2", _UNPACK),
     b"\xfd7zXZ\x00": ("compressed by xz", _UNPACK),
     b"\x28\xb5\x2f\xfd": ("compressed by Zstandard", _UNPACK),
@@ -158,11 +163,18 @@ def not_utf8(path: Path, encoding: str = "utf-8") -> InputError:
         )
     with path.open("rb") as file:
         begin = file.read(8)
+    if other := other_file(path, begin):
+        return other
+    where = f"{path}, line {_line_of_odd_bytes(path)}"
+    return InputError("the file is not UTF-8 text", where=where, remedy=_CONVERT)
+
+
+def other_file(path: Path, begin: bytes) -> InputError | None:
+    """The error of a file that its first bytes tell is no text of one byte for a letter; None: they do not."""
     for sign, (what, remedy) in _OTHER_FILES.items():
         if begin.startswith(sign):
             return InputError(f"the file is not UTF-8 text: it is {what}", where=str(path), remedy=remedy)
-    where = f"{path}, line {_line_of_odd_bytes(path)}"
-    return InputError("the file is not UTF-8 text", where=where, remedy=_CONVERT)
+    return None
 
 
 def _line_of_odd_bytes(path: Path) -> int:

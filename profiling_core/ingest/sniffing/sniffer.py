@@ -5,6 +5,7 @@ are most alike and cells are most often values of known types (van den Burg and 
 detecting row and type patterns", 2019). What of the lines is the table is found here.
 """
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from profiling_core.ingest.rows import unreadable_file
+from profiling_core.ingest.rows import other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.records import TYPED, kinds_of, records_of
 from profiling_core.ingest.sniffing.structure import structure_of
@@ -60,6 +61,19 @@ def sniffed(path: Path, delimiter: str | None = None) -> Sniffed:
         raise unreadable_file(path, error) from error
 
 
+# Texts of two bytes for a letter, which are read.
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def _is_plain(head: bytes) -> bool:
+    """Whether a file begins as UTF-8 text does: a header may begin with the letters BZh."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in head
+
+
 @lru_cache(64)
 def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     with path.open("rb") as file:
@@ -67,6 +81,8 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
         is_whole = len(head) < _HEAD
         file.seek(max(0, path.stat().st_size - _TAIL))
         last = file.read()
+    if not head.startswith(_WIDE) and not _is_plain(head) and (other := other_file(path, head)):
+        raise other
     dialect = CsvDialect(encoding=encoding_of(path, head))
     lines = _lines(head, dialect, is_whole=is_whole)
     if not lines:

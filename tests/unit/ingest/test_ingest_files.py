@@ -9,6 +9,7 @@ import pytest
 
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.infer import infer_schema
+from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import Marks
@@ -226,3 +227,21 @@ def test_a_damaged_parquet_file_is_told(tmp_path):
     path.write_bytes(b"PAR1 and nothing else")
     with pytest.raises(InputError, match="cannot be read"):
         read_table(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"PK\x03\x04\x14\x00\x00\x00\x08\x00" + bytes(range(256)),
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(range(256)),
+        b"\x1f\x8b\x08\x00" + bytes(range(256)),
+    ],
+)
+def test_a_workbook_or_archive_is_refused_with_what_to_do(tmp_path, content):
+    path = tmp_path / "book.xlsx"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"it is (a zip archive|a workbook|compressed)") as error:
+        sniffed(path)
+    assert ("CSV" in error.value.remedy) is (content[:2] != b"\x1f\x8b")
+    path.write_bytes(b"BZh1,name\n1,a\n")
+    assert sniffed(path).dialect == CsvDialect()

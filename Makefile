@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules bench-feeds bench-day bench-day-growth bench-parsing bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules fit-rules bench-feeds bench-day bench-day-growth bench-parsing bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -89,6 +89,9 @@ bench-feeds: setup ## Measure alerts on feeds of one file per day, as init propo
 
 bench-rules: setup $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
 	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules && PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_days)
+
+fit-rules: setup ## Fit the weights of keys and references again (DATA=directory of databases: measure what they are fitted to first)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting $(DATA)
 
 bench-day: setup ## Measure what a day of the demo's deltas costs on the command line, step by step
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day

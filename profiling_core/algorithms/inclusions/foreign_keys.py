@@ -165,8 +165,8 @@ def _has_unique_part(columns: ColumnList, sides: Mapping[ColumnList, InclusionSi
 
 def _names(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema]) -> float:
     """The mean likeness of the paired columns' names."""
-    likeness = [
-        _alike(
+    alike = [
+        likeness(
             bare(a, schemas[inclusion.lhs.table].names),
             bare(b, schemas[inclusion.rhs.table].names),
             inclusion.lhs.table,
@@ -174,11 +174,11 @@ def _names(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema]) -
         )
         for a, b in zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True)
     ]
-    return sum(likeness) / len(likeness)
+    return sum(alike) / len(alike)
 
 
 @lru_cache(maxsize=4096)
-def _alike(name: str, referenced: str, within: str, table: str) -> float:
+def likeness(name: str, referenced: str, within: str, table: str) -> float:
     """How alike a column's name is to that of the referenced one, with or without its table's name before it.
 
     Of two keys that are called ``id``, and no more, the tables' names tell: ``customer_details`` and ``customers``.
@@ -191,8 +191,8 @@ def _alike(name: str, referenced: str, within: str, table: str) -> float:
     others = (theirs, singular + theirs, singular) if _is_key(theirs) else (theirs, singular + theirs)
     ratio = max(_ratio(own, other) for other in others)
     ends = own.endswith(theirs) and len(theirs) > len(own) / 2  # ship_address_id, address_id
-    likeness = max(0.0, (max(ratio, 0.9 * ends) - _ALIKE) / (1.0 - _ALIKE))
-    return max(likeness, _NAMED_AFTER * _is_named_after(words(name), words(referenced)))
+    alike = max(0.0, (max(ratio, 0.9 * ends) - _ALIKE) / (1.0 - _ALIKE))
+    return max(alike, _NAMED_AFTER * _is_named_after(words(name), words(referenced)))
 
 
 def _is_named_after(own: Sequence[str], theirs: Sequence[str]) -> bool:

@@ -42,6 +42,14 @@ def bare(name: str, all_names: tuple[str, ...]) -> str:
     return name.removeprefix(prefix) or name if shared else name
 
 
+def singular(word: str) -> str:
+    """What a word may be in the singular: ``categories`` is ``category``, ``boxes`` is ``box``."""
+    for plural, ending in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
+        if word.endswith(plural) and len(word) > _LONG_ENOUGH:
+            return word.removesuffix(plural) + ending
+    return word.removesuffix("s") if len(word) > _SHORT and not word.endswith(("ss", "us", "is")) else word
+
+
 def numbered(name: str) -> tuple[str, float] | None:
     """What a name is without the one number in it, and that: ``P99.5``, ``quintile3``; None: it has none, or a year."""
     found = _NUMBERED.fullmatch(name)

@@ -26,6 +26,7 @@ from profiling_core.algorithms.rules.keys import find_keys, is_row_number
 from profiling_core.algorithms.rules.numbering import numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
+from profiling_core.algorithms.rules.schema.discovery import with_schema
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.model.consequent import Bounded, OneOf
 from profiling_core.model.constraint import InclusionDependency
@@ -100,6 +101,9 @@ def find_rules(
     progress("looking for references")
     with _part(budget, 0.2, "references", cut) as part:
         references = find_references(coded, keys, part)
+    progress("choosing keys and references")
+    with _part(budget, 0.2, "references", cut) as part:
+        keys, references = with_schema(coded, keys, references, part)
     coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
     keys |= _of_referring(coded, keys, budget, cut)
     coded, equations = _with_equations(coded, budget, progress, cut)

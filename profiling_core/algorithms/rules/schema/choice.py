@@ -1,0 +1,256 @@
+"""The keys and references of all tables, chosen together.
+
+How likely a set of columns is a table's primary key depends on what refers to it and on which of its columns refer to
+others; how likely an inclusion is a reference depends on which keys are primary, and on what else refers to them. Both
+are told by models of what stands alone first, and then three times in the light of each other: the probabilities of
+one step are the evidence of the next (stacked inference: Cohen and Carvalho, "Stacked Sequential Learning", IJCAI
+2005). Nothing depends on the order of the tables.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.schema.inclusions import PossibleReference, PossibleReferences
+from profiling_core.algorithms.rules.schema.key_features import NOTHING, KeyFeatures, RefersBeside
+from profiling_core.algorithms.rules.schema.reference_features import (
+    UNKNOWN,
+    ChosenSoFar,
+    ReferenceFeatures,
+    alike_first,
+)
+from profiling_core.algorithms.rules.schema.unique_sets import unique_sets
+from profiling_core.algorithms.score.logistic import model, shares
+from profiling_core.model.constraint import ColumnList
+
+Columns = tuple[str, ...]
+# How often keys and references are told in the light of each other; further rounds change nothing that is shown.
+_ROUNDS = 3
+# From this probability on a set of several columns may be what others refer to.
+_MAYBE = 0.1
+# What is this likely to refer to one of a group of tables has a say in which of them is the hub.
+_AT_STAKE = 0.2
+# Nothing that is included is thought less likely than this.
+_LEAST = 1e-3
+# What is more likely than not is chosen.
+LIKELY = 0.5
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What there is to choose from: by table its unique sets, and the inclusions in them."""
+
+    keys: Mapping[str, Sequence[Columns]]
+    features: Mapping[str, KeyFeatures]
+    inclusions: PossibleReferences
+    of_one: Sequence[PossibleReference]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """How likely each set of columns is its table's primary key, and each inclusion a reference."""
+
+    keys: Mapping[str, Mapping[Columns, float]]
+    references: Mapping[PossibleReference, float]
+    candidates: Candidates
+
+    def primary(self, table: str) -> Columns:
+        """The primary key of a table; none where that it has none is likelier than any."""
+        return likeliest(self.keys[table])
+
+    def chosen(self) -> list[PossibleReference]:
+        """The references that are likelier than not, never in both ways."""
+        likely = [i for i, p in self.references.items() if p >= LIKELY]
+        return [i for i in likely if self._goes_one_way(i)]
+
+    def _goes_one_way(self, inclusion: PossibleReference) -> bool:
+        back = self.references.get(PossibleReference(inclusion.rhs, inclusion.lhs), 0.0)
+        own = self.references[inclusion]
+        return (own, inclusion.lhs.table) > (back, inclusion.rhs.table)
+
+
+def likeliest(found: Mapping[Columns, float]) -> Columns:
+    """The likeliest of some keys; none where that none is the primary one is likelier."""
+    best = max(found, key=lambda columns: found[columns], default=())
+    return best if best and found[best] >= 1 - sum(found.values()) else ()
+
+
+def candidates_of(tables: Mapping[str, CodedTable], budget: Budget) -> Candidates:
+    """The unique sets of each table, and the inclusions of one column."""
+    features = {name: KeyFeatures(table) for name, table in tables.items()}
+    keys = {name: key_candidates(features[name], budget) for name in tables}
+    inclusions = PossibleReferences(tables)
+    single = {name: [columns[0] for columns in found if len(columns) == 1] for name, found in keys.items()}
+    return Candidates(keys, features, inclusions, inclusions.of_one(single, budget))
+
+
+def key_candidates(features: KeyFeatures, budget: Budget) -> list[Columns]:
+    """The unique sets of a table, of the columns that are the likeliest parts of a key."""
+    table = features.table
+    part = model("parts")
+    whole = [name for name in table.codes if table.present(name) == table.size and table.distinct(name) > 1]
+    parts = sorted(whole, key=lambda name: -part.log_odds(features.of_column(name)))
+    return unique_sets(table, parts, budget)
+
+
+def choose(candidates: Candidates, budget: Budget) -> Schema:
+    """The probabilities of all keys and references."""
+    reading = ReferenceFeatures(candidates.features)
+    keys = {name: key_shares(candidates, name, NOTHING, "keys-alone") for name in candidates.keys}
+    references = reference_shares(candidates.of_one, reading, UNKNOWN, "references-alone")
+    several: dict[ColumnList, list[PossibleReference]] = {}
+    for _ in range(_ROUNDS):
+        for key in _composite(keys):
+            if key not in several:
+                alike = {n: alike_first(t.table, key) for n, t in candidates.features.items()}
+                several[key] = candidates.inclusions.of_several(key, alike, budget)
+        standing = standing_of(keys, with_hubs(keys, references))
+        beside = {name: beside_of(name, standing) for name in candidates.keys}
+        keys = {name: key_shares(candidates, name, beside[name], "keys") for name in candidates.keys}
+        longer = [inclusion for found in several.values() for inclusion in found]
+        references = reference_shares([*candidates.of_one, *longer], reading, standing, "references")
+    return Schema(keys, references, candidates)
+
+
+def _composite(keys: Mapping[str, Mapping[Columns, float]]) -> list[ColumnList]:
+    return [
+        ColumnList(name, columns)
+        for name, found in keys.items()
+        for columns, p in found.items()
+        if len(columns) > 1 and p >= _MAYBE
+    ]
+
+
+def key_shares(candidates: Candidates, name: str, beside: RefersBeside, by: str) -> dict[Columns, float]:
+    """The probability of each unique set without nulls to be the primary key of a table."""
+    return primary_shares(candidates.features[name], candidates.keys[name], beside, by)
+
+
+def primary_shares(
+    features: KeyFeatures, found: Sequence[Columns], beside: RefersBeside, by: str
+) -> dict[Columns, float]:
+    """The probability of each unique set without nulls to be the primary key of its table."""
+    table, unique = features.table, {frozenset(columns) for columns in found}
+    whole = [columns for columns in found if all(table.present(name) == table.size for name in columns)]
+    told = model(by)
+    scored = [told.log_odds(features.of_set(columns, unique, beside)) for columns in whole]
+    return dict(zip(whole, shares(scored), strict=True))
+
+
+def reference_shares(
+    inclusions: Iterable[PossibleReference], reading: ReferenceFeatures, standing: ChosenSoFar, by: str
+) -> dict[PossibleReference, float]:
+    """The probability of each inclusion to be a reference; of the same columns to at most one of the keys."""
+    told, found = model(by), dict[PossibleReference, float]()
+    for alternatives in alternatives_of(inclusions):
+        scored = [told.log_odds(reading.of(inclusion, standing)) for inclusion in alternatives]
+        found.update(zip(alternatives, shares(scored), strict=True))
+    return found
+
+
+def alternatives_of(inclusions: Iterable[PossibleReference]) -> list[list[PossibleReference]]:
+    """PossibleReferences of which at most one is a reference: of one column, or of several in one key."""
+    groups: defaultdict[object, list[PossibleReference]] = defaultdict(list)
+    for inclusion in inclusions:
+        several = len(inclusion.lhs.columns) > 1
+        groups[(inclusion.lhs.table, inclusion.rhs) if several else inclusion.lhs].append(inclusion)
+    return list(groups.values())
+
+
+def standing_of(
+    keys: Mapping[str, Mapping[Columns, float]], references: Mapping[PossibleReference, float]
+) -> ChosenSoFar:
+    """What is chosen so far, as it bears on each key and inclusion."""
+    primary = {ColumnList(n, columns): p for n, found in keys.items() for columns, p in found.items()}
+    within: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for key, p in primary.items():
+        for column in key.columns:
+            within[key.table, column] += p
+    refers: defaultdict[ColumnList, dict[ColumnList, float]] = defaultdict(dict)
+    referred: defaultdict[ColumnList, float] = defaultdict(float)
+    for inclusion, p in references.items():
+        refers[inclusion.lhs][inclusion.rhs] = p
+        referred[inclusion.rhs] += p
+    return ChosenSoFar(primary, within, refers, referred)
+
+
+def beside_of(name: str, standing: ChosenSoFar) -> RefersBeside:
+    """What a standing says of the columns of one table."""
+    refers: defaultdict[str, float] = defaultdict(float)
+    for lhs, to in standing.refers.items():
+        for column in lhs.columns if lhs.table == name else ():
+            refers[column] = max(refers[column], min(1.0, sum(to.values())))
+    return RefersBeside(refers, {key.columns: p for key, p in standing.referred.items() if key.table == name})
+
+
+def with_hubs(
+    keys: Mapping[str, Mapping[Columns, float]], references: Mapping[PossibleReference, float]
+) -> dict[PossibleReference, float]:
+    """References as if one table of each group of 1:1 tables were all that its like, and others, refer to.
+
+    Countries, their economies and their populations have one key, and each of them may be what a column called
+    ``country`` refers to: told one by one, no table is likelier than another. Told together, it is the one to which the
+    others are likelier to refer.
+    """
+    settled = dict(references)
+    for group in _groups_of_one_key(keys, references):
+        to_group: defaultdict[ColumnList, dict[ColumnList, float]] = defaultdict(dict)
+        for inclusion, p in references.items():
+            if inclusion.rhs in group:
+                to_group[inclusion.lhs][inclusion.rhs] = p
+        asking = {lhs: to for lhs, to in to_group.items() if lhs in group or sum(to.values()) >= _AT_STAKE}
+        hub = max(sorted(group, key=str), key=lambda one: _told_of_hub(one, group, asking))
+        for lhs, to in asking.items():
+            for rhs in to:
+                here = rhs == hub or (hub not in to and lhs != hub)
+                settled[PossibleReference(lhs, rhs)] = (sum(to.values()) if rhs == hub else to[rhs]) if here else 0.0
+    return settled
+
+
+def _told_of_hub(
+    hub: ColumnList, group: set[ColumnList], asking: Mapping[ColumnList, Mapping[ColumnList, float]]
+) -> float:
+    """The log-probability that all of a group refer to one of it; what others ask for, alike for all, counts once."""
+    within = [_told(to, lhs, hub) for lhs, to in asking.items() if lhs in group]
+    others = [_told(to, lhs, hub) for lhs, to in asking.items() if lhs not in group]
+    return sum(within) + (sum(others) / len(others) if others else 0.0)
+
+
+def _told(to: Mapping[ColumnList, float], lhs: ColumnList, hub: ColumnList) -> float:
+    """The log-probability that columns refer to a hub; nothing is asked of the hub itself."""
+    return 0.0 if lhs == hub else math.log(max(to.get(hub, 0.0), _LEAST))
+
+
+def _groups_of_one_key(
+    keys: Mapping[str, Mapping[Columns, float]], references: Mapping[PossibleReference, float]
+) -> list[set[ColumnList]]:
+    """The keys of one column that may refer to one another's tables, in groups."""
+    single = {ColumnList(name, columns) for name, found in keys.items() for columns in found if len(columns) == 1}
+    near: defaultdict[ColumnList, set[ColumnList]] = defaultdict(set)
+    for inclusion, p in references.items():
+        back = references.get(PossibleReference(inclusion.rhs, inclusion.lhs), 0.0)
+        apart = inclusion.lhs.table != inclusion.rhs.table
+        # What is included both ways has the same values, which is rarely chance.
+        near_enough = p + back >= (
+            _AT_STAKE / 4 if PossibleReference(inclusion.rhs, inclusion.lhs) in references else _AT_STAKE
+        )
+        if apart and inclusion.lhs in single and inclusion.rhs in single and near_enough:
+            near[inclusion.lhs].add(inclusion.rhs)
+            near[inclusion.rhs].add(inclusion.lhs)
+    groups: list[set[ColumnList]] = []
+    for start in near:
+        if not any(start in group for group in groups):
+            groups.append(_reached(start, near))
+    return groups
+
+
+def _reached(start: ColumnList, near: Mapping[ColumnList, set[ColumnList]]) -> set[ColumnList]:
+    found, waiting = {start}, [start]
+    while waiting:
+        fresh = near[waiting.pop()] - found
+        found |= fresh
+        waiting += fresh
+    return found

@@ -1,0 +1,126 @@
+"""What speaks for a unique set of columns as the key that people meant."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.numbering import numbers_beside
+from profiling_core.algorithms.rules.periods import closer_by_chance
+from profiling_core.algorithms.rules.schema.columns import ColumnLook, look_of, of_name, of_values
+from profiling_core.algorithms.score.logistic import Features
+from profiling_core.model.role import Role
+
+# What a feature is called that depends on what is chosen besides.
+CHOSEN = "chosen: "
+_MOST_SURPRISE = 6.0
+# Rows that periods are told from, and how many days would be closer by chance where they come once in a period.
+_SAMPLED, _EXPECTED = 5_000, 15.0
+
+
+@dataclass(frozen=True)
+class RefersBeside:
+    """What is known of a table beside its own rows, as probabilities: which columns refer, and which are referred to.
+
+    ``refers`` is by column; ``referred`` by set of columns, as the expected number of references to it.
+    """
+
+    refers: Mapping[str, float]
+    referred: Mapping[tuple[str, ...], float]
+
+
+NOTHING = RefersBeside({}, {})
+
+
+class KeyFeatures:
+    """The features of a table's columns and of sets of them."""
+
+    def __init__(self, table: CodedTable) -> None:
+        self.table = table
+        self.looks: dict[str, ColumnLook] = {name: look_of(table, name) for name in table.codes}
+        self._alike = {name: table.alike(name) for name in table.codes}
+        self._columns = {name: self._of_column(name) for name in table.codes}
+
+    def of_column(self, name: str) -> Features:
+        """What speaks for a column as a part of a key."""
+        return self._columns[name]
+
+    def expected(self, columns: Sequence[str]) -> float:
+        """How many pairs of rows would agree on some columns, were their values thrown together by chance."""
+        return self.table.size * (self.table.size - 1) / 2 * math.prod(self._alike[name] for name in columns)
+
+    def _of_column(self, name: str) -> dict[str, float]:
+        named = of_name(name, self.table.name, self.table.schema.names)
+        return {**named, **of_values(self.table, name, self.looks[name])}
+
+    def of_set(
+        self, columns: tuple[str, ...], unique: Collection[frozenset[str]], beside: RefersBeside
+    ) -> dict[str, float]:
+        """The features of a unique set.
+
+        Args:
+            columns: the set.
+            unique: all sets that are, so that parts of it that are unique already are known.
+            beside: what is known of references.
+        """
+        total: dict[str, float] = {}
+        for name in columns:
+            for feature, value in self._columns[name].items():
+                total[feature] = total.get(feature, 0.0) + value
+        several = "of set: " if len(columns) > 1 else ""
+        shown = {several + feature: value / len(columns) for feature, value in total.items()}
+        whole = self._of_whole(columns, unique)
+        return {**shown, **whole, **self._of_references(columns, beside, whole["not minimal"])}
+
+    def _of_whole(self, columns: tuple[str, ...], unique: Collection[frozenset[str]]) -> dict[str, float]:
+        table, k = self.table, len(columns)
+        order = table.schema.names
+        places = sorted(order.index(name) for name in columns)
+        pairs = self.expected(columns)
+        smaller = sum(frozenset(part) in unique for part in combinations(columns, k - 1)) if k > 1 else 0
+        several = float(k > 1)
+        numbered = k > 1 and not smaller and any(numbers_beside(table, name, columns) for name in columns)
+        return {
+            "two": float(k == 2),
+            "three": float(k == 3),
+            "four": float(k == 4),
+            "five": float(k > 4),
+            "surprise": several * min(_MOST_SURPRISE, max(0.0, math.log10(1 + pairs))) / 3,
+            "not minimal": float(smaller > 0),
+            "parts unique": smaller / k,
+            "once a period": float(self._comes_once_a_period(columns, smaller)),
+            "leads": several * float(places == list(range(k))),
+            "has the first": several * float(places[0] == 0),
+            "together": several * float(places[-1] - places[0] == k - 1),
+            "each once": several * float(table.size >= 8 and math.prod(map(table.distinct, columns)) == table.size),
+            "numbers within": float(numbered),
+            "few rows": float(table.size < 8),
+            "many rows": math.log10(1 + table.size) / 3,
+            "text, few rows": sum(self._columns[name]["text"] for name in columns) / k / (1 + table.size / 20),
+            "whole table": float(k == len(order)),
+        }
+
+    def _comes_once_a_period(self, columns: tuple[str, ...], smaller: int) -> bool:
+        """Whether of two columns one names what has a day, the other, once in each period."""
+        roles = [self.table.roles[name].role for name in columns]
+        if len(columns) != 2 or smaller or roles.count(Role.DATE) != 1:
+            return False
+        named, day = columns if roles[1] is Role.DATE else columns[::-1]
+        return closer_by_chance(self.table, named, day, _SAMPLED) >= _EXPECTED
+
+    def _of_references(self, columns: Sequence[str], beside: RefersBeside, larger: float) -> dict[str, float]:
+        refers = [beside.refers.get(name, 0.0) for name in columns]
+        others = [p for name, p in beside.refers.items() if name not in columns]
+        referred = beside.referred.get(tuple(columns), 0.0)
+        of = CHOSEN + ("set " if len(columns) > 1 else "")
+        return {
+            of + "all refer": min(refers),
+            of + "some refer": max(refers),
+            of + "none refers": 1 - max(refers),
+            CHOSEN + "not minimal, all refer": larger * min(refers),
+            CHOSEN + "not minimal, refer on average": larger * sum(refers) / len(refers),
+            CHOSEN + "references left out": min(3.0, sum(others)),
+            CHOSEN + "is referred to": min(1.0, referred),
+            CHOSEN + "is referred to often": math.log1p(referred),
+        }

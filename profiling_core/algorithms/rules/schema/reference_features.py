@@ -1,0 +1,271 @@
+"""What speaks for an inclusion as a reference that people meant.
+
+Names, types and how much of the referenced values is used are the features of Rostin, Albrecht, Bauckmann, Naumann and
+Leser, "A machine learning approach to foreign key discovery" (WebDB 2009); what chance would do, and what is chosen of
+other tables, stands beside them.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.inclusions.foreign_keys import likeness
+from profiling_core.algorithms.roles import names
+from profiling_core.algorithms.roles.names import bare, words
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
+from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatures
+from profiling_core.algorithms.rules.self_references import is_on_purpose
+from profiling_core.model.constraint import ColumnList
+from profiling_core.model.role import Role
+
+_MOST_SURPRISE = 9.0
+# Of the features of a column those that bear on it as a reference, and as what is referred to.
+_OF_CHILD = (
+    "called id",
+    "called number",
+    "called code",
+    "called name",
+    "called phone",
+    "called class",
+    "called change",
+    "called unit",
+    "called year",
+    "called prose",
+    "counts file rows",
+    "identifier",
+    "refers",
+    "code",
+    "category",
+    "quantity",
+    "date",
+    "moment",
+    "flag",
+    "constant",
+    "text",
+    "first",
+    "nulls",
+    "fraction",
+    "long text",
+    "place",
+)
+_OF_PARENT = (
+    "called id",
+    "called code",
+    "called name",
+    "called as rows",
+    "called phone",
+    "first",
+    "place",
+    "text",
+    "identifier",
+    "refers",
+    "quantity",
+    "date",
+    "moment",
+    "counts file rows",
+    "counted on",
+    "from one",
+)
+
+
+@dataclass(frozen=True)
+class ChosenSoFar:
+    """What is chosen so far, as probabilities.
+
+    ``primary``: of a set of columns, to be its table's primary key; ``within``: of a column, to be a part of that.
+    ``refers``: of columns, to refer to another table's (each with where to). ``referred``: how many columns are
+    expected to refer to a set.
+    """
+
+    primary: Mapping[ColumnList, float]
+    within: Mapping[tuple[str, str], float]
+    refers: Mapping[ColumnList, Mapping[ColumnList, float]]
+    referred: Mapping[ColumnList, float]
+
+
+UNKNOWN = ChosenSoFar({}, {}, {}, {})
+
+
+class ReferenceFeatures:
+    """The features of inclusions among some tables."""
+
+    def __init__(self, tables: Mapping[str, KeyFeatures]) -> None:
+        self._tables = tables
+        self._own: dict[PossibleReference, dict[str, float]] = {}
+        self._sorted: dict[tuple[str, str], np.ndarray] = {}
+
+    def of(self, inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, float]:
+        """The features of an inclusion beside what is chosen so far."""
+        if inclusion not in self._own:
+            self._own[inclusion] = self._of_itself(inclusion)
+        return {**self._own[inclusion], **_beside(inclusion, standing)}
+
+    def _of_itself(self, inclusion: PossibleReference) -> dict[str, float]:
+        pairs = [*zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True)]
+        each = [self._of_pair(inclusion.lhs.table, own, inclusion.rhs.table, far) for own, far in pairs]
+        mean = {name: sum(one.get(name, 0.0) for one in each) / len(each) for name in {n for one in each for n in one}}
+        child, parent = self._tables[inclusion.lhs.table].table, self._tables[inclusion.rhs.table].table
+        several = len(pairs) > 1
+        least = min(one["names alike"] for one in each)
+        own = child.grouped(inclusion.lhs.columns).sizes
+        rows, values = int(own.sum()), int((own > 0).sum())
+        used = values / max(1, parent.size)
+        whole = {
+            "several": float(several),
+            "several, least alike": several * least,
+            "used": used,
+            "used little": min(3.0, -math.log10(max(used, 1e-3))),
+            "child unique": float(rows == values),
+            "child unique by far": float(rows == values and rows * (rows - 1) / 2 > 3 * parent.size),
+            "child larger": max(-2.0, min(2.0, math.log10((1 + rows) / (1 + parent.size)))),
+            **self._of_rows_alike(inclusion, mean),
+            "one value": float(values == 1),
+            "few values": float(1 < values < 5),
+            "few parents": float(parent.size < 8),
+            "large parent": math.log10(1 + parent.size) / 3,
+        }
+        return {**mean, **whole}
+
+    def _of_rows_alike(self, inclusion: PossibleReference, mean: Mapping[str, float]) -> dict[str, float]:
+        """What speaks for a reference to rows of the same table: those that refer to none, and to what came before."""
+        if inclusion.lhs.table != inclusion.rhs.table:
+            return {}
+        table, (column,), (key,) = self._tables[inclusion.lhs.table].table, inclusion.lhs.columns, inclusion.rhs.columns
+        before = 0.0
+        if self._tables[table.name].looks[column].whole and self._tables[table.name].looks[key].whole:
+            before = float(pc.mean(pc.less(table.rows[column], table.rows[key]).cast(pa.float64())).as_py() or 0.0)
+        return {
+            "within": 1.0,
+            "within, on purpose": float(is_on_purpose(table, column, key)),
+            "within, names alike": mean["names alike"],
+            "within, nulls": float(table.present(column) < table.size),
+            "within, called id": mean["child called id"],
+            "within, earlier": float(before == 1.0),
+            "within, later": float(before == 0.0),
+            "within, measured": mean["child measured"],
+            "within, surprise": mean["surprise"],
+            "within, primary": float(key == table.schema.names[0]),
+            "within, unique": float(table.is_unique(column)),
+        }
+
+    def _of_pair(self, table: str, column: str, parent: str, key: str) -> dict[str, float]:
+        child, far = self._tables[table], self._tables[parent]
+        own, theirs = child.of_column(column), far.of_column(key)
+        said = _of_names(column, child.table.schema.names, table, (key, far.table.schema.names, parent))
+        roles = child.table.roles[column]
+        same = child.table.schema.column(column).type is far.table.schema.column(key).type
+        return {
+            **said,
+            **{f"child {name}": own[name] for name in _OF_CHILD},
+            **{f"parent {name}": theirs[name] for name in _OF_PARENT},
+            "child measured": float(roles.role is Role.QUANTITY and roles.unit is not None),
+            "same types": float(same),
+            **self._of_chance(child, column, far, key),
+        }
+
+    def _of_chance(self, child: KeyFeatures, column: str, parent: KeyFeatures, key: str) -> dict[str, float]:
+        """How unlikely it is that values of this kind are all among those of the key, in powers of ten."""
+        look, values = child.looks[column], child.table.distinct(column)
+        if not look.whole or not parent.looks[key].whole:
+            textual = pa.types.is_string(child.table.rows[column].type)
+            surprise = values * min(2.0, look.length / 4) if textual else 0.0
+            return {"textual": float(textual), "surprise": min(_MOST_SURPRISE, surprise) / 3, "reaches": 0.0}
+        known = self._numbers(parent, key)
+        inside = int(np.searchsorted(known, look.high, "right") - np.searchsorted(known, look.low, "left"))
+        left_out = -math.log10(max(1, inside) / (look.high - look.low + 1)) * values
+        given_out = float(known[0] >= 1_000 and look.low >= 1_000)
+        span = (look.high - look.low + 1) / max(1, int(known[-1]) - int(known[0]) + 1)
+        return {
+            "textual": 0.0,
+            "surprise": min(_MOST_SURPRISE, left_out) / 3,
+            "given out": given_out,
+            "reaches": span,
+            "small numbers": float(-1 <= look.low <= look.high <= 10),
+            "holds zero": float(look.low <= 0),
+            "key of one to n": float(known[0] in (0, 1) and known[-1] - known[0] + 1 <= 1.05 * len(known)),
+            "beyond a hundred": float(look.high > 100),
+            "beyond ten thousand": float(look.high > 10_000),
+        }
+
+    def _numbers(self, parent: KeyFeatures, key: str) -> np.ndarray:
+        at = (parent.table.name, key)
+        if at not in self._sorted:
+            self._sorted[at] = np.sort(parent.table.rows[key].drop_null().cast(pa.int64()).to_numpy())
+        return self._sorted[at]
+
+
+@lru_cache(maxsize=65_536)
+def _of_names(
+    column: str, own_names: tuple[str, ...], table: str, far: tuple[str, tuple[str, ...], str]
+) -> Mapping[str, float]:
+    """What the names of a column, a key and their tables have to do with each other."""
+    key, far_names, parent = far
+    own, theirs = bare(column, own_names), bare(key, far_names)
+    alike = likeness(own, theirs, table, parent)
+    parts, key_parts, rows = words(own), words(theirs), [*map(names.singular, words(parent))]
+    stem, noun = "".join(parts), "".join(rows)
+    telling = _nouns(parts)
+    of_rows = {*rows}
+    of_key = _nouns(key_parts)
+    return {
+        "names alike": alike,
+        "names the same": float(stem == "".join(key_parts)),
+        "key called plainly": float(not of_key),
+        "names the table": float(len(noun) > 2 and noun in stem),
+        "names the table and no more": float(telling == of_rows),
+        "begins as table": float(any(_is_begun(word, telling) for word in of_rows)),
+        "table says more": min(3, sum(not _is_begun(word, telling) for word in of_rows)) / 3,
+        "shares words with table": len(telling & of_rows) / max(1, len(of_rows)),
+        "shares words with key": len(telling & of_key) / max(1, len(of_key)),
+        "shares nothing": float(not telling & (of_rows | of_key)),
+        "own words": min(3, len(telling - of_rows - of_key)) / 3,
+        "ends alike": float(names.head(parts) == names.head(key_parts)),
+    }
+
+
+def _nouns(parts: Sequence[str]) -> set[str]:
+    """The words that say what is named: ``part`` of ``partkey``, ``order`` of ``order_no``."""
+    said = (word.removesuffix("key") if names.identifies([word]) else word for word in parts)
+    return {names.singular(word) for word in said if word and not is_key_word(word)}
+
+
+def _is_begun(word: str, by: Collection[str]) -> bool:
+    """Whether one of some words of three letters and more is what a word begins with: ``ship``, ``shipper``."""
+    return any(len(other) > 2 and word.startswith(other) for other in by)
+
+
+def is_key_word(word: str) -> bool:
+    """Whether a word says that a column names rows, and not which."""
+    return names.identifies([word]) or names.numbers([word, word]) or word in ("code", "pk", "fk")
+
+
+def _beside(inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, float]:
+    """What is chosen of the other tables, as far as it bears on one inclusion."""
+    lhs, rhs = inclusion.lhs, inclusion.rhs
+    elsewhere = sum(p for to, p in standing.refers.get(rhs, {}).items() if to.table not in (lhs.table, rhs.table))
+    own = standing.refers.get(lhs, {}).get(rhs, 0.0)
+    primary = standing.primary.get(lhs, 0.0)
+    within = min(standing.within.get((lhs.table, column), 0.0) for column in lhs.columns)
+    said = {
+        "parent is primary": standing.primary.get(rhs, 0.0),
+        "parent refers on": min(1.0, elsewhere),
+        "refers back": standing.refers.get(rhs, {}).get(lhs, 0.0),
+        "child is primary": primary,
+        "child in primary": max(0.0, within - primary),
+        "referred to besides": math.log1p(max(0.0, standing.referred.get(rhs, 0.0) - own)),
+    }
+    return {CHOSEN + name: value for name, value in said.items()}
+
+
+def alike_first(table: CodedTable, key: ColumnList) -> list[str]:
+    """A table's columns, those first that are called as a part of a key is."""
+    order = table.schema.names
+    return sorted(
+        table.codes, key=lambda c: -max(likeness(bare(c, order), k, table.name, key.table) for k in key.columns)
+    )

@@ -1,0 +1,46 @@
+"""The sets of columns that tell the rows of a table apart: generous, exact, and bounded by work.
+
+Every single column that does, whatever it holds; of several, all sets of the columns that are likeliest to be a part of
+a key, the first ones of the table among them. Not only minimal ones: a junction's key is its references, also where a
+part of them happens to be unique so far.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.rules.coded_table import CodedTable
+
+# Columns that sets are made of, and how many a set has at most: C(9, 2) + … + C(9, 5) = 372 sets.
+PARTS, LONGEST = 9, 5
+_SAMPLED = 5_000
+
+
+def unique_sets(table: CodedTable, parts: Sequence[str], budget: Budget) -> list[tuple[str, ...]]:
+    """The columns and sets of ``parts`` that are unique, each in the table's order, shorter ones first.
+
+    Args:
+        table: the table.
+        parts: the likeliest parts of a key, the likeliest first; none of them has nulls.
+        budget: when to end with what there is.
+    """
+    place = {name: i for i, name in enumerate(table.schema.names)}
+    found: list[tuple[str, ...]] = [(n,) for n in table.codes if 0 < table.distinct(n) == table.present(n)]
+    known = {frozenset(one) for one in found if table.present(one[0]) == table.size}
+    some = sorted(parts[:PARTS], key=place.__getitem__)
+    sample = table.sampled(_SAMPLED)
+    for length in range(2, min(LONGEST, len(some)) + 1):
+        for columns in budget.steps(combinations(some, length)):
+            one = frozenset(columns)
+            if any(one - {name} in known for name in columns) or _is_unique(table, sample, columns):
+                known.add(one)
+                found.append(columns)
+    return found
+
+
+def _is_unique(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> bool:
+    """Whether no two rows agree, asked first of the numbers of values, then of some rows."""
+    if math.prod(table.distinct(name) for name in columns) < table.size or not sample.is_key(columns):
+        return False
+    return table.is_key(columns, table.sharing(columns[0], _SAMPLED)) and table.is_key(columns)

@@ -1,0 +1,262 @@
+"""What the models of keys and references are fitted to: the candidates of many tables, and what is known of them."""
+
+import pickle
+import random
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.fitting import WEIGHTS, Alternative, Fit, chances_of, fitted, keep, table_of, write_weights
+from benchmarks.rules_databases import names_in, rows_of
+from benchmarks.rules_declared import declared_of
+from benchmarks.rules_files import as_read
+from profiling_core.algorithms.budget import ENDLESS
+from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.discovery import Rows
+from profiling_core.algorithms.rules.implication import KnownRules
+from profiling_core.algorithms.rules.schema.choice import (
+    Candidates,
+    Columns,
+    alternatives_of,
+    beside_of,
+    candidates_of,
+    standing_of,
+)
+from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
+from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatures, RefersBeside
+from profiling_core.algorithms.rules.schema.reference_features import ChosenSoFar, ReferenceFeatures, alike_first
+from profiling_core.algorithms.score.logistic import model
+from profiling_core.model.constraint import ColumnList, InclusionDependency
+from profiling_core.pipeline.library.data_frames import _rows
+
+# By model the table that it is fitted to, and which features it goes without.
+MODELS = {
+    "parts": ("parts", ""),
+    "keys-alone": ("keys", CHOSEN),
+    "keys": ("keys", ""),
+    "references-alone": ("references", CHOSEN),
+    "references": ("references", ""),
+}
+# Businesses that were made up, by the module that makes their tables.
+_ROUNDS = (
+    "second", "unseen", "neighbours", "strangers", "registers", "offices", "crafts", "trades",
+    "yards", "wings", "tills", "desks", "counters", "fresh",
+)  # fmt: skip
+_CODE = Path(sys.modules[CodedTable.__module__].__file__ or "").parents[1]
+_KEPT_IN = Path(tempfile.gettempdir(), "holdfast-rules-of-databases")
+# Alternatives of a group that are kept: the right one, and those that a first fit thinks likeliest.
+_KEPT = 30
+
+
+class Source(NamedTuple):
+    """A database: its tables, and what is known of them, in the order of columns in their tables.
+
+    ``primary``: of some tables; ``unique``: further keys; ``references``; ``longer``: whether those of several columns
+    are known as well.
+    """
+
+    name: str
+    tables: Mapping[str, CodedTable]
+    primary: Mapping[str, Columns]
+    unique: frozenset[ColumnList]
+    references: frozenset[InclusionDependency]
+    longer: bool
+
+
+def is_database(source: str) -> bool:
+    """Whether a source is a public database, and not made up."""
+    return ": " not in source
+
+
+def source_names(directory: Path) -> list[str]:
+    """The databases of a directory, and the businesses that were made up."""
+    made_up = [f"{name}: {business}" for name in _ROUNDS for business in _module(name, "made_up")]
+    return [*names_in(directory), *made_up]
+
+
+def source_of(directory: Path, name: str) -> Source:
+    """A database, or a business, by its name."""
+    if is_database(name):
+        return _of_database(directory, name)
+    batch, business = name.split(": ")
+    made = _module(batch, "made_up")[business](random.Random(15))
+    rows = [_rows(table, data) for table, data in as_read(made).items()]
+    return _of_business(name, _coded(rows), _module(batch, "known")[business])
+
+
+def _module(batch: str, what: str) -> Any:
+    name = f"{batch}_made_up" if what == "made_up" else f"known_{batch}"
+    return getattr(import_module(f"benchmarks.rules_lists.{name}"), batch.upper())
+
+
+def _coded(rows: Iterable[Rows]) -> dict[str, CodedTable]:
+    return {schema.table: CodedTable.of(table, schema, infer_roles(table, schema)) for schema, table in rows}
+
+
+def _of_database(directory: Path, name: str) -> Source:
+    tables = _coded(rows_of(directory, name))
+    declared = declared_of(directory / f"{name}.rules.json")
+    of = {d.table: _ordered(tables[d.table], d.columns) for d in declared if d.kind == "key"}
+    unique = {ColumnList(d.table, _ordered(tables[d.table], d.columns)) for d in declared if d.kind == "unique"}
+    references = {d.constraint for d in declared if isinstance(d.constraint, InclusionDependency)}
+    return Source(name, tables, of, frozenset(unique), frozenset(references), longer=True)
+
+
+def _of_business(name: str, tables: Mapping[str, CodedTable], known: Mapping[str, Any]) -> Source:
+    """A business: the first key of each list is the primary one; a reference goes to the key that is called alike."""
+    primary: dict[str, Columns] = {}
+    unique: set[ColumnList] = set()
+    refer: list[tuple[str, str]] = []
+    for table, rules in known.items():
+        real = {column.replace(" ", "_").replace(".", "_"): column for column in tables[table].schema.names}
+        keys = [_ordered(tables[table], [real[c] for c in k.columns]) for k in rules.known if k.kind == "ucc"]
+        more = [_ordered(tables[table], [real[c] for c in k.columns]) for k in rules.more if k.kind == "ucc"]
+        if keys:
+            primary[table] = keys[0]
+        unique |= {ColumnList(table, key) for key in (*keys[1:], *more)}
+        refer += [(table, real[next(iter(k.columns))]) for k in rules.known if k.kind == "ind" and len(k.columns) == 1]
+    found = candidates_of(tables, ENDLESS)
+    references = set()
+    for table, column in refer:
+        to = [i for i in found.of_one if i.lhs == ColumnList(table, (column,))]
+        best = max(to, key=lambda i: _nearness(i, primary), default=None)
+        references |= {InclusionDependency(best.lhs, best.rhs)} if best else set()
+    return Source(name, tables, primary, frozenset(unique), frozenset(references), longer=False)
+
+
+def _nearness(inclusion: PossibleReference, primary: Mapping[str, Columns]) -> tuple[bool, bool, bool]:
+    own, far = inclusion.lhs, inclusion.rhs
+    return (far.columns == primary.get(far.table), own.columns == far.columns, own.table != far.table)
+
+
+def _ordered(table: CodedTable, columns: Iterable[str]) -> Columns:
+    return tuple(sorted(columns, key=table.schema.names.index))
+
+
+class _Measured:
+    """A source's candidates and their features, beside what is right of all else."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """The unique sets and inclusions of its tables."""
+        return candidates_of(self.source.tables, ENDLESS)
+
+    @cached_property
+    def standing(self) -> ChosenSoFar:
+        """What is right of all tables."""
+        source = self.source
+        right = {PossibleReference(r.lhs, r.rhs): 1.0 for r in source.references}
+        keys = {name: {source.primary[name]: 1.0} if name in source.primary else {} for name in source.tables}
+        ordered = {PossibleReference(i.lhs, self._in_order(i.rhs)): p for i, p in right.items()}
+        return standing_of(keys, right | ordered)
+
+    def _in_order(self, side: ColumnList) -> ColumnList:
+        return ColumnList(side.table, _ordered(self.source.tables[side.table], side.columns))
+
+    def primary_keys(self) -> Iterator[tuple[str, list[tuple[bool, Mapping[str, float]]]]]:
+        """By table the unique sets without nulls; of one without a known primary key none is right."""
+        for name in self.source.tables:
+            key = self.source.primary.get(name)
+            found, beside, features = self._beside(name)
+            table, unique = self.source.tables[name], {frozenset(columns) for columns in found}
+            whole = [columns for columns in found if all(table.present(c) == table.size for c in columns)]
+            if whole:
+                yield name, [(c == key, features.of_set(c, unique, beside)) for c in whole]
+
+    def _beside(self, name: str) -> tuple[Sequence[Columns], RefersBeside, KeyFeatures]:
+        return self.candidates.keys[name], beside_of(name, self.standing), self.candidates.features[name]
+
+    def references(self) -> Iterator[list[tuple[bool, Mapping[str, float]]]]:
+        """The inclusions of which at most one is a reference, but for those that follow from others."""
+        reading, implied = ReferenceFeatures(self.candidates.features), KnownRules(self.source.references)
+        prints = {r.fingerprint for r in self.source.references}
+        for alternatives in alternatives_of([*self.candidates.of_one, *self._longer()]):
+            rules = [(i, InclusionDependency(i.lhs, i.rhs)) for i in alternatives]
+            told = [(i, r) for i, r in rules if r.fingerprint in prints or not implied.imply(r)]
+            if told:
+                yield [(r.fingerprint in prints, reading.of(i, self.standing)) for i, r in told]
+
+    def _longer(self) -> Iterator[PossibleReference]:
+        for name, key in self.source.primary.items() if self.source.longer else ():
+            if len(key) > 1:
+                side = ColumnList(name, key)
+                alike = {n: alike_first(t, side) for n, t in self.source.tables.items()}
+                yield from self.candidates.inclusions.of_several(side, alike, ENDLESS)
+
+    def parts(self) -> Iterator[tuple[bool, Mapping[str, float]]]:
+        """The columns without nulls of tables whose primary key is known."""
+        for name, key in self.source.primary.items():
+            table = self.source.tables[name]
+            features = KeyFeatures(table)
+            for column in table.codes:
+                if table.present(column) == table.size:
+                    yield column in key, features.of_column(column)
+
+
+def measure(directory: Path) -> None:
+    """Measures the tables that models are fitted to: parts of keys first, which the other candidates are made of."""
+    names = source_names(directory)
+    parts = table_of(_single((name, measured(directory, name, "parts")) for name in names))
+    keep("parts", parts)
+    write_weights("parts", parts, fitted(parts, 1.0))
+    model.cache_clear()
+    for what in ("keys", "references"):
+        keep(what, _fewer(table_of(_grouped((name, measured(directory, name, what)) for name in names))))
+
+
+def measured(directory: Path, name: str, what: str) -> Any:
+    """What a source has for one table of features, measured now or by the same code before."""
+    digest = sha256(f"{name}, {what == 'parts'}".encode())
+    for path in (*sorted(_CODE.rglob("*.py")), Path(__file__)):
+        digest.update(path.read_bytes())
+    digest.update(b"" if what == "parts" else (WEIGHTS / "parts.json").read_bytes())
+    kept = _KEPT_IN / f"features-{digest.hexdigest()[:24]}.pickle"
+    if not kept.exists():
+        of = _Measured(source_of(directory, name))
+        found: dict[str, Any] = {"parts": [*of.parts()]}
+        if what != "parts":
+            found |= {"keys": [g for _, g in of.primary_keys()], "references": [*of.references()]}
+        _KEPT_IN.mkdir(exist_ok=True)
+        kept.write_bytes(pickle.dumps(found))
+    return pickle.loads(kept.read_bytes())[what]
+
+
+def _single(found: Iterable[tuple[str, Iterable[tuple[bool, Mapping[str, float]]]]]) -> Iterator[Alternative]:
+    group = 0
+    for source, alternatives in found:
+        for right, features in alternatives:
+            yield Alternative(source, group, right, features)
+            group += 1
+
+
+def _grouped(found: Iterable[tuple[str, Iterable[list[tuple[bool, Mapping[str, float]]]]]]) -> Iterator[Alternative]:
+    group = 0
+    for source, groups in found:
+        for alternatives in groups:
+            yield from (Alternative(source, group, right, features) for right, features in alternatives)
+            group += 1
+
+
+def _fewer(fit: Fit) -> Fit:
+    """Of each group what is right, and what a first fit thinks likeliest: the rest tells the weights nothing."""
+    chances = chances_of(fit, fitted(fit, 1.0))
+    order = sorted(range(len(chances)), key=lambda row: (fit.of[row], -fit.right[row], -chances[row]))
+    seen: defaultdict[int, int] = defaultdict(int)
+    keeping = set()
+    for row in order:
+        seen[int(fit.of[row])] += 1
+        if seen[int(fit.of[row])] <= _KEPT:
+            keeping.add(row)
+    return fit.where(np.isin(np.arange(len(chances)), sorted(keeping)))

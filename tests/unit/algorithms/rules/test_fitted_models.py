@@ -1,0 +1,33 @@
+"""What a fitted model says: log-odds of named features, and the probabilities of alternatives."""
+
+import math
+
+import pytest
+
+from profiling_core.algorithms.score.logistic import ALWAYS, Model, model, probability, shares
+
+
+def test_log_odds_are_the_sum_of_weighted_features_and_of_what_every_candidate_has():
+    told = Model({ALWAYS: -1.0, "called id": 2.0})
+    assert told.log_odds({"called id": 0.5, "never fitted": 9.0}) == pytest.approx(0.0)
+
+
+def test_the_probabilities_of_alternatives_leave_room_for_none():
+    assert shares([0.0]) == [pytest.approx(0.5)]
+    assert shares([0.0, 0.0]) == [pytest.approx(1 / 3)] * 2
+    assert shares([]) == []
+    assert sum(shares([800.0, 790.0])) == pytest.approx(1.0)
+
+
+def test_one_alternative_is_as_likely_as_its_log_odds_say():
+    assert shares([1.3])[0] == pytest.approx(probability(1.3))
+    assert probability(-800.0) == pytest.approx(0.0)
+    assert probability(math.log(3)) == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["parts", "keys-alone", "keys", "references-alone", "references"],
+)
+def test_fitted_weights_come_with_the_package(name):
+    assert len(model(name).weights) > len([ALWAYS])

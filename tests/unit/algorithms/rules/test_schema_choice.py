@@ -1,0 +1,96 @@
+"""Keys and references chosen together: junctions, composite references, hubs, references within a table."""
+
+import itertools
+import random
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.schema.discovery import with_schema
+from profiling_core.algorithms.rules.schema.unique_sets import unique_sets
+from profiling_core.ingest.infer import schema_of
+
+
+def coded(**tables):
+    found = {}
+    for name, columns in tables.items():
+        rows = pa.table(columns)
+        schema = schema_of(name, rows.schema, "here")
+        found[name] = CodedTable.of(rows, schema, infer_roles(rows, schema))
+    return found
+
+
+def shop(rng):
+    """Customers, products, orders, and lines that are known by the order and the product."""
+    customers, products, orders = range(1, 41), range(1, 26), range(1, 301)
+    lines = [(o, p) for o in orders for p in rng.sample(products, rng.randint(1, 4))]
+    return coded(
+        customers={"customer_id": [*customers], "email": [f"c{n * 7}@mail.test" for n in customers]},
+        products={"product_id": [*products], "price": [rng.randint(3, 9) for _ in products]},
+        orders={"order_id": [*orders], "customer_id": [rng.choice(customers) for _ in orders]},
+        order_lines={
+            "order_id": [o for o, _ in lines],
+            "product_id": [p for _, p in lines],
+            "quantity": [rng.randint(1, 9) for _ in lines],
+        },
+    )
+
+
+def chosen(tables):
+    return with_schema(tables, {name: [] for name in tables}, [], ENDLESS)
+
+
+def texts(candidates):
+    return {c.constraint.text for c in candidates}
+
+
+def test_what_refers_to_two_tables_is_known_by_both():
+    found = chosen(shop(random.Random(1)))
+    assert found.keys["order_lines"][0].constraint.columns == ("order_id", "product_id")
+    assert texts(found.references) == {
+        "orders.customer_id ⊆ customers.customer_id",
+        "order_lines.order_id ⊆ orders.order_id",
+        "order_lines.product_id ⊆ products.product_id",
+    }
+
+
+def test_the_same_is_chosen_whatever_order_the_tables_come_in():
+    tables = shop(random.Random(2))
+    found = chosen(tables)
+    turned = chosen(dict(reversed(tables.items())))
+    assert {name: texts(keys) for name, keys in turned.keys.items()} == {n: texts(k) for n, k in found.keys.items()}
+    assert texts(turned.references) == texts(found.references)
+
+
+def test_what_reads_as_a_reference_has_a_probability():
+    references = chosen(shop(random.Random(3))).references
+    assert all(0.5 <= c.strength <= 1.0 for c in references)
+
+
+def test_a_key_by_itself_gives_way_to_what_the_table_is_known_by_beside_the_others():
+    tables = shop(random.Random(4))
+    found = chosen(tables)
+    alone = {name: found.keys[name][:1] for name in ("customers", "products", "orders")}
+    again = with_schema(tables, {**alone, "order_lines": []}, [], ENDLESS)
+    assert again.keys["order_lines"][0].constraint.columns == ("order_id", "product_id")
+
+
+def test_what_was_found_stays_where_there_is_no_time_to_choose():
+    tables = shop(random.Random(5))
+    found = chosen(tables)
+    cut = Budget.of(0.0)
+    assert with_schema(tables, found.keys, found.references, cut) == found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_unique_sets_are_those_that_counting_finds(seed):
+    rng = random.Random(seed)
+    rows = [[rng.randint(0, 3) for _ in range(5)] for _ in range(rng.randint(2, 24))]
+    names = [f"c{i}" for i in range(5)]
+    (table,) = coded(t={name: [row[i] for row in rows] for i, name in enumerate(names)}).values()
+    subsets = (s for length in range(1, 6) for s in itertools.combinations(names, length))
+    expected = {s for s in subsets if len({tuple(r[names.index(n)] for n in s) for r in rows}) == len(rows)}
+    assert {*unique_sets(table, names, ENDLESS)} == expected

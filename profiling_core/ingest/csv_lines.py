@@ -43,7 +43,8 @@ class Lines:
         if not line:
             self.is_over = True
             raise StopIteration
-        self._room -= max(len(line), _LINE)
+        size = len(line)
+        self._room -= size if size > _LINE else _LINE  # a call of max would cost each line
         if self._room <= 0:
             raise too_long(self._path, self.number + 1)
         self.taken.append(line)

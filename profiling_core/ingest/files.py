@@ -131,7 +131,7 @@ def _read_texts(path: Path, dialect: CsvDialect, null_values: Sequence[str]) -> 
             pa.BufferReader(rows),
             read_options=pa.csv.ReadOptions(
                 use_threads=large,
-                block_size=_LARGE_BLOCK if large else _BLOCK,
+                block_size=_LARGE_BLOCK,
                 column_names=list(heading.names),
             ),
             parse_options=pa.csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=bool(quotes)),

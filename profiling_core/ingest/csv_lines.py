@@ -44,7 +44,7 @@ class Lines:
             self.is_over = True
             raise StopIteration
         size = len(line)
-        self._room -= size if size > _LINE else _LINE  # a call of max would cost each line
+        self._room -= size if size > _LINE else _LINE  # noqa: FURB136 -- a call for each line
         if self._room <= 0:
             raise too_long(self._path, self.number + 1)
         self.taken.append(line)

@@ -34,7 +34,8 @@ class Candidate:
     """A rule that holds on all rows.
 
     ``strength`` is the surprise that chance would be, in powers of ten: how unlikely it is that rows which have nothing
-    to do with the rule obey it. ``worth`` is what speaks for it besides, such as names and roles (0: nothing).
+    to do with the rule obey it. ``worth`` is what speaks for it besides, such as names and roles (0: nothing); of an
+    order within a row it is the log-odds that a person would sign it.
     ``expected`` is how many violations chance would lead one to expect of a row constraint (0: it is not held against
     that).
     """

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from profiling_core.algorithms.rules.candidate import Family
 from profiling_core.algorithms.rules.discovery import TableRules
 from profiling_core.algorithms.rules.lines import Line
 from profiling_core.algorithms.rules.words import in_words
+from profiling_core.algorithms.score.logistic import probability
 
 
 def as_json(found: Sequence[TableRules], *, implied: bool) -> dict[str, Any]:
@@ -32,8 +34,11 @@ def _table(table: TableRules) -> dict[str, Any]:
 
 
 def _described(table: TableRules, lines: Sequence[Line]) -> Iterator[dict[str, Any]]:
-    """Each rule by itself; rules that are told in one line have its rank."""
+    """Each rule by itself, with the rank of its line; orders with the probability that their score gives them."""
     for rank, line in enumerate(lines, 1):
         for rule in line:
             words = in_words(rule.constraint, table.roles)
-            yield rule.constraint.described() | rule.measured.to_json() | {"words": words, "rank": rank}
+            told: dict[str, Any] = {"words": words, "rank": rank}
+            if rule.family is Family.ORDER:
+                told["probability"] = round(probability(rule.worth), 2)
+            yield rule.constraint.described() | rule.measured.to_json() | told

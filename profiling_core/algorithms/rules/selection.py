@@ -7,18 +7,9 @@ What follows from the others is not shown, but kept apart, for those who ask.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
-from profiling_core.algorithms.rules.beside_equations import (
-    are_parts_of_one,
-    bounds_a_rest,
-    comes_with_its_like,
-    compares_what_is_told,
-    is_eliminated,
-    is_multiplied_by_one,
-    is_part_of_a_part,
-)
+from profiling_core.algorithms.rules.beside_equations import bounds_a_rest, is_part_of_a_part
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.algorithms.rules.lines import Line, in_lines, with_more
@@ -32,7 +23,6 @@ from profiling_core.model.expression import (
     DaysOn,
     Elapsed,
     Inscribed,
-    Joined,
     Linear,
     MonthsOn,
     Part,
@@ -218,10 +208,7 @@ def _but_the_key(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
 
 
 def _says_less(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    own = (_is_part, _is_of_the_same, _repeats_a_sign, _is_computed)
-    sums = (are_parts_of_one, is_part_of_a_part, is_eliminated)
-    conditions = (compares_what_is_told, comes_with_its_like, is_multiplied_by_one)
-    return any(says_less(candidate, others) for says_less in (*own, *sums, *conditions))
+    return _is_part(candidate, others) or is_part_of_a_part(candidate, others)
 
 
 def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
@@ -298,41 +285,6 @@ def _is_by_a_mean(candidate: Candidate, candidates: Sequence[Candidate]) -> bool
     )
 
 
-def _repeats_a_sign(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    """Whether the same rows have the same sign in another column of an equation: ``vat`` where ``gross`` has it.
-
-    It is said of the whole rather than of its parts, of what is multiplied rather than of the product.
-    """
-    rule = candidate.constraint
-    if not isinstance(rule, Conditional) or not _is_sign(rule):
-        return False
-    equations = [c.constraint for c in others if c.family is Family.EQUATION]
-    parts = [set(e.columns) for e in equations if _whole(e) != rule.then.columns[0]]
-    return any(
-        isinstance(other, Conditional)
-        and _is_sign(other)
-        and replace(other, then=other.then.renamed({other.then.columns[0]: rule.then.columns[0]})) == rule
-        and any({*other.then.columns, *rule.then.columns} <= part for part in parts)
-        for other in (c.constraint for c in others)
-    )
-
-
-def _is_computed(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    """Whether a further key is a number that is computed of others, and unique since there are many of these."""
-    columns = candidate.constraint.columns
-    first = all(c.family is not Family.KEY or c.worth <= candidate.worth for c in others)
-    if candidate.family is not Family.KEY or first or len(columns) > 1:
-        return False
-    equations = (c.constraint for c in others if isinstance(c.constraint, Equation))
-    computed = (e for e in equations if isinstance(e.value, Linear | Product) and len(e.columns) > 2)
-    return any(columns[0] in equation.columns for equation in computed)
-
-
-def _whole(equation: Equation) -> str:
-    value = equation.value
-    return equation.column if isinstance(value, Linear) and len(value.terms) > 1 else value.columns[0]
-
-
 def _is_sign(rule: Conditional) -> bool:
     return isinstance(rule.then, Bounded) and "0" in (rule.then.low, rule.then.high)
 
@@ -360,15 +312,6 @@ def _may_be_part(candidate: Candidate, others: Sequence[Candidate]) -> bool:
 def _is_calculated(candidate: Candidate) -> bool:
     """Whether it is what a category computes, which was held against the equations of all rows where it was found."""
     return isinstance(candidate.constraint, Conditional) and candidate.constraint.equation is not None
-
-
-def _is_of_the_same(candidate: Candidate, others: Sequence[Candidate]) -> bool:
-    """Whether each of two columns is put together of others, some of them the same: a login, and the full name."""
-    columns, rules = candidate.constraint.columns, [c.constraint for c in others]
-    texts = [r for r in rules if isinstance(r, Equation) and isinstance(r.value, Joined | Abridged)]
-    sources = [set().union(*(r.value.columns for r in texts if r.column == name)) for name in columns]
-    pair = candidate.family is Family.DEPENDENCY and len(sources) == _OF_ONE_PAIR
-    return pair and bool(set.intersection(*sources))
 
 
 def _is_of_a_part(other: Candidate, candidate: Candidate, equation: set[str]) -> bool:

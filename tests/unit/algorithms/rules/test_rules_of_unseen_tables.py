@@ -156,25 +156,6 @@ def test_a_class_and_its_rate_are_one_whatever_has_the_class():
     assert "{category} → tax_rate" not in found
 
 
-def test_what_an_equation_binds_is_there_together():
-    rng = random.Random(12)
-    sold = [rng.random() < 0.6 for _ in range(900)]
-    hammer = [rng.randrange(100, 9_000, 4) if s else None for s in sold]
-    premium = [h and h // 4 for h in hammer]
-    buyer = [f"B{rng.randrange(200):04}" if s else None for s in sold]
-    found = shown(
-        {
-            "lot": [f"L{i:05}" for i in range(900)],
-            "sold": ["Y" if s else "N" for s in sold],
-            "hammer": hammer,
-            "premium": premium,
-            "buyer": buyer,
-        }
-    )
-    said = [text for text in found if text.startswith("sold = ")]
-    assert said == [f"sold = Y ⇔ {name} is there" for name in ("hammer", "buyer", "premium")]
-
-
 def test_conditions_that_are_there_together_take_the_room_that_is_left():
     rng = random.Random(13)
     size, columns = 900, 14

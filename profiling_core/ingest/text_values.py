@@ -67,8 +67,8 @@ def cast_text(texts: pa.Array, column: Column, marks: Marks = PLAIN) -> Cast:
         return texts, np.zeros(len(texts), bool)
     if column.day_order:
         texts = with_year_first(texts, column.day_order)
-    if column.type is LogicalType.FLOAT and (doubles := _finite(texts)) is not None:
-        return plain_floats(doubles), np.zeros(len(texts), bool)
+    if (plain := _as_written_plainly(texts, target)) is not None:
+        return plain_floats(plain), np.zeros(len(texts), bool)
     pattern, fast, _ = _READERS[column.type]
     if (
         not pattern
@@ -172,12 +172,19 @@ def _fast_decimal(texts: pa.Array, target: pa.DataType) -> pa.Array:
     return _fast_number(texts, target)
 
 
-def _finite(texts: pa.Array) -> pa.Array | None:
-    """The doubles where each text is one: Arrow reads none that the pattern does not, but for words of no number."""
+def _as_written_plainly(texts: pa.Array, target: pa.DataType) -> pa.Array | None:
+    """The doubles or days where each text is one as Arrow reads them; None: one is not, or of other types.
+
+    Arrow reads none that the type's pattern does not, but for words of no number and the year 0.
+    """
+    if not (pa.types.is_floating(target) or pa.types.is_date(target)):
+        return None
     try:
-        values = pc.cast(texts, pa.float64())
+        values = pc.cast(texts, target)
     except pa.ArrowInvalid:
         return None
+    if pa.types.is_date(target):
+        return None if beyond_calendar(values).any() else values
     return values if pc.all(pc.is_finite(values)).as_py() is not False else None
 
 

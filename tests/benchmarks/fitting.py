@@ -235,6 +235,8 @@ _INTRODUCTION = [
     "Written by `make fit-rules`, which fits the models of `profiling_core/algorithms/score` to the tables of features",
     "in `tests/benchmarks/fitted`. A probability here is that of a database whose tables the model was not fitted to:",
     "each is left out once. *Right* is what the database's authors declared; what nobody declared counts as wrong.",
+    "In `keys` and `references` what is chosen of the other columns and tables is taken to be right, so that these two",
+    "tell the most that the models can; discovery has its own choice in place of that.",
 ]
 
 

@@ -179,8 +179,7 @@ def _parted(
     What is worth least goes first, so that of rules which follow from each other the best one stays: of orders the
     steps of a chain imply the way from end to end, wherever that stands.
     """
-    parts = [c for c in candidates if _is_by_a_mean(c, candidates)]
-    telling, implied = [c for c in candidates if c not in parts], list[Candidate]()
+    telling, implied, parts = [*candidates], list[Candidate](), list[Candidate]()
     for candidate in _but_the_key(telling)[::-1]:
         others = [c for c in telling if c is not candidate and c.measured.holds and _speaks_for(c, candidate)]
         if KnownRules((c.constraint for c in others), given).imply(candidate.constraint):
@@ -271,18 +270,6 @@ def _leaves_dependency(equation: Equation, determinant: tuple[str, ...]) -> bool
     if isinstance(value, Inscribed):
         return value.length != WHOLE and determinant == (value.code,)
     return isinstance(value, Abridged | Cut | Part) and len(value.columns) == 1 and determinant == (equation.column,)
-
-
-def _is_by_a_mean(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
-    """Whether it is the order of a mean beside what it is the mean of, where the order of these is told."""
-    columns = set(candidate.constraint.columns)
-    orders = [{*c.constraint.columns} for c in candidates if c.family is Family.ORDER]
-    means = [c.constraint for c in candidates if isinstance(getattr(c.constraint, "value", None), Linear)]
-    return candidate.family is Family.ORDER and any(
-        mean.column in columns and columns < {*mean.columns} and {*mean.value.columns} in orders
-        for mean in means
-        if any(factor not in {"1", "-1"} for factor, _ in mean.value.terms)
-    )
 
 
 def _is_sign(rule: Conditional) -> bool:

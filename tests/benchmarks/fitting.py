@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.fitting`` fits to the tables of features beside this module (``fitted/*.csv.gz``: features and
 labels, no values); ``python -m benchmarks.fitting DIRECTORY`` measures these tables anew first, of the databases of a
-directory (:mod:`benchmarks.rules_databases`) and of the made-up businesses of :mod:`benchmarks.rules_lists`.
+directory (:mod:`benchmarks.rules_databases`) and of the made-up businesses of :mod:`benchmarks.rules_data`.
 
 A model is a conditional logit: of alternatives (the unique sets of a table; the keys that a column may refer to) at
 most one is right, or none, whose log-odds are 0. A single alternative is a logistic regression. The weights have the

@@ -1,23 +1,21 @@
 """What the models of keys and references are fitted to: the candidates of many tables, and what is known of them."""
 
 import pickle
-import random
 import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.fitting import WEIGHTS, Alternative, Fit, chances_of, fitted, keep, table_of, write_weights
+from benchmarks.rules_data import known_of, tables_of
 from benchmarks.rules_databases import names_in, rows_of
 from benchmarks.rules_declared import declared_of
-from benchmarks.rules_files import as_read
 from profiling_core.algorithms.budget import ENDLESS
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.coded_table import CodedTable
@@ -46,7 +44,7 @@ MODELS = {
     "references-alone": ("references", CHOSEN),
     "references": ("references", ""),
 }
-# Businesses that were made up, by the module that makes their tables.
+# Rounds of businesses that were made up.
 _ROUNDS = (
     "second", "unseen", "neighbours", "strangers", "registers", "offices", "crafts", "trades",
     "yards", "wings", "tills", "desks", "counters", "fresh",
@@ -79,7 +77,7 @@ def is_database(source: str) -> bool:
 
 def source_names(directory: Path) -> list[str]:
     """The databases of a directory, and the businesses that were made up."""
-    made_up = [f"{name}: {business}" for name in _ROUNDS for business in _module(name, "made_up")]
+    made_up = [f"{name}: {business}" for name in _ROUNDS for business in known_of(name) if tables_of(name, business)]
     return [*names_in(directory), *made_up]
 
 
@@ -88,14 +86,8 @@ def source_of(directory: Path, name: str) -> Source:
     if is_database(name):
         return _of_database(directory, name)
     batch, business = name.split(": ")
-    made = _module(batch, "made_up")[business](random.Random(15))
-    rows = [_rows(table, data) for table, data in as_read(made).items()]
-    return _of_business(name, _coded(rows), _module(batch, "known")[business])
-
-
-def _module(batch: str, what: str) -> Any:
-    name = f"{batch}_made_up" if what == "made_up" else f"known_{batch}"
-    return getattr(import_module(f"benchmarks.rules_lists.{name}"), batch.upper())
+    rows = [_rows(table, data) for table, data in tables_of(batch, business).items()]
+    return _of_business(name, _coded(rows), known_of(batch)[business])
 
 
 def _coded(rows: Iterable[Rows]) -> dict[str, CodedTable]:

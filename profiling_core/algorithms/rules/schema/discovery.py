@@ -52,10 +52,10 @@ def with_schema(
 def _with_primary(table: CodedTable, found: Sequence[Candidate], schema: Schema) -> list[Candidate]:
     """The keys of a table, the one that is chosen first."""
     columns = schema.primary(table.name)
-    if not columns:
+    if not columns or not (found or _may_name_rows(table, columns)):
         return [*found]
-    likely = schema.keys[table.name][columns] >= LIKELY and _may_name_rows(table, columns)
-    return _with_first(schema.candidates.features[table.name], columns, found) if found or likely else [*found]
+    likely = schema.keys[table.name][columns] >= LIKELY
+    return _with_first(schema.candidates.features[table.name], columns, found) if likely else [*found]
 
 
 def _may_name_rows(table: CodedTable, columns: Columns) -> bool:

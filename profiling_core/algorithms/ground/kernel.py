@@ -9,8 +9,11 @@ from typing import TypeVar, cast
 from numba import njit
 
 from profiling_core.algorithms.ground.kept_code import KeptCode
+from profiling_core.algorithms.ground.processor import compile_for_common_processor
 
 F = TypeVar("F", bound=Callable[..., object])
+
+compile_for_common_processor()
 
 
 def kernel(function: F) -> F:

@@ -155,12 +155,19 @@ def _is_said_by_another(oddity: Oddity, odd: Sequence[Oddity]) -> bool:
 
 def _by_what_explains(odd: Sequence[Oddity], case: Case) -> list[Oddity]:
     """Fewer rows before all else, unless those of some values are most of them: half a file lacks hours, too."""
-    usual = float(np.median([load.rows for load in case.history.loads] or [0]))
-    rows = [oddity.magnitude for oddity in odd if oddity.kind == "row count"]
-    lacking = [o for o in odd if o.missing and o.kind != "row count"]
-    explaining = [o.magnitude for o in lacking if o.missing >= _EXPLAINS * (usual - case.found.rows)]
-    if not rows or len(odd) == 1:
+    counts = [oddity for oddity in odd if oddity.kind == "row count"]
+    others = [oddity for oddity in odd if oddity.kind != "row count"]
+    if not counts or not others:
         return list(odd)
-    most = max(oddity.magnitude for oddity in odd)
-    place = 0.9 * min(*explaining, *rows) if explaining else most + 1 if case.found.rows < usual else 0.9 * min(rows)
-    return [replace(oddity, magnitude=place) if oddity.kind == "row count" else oddity for oddity in odd]
+    place = _place_of_counts(counts, others, case)
+    return [*others, *(replace(oddity, magnitude=place) for oddity in counts)]
+
+
+def _place_of_counts(counts: Sequence[Oddity], others: Sequence[Oddity], case: Case) -> float:
+    """The magnitude of findings on row counts: below what explains them, or above all else."""
+    usual = float(np.median([load.rows for load in case.history.loads] or [0]))
+    gone = usual - case.found.rows
+    explaining = [oddity.magnitude for oddity in others if oddity.missing and oddity.missing >= _EXPLAINS * gone]
+    if gone > 0 and not explaining:
+        return 1 + max(oddity.magnitude for oddity in (*counts, *others))
+    return 0.9 * min([*explaining, *(oddity.magnitude for oddity in counts)])

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from threading import Timer
 from typing import TYPE_CHECKING
 
-from sqlglot import exp
-
 from profiling_core.emit.comparison import InexpressibleError, name
 from profiling_core.emit.dialects import Dialect, sql_text
 from profiling_core.emit.sql import violating_rows
@@ -56,16 +54,16 @@ def violating(work: Workspace, version: Version, constraint: Constraint, *, firs
     schemas = {table: version.tables[table].schema for table in constraint.tables if table in version.tables}
     text = _query(work, constraint, schemas)
     with _asking(work, version, schemas) as connection:
-        total = connection.execute(f"SELECT count(*) FROM ({text})").fetchone()  # noqa: S608 - our own query
+        found = connection.sql(text)
+        total = found.count("*").fetchall()[0][0]
         order = ", ".join(name(c).sql("duckdb") for c in constraint.determinant) or "1"
-        found = connection.execute(f"SELECT * FROM ({text}) ORDER BY {order} LIMIT {count:d} OFFSET {first:d}")  # noqa: S608
-        columns = tuple(str(column[0]) for column in found.description or ())
+        columns = tuple(map(str, found.columns))
         hidden = work.config.redacted(constraint.tables[0])
         rows = tuple(
             tuple(HIDDEN if column in hidden else value_text(value) for column, value in zip(columns, row, strict=True))
-            for row in found.fetchall()
+            for row in found.order(order).limit(count, offset=first).fetchall()
         )
-    return ViolatingRows(columns, rows, first, int(total[0]) if total else 0)
+    return ViolatingRows(columns, rows, first, int(total))
 
 
 def _query(work: Workspace, constraint: Constraint, schemas: Mapping[str, TableSchema]) -> str:
@@ -100,15 +98,10 @@ def _asking(work: Workspace, version: Version, schemas: Mapping[str, TableSchema
     from profiling_core.spark.snapshot import read_vector
 
     with duckdb.connect(config={"memory_limit": MEMORY, "threads": 1}) as connection:
-        for place, table in enumerate(schemas):
-            files = work.store.verified(version.files_of(ROWS, table))
+        for table in schemas:
+            rows = connection.read_parquet([str(file) for file in work.store.verified(version.files_of(ROWS, table))])
             gone = pa.table({ROW_ID: pa.array(read_vector(work.store, version, table).to_array(), pa.int64())})
-            connection.register(f"holdfast_gone_{place}", gone)
-            listed = ", ".join(exp.Literal.string(file).sql("duckdb") for file in files)
-            connection.execute(
-                f"CREATE VIEW {name(table).sql('duckdb')} AS SELECT * FROM read_parquet([{listed}]) WHERE {ROW_ID} "  # noqa: S608 - quoted
-                f"NOT IN (SELECT {ROW_ID} FROM holdfast_gone_{place})"
-            )
+            rows.join(connection.from_arrow(gone).set_alias("gone"), ROW_ID, how="anti").create_view(table)
         timer = Timer(LONGEST_SECONDS, connection.interrupt)
         timer.start()
         try:

@@ -90,8 +90,9 @@ bench-feeds: setup ## Measure alerts on feeds of one file per day, as init propo
 bench-rules: setup $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
 	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules && PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_days)
 
-fit-rules: setup ## Fit the weights of keys and references again (DATA=directory of databases: measure what they are fitted to first)
+fit-rules: setup ## Fit the weights of keys and references, and with DATA (a directory of databases) those of orders, again
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting $(DATA)
+	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_orders $(DATA),true)
 
 bench-day: setup ## Measure what a day of the demo's deltas costs on the command line, step by step
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day

@@ -257,7 +257,7 @@ def _also(finding: Finding, incident: Incident) -> str:
 
 def _link(version: _Version, incident: Incident) -> str:
     page = version.around.page.rstrip("/")
-    return f"{page}/datasets/{quote(version.changes.dataset)}#incident-{incident.number}" if page else ""
+    return f"{page}/datasets/{quote(version.changes.dataset)}/incidents/{incident.number}" if page else ""
 
 
 def _over(incident: Incident, version: _Version) -> Brief:

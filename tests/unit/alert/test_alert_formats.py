@@ -27,7 +27,7 @@ BRIEF = Brief(
     7,
     "ana",
     (Action("Look after it", "holdfast incidents ack 3 --dataset shop"),),
-    "https://airflow.example/holdfast/datasets/shop#incident-3",
+    "https://airflow.example/holdfast/datasets/shop/incidents/3",
 )
 
 

@@ -283,7 +283,7 @@ def test_the_owner_and_the_page_are_named():
     around = Circumstances(owner_of=lambda table: f"{table} team", page="https://airflow.example/holdfast/")
     (made,) = tell(run(broke()), "2013-03-01", SCHEMAS, around).alerts
     assert "Owner: flights team" in made.text
-    assert "Page: https://airflow.example/holdfast/datasets/nycflights13#incident-1" in made.text
+    assert "Page: https://airflow.example/holdfast/datasets/nycflights13/incidents/1" in made.text
 
 
 def test_hostile_values_cannot_break_out_of_their_line():

@@ -17,6 +17,7 @@ import pyarrow.csv
 
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import csv_rows, missing
+from profiling_core.ingest.found_marks import are_marked, number_marks
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.nearly import said_of
 from profiling_core.ingest.parquet_bounds import Unfolding
@@ -42,6 +43,8 @@ _LARGE_BLOCK = 16 << 20
 # Smaller CSV files are read within a tenth of a second anyway, and threads would hold memory for each block. What is in
 # memory Arrow reads without waiting for a thread of its own.
 _WORTH_THREADS = 16 << 20
+# Rows that tell whether it is worth to look at all of them.
+_FIRST = 2_000
 # Lines of the header, and the few that a value has to span before it can look like rows.
 _FEW_LINES = 3
 
@@ -65,7 +68,8 @@ def read_table(
         null_values: CSV cells that are null. None: empty ones, and of inferred types such as usually are and stand
             among numbers or dates, in columns of these alone.
         dialect: how a CSV file is written.
-        marks: how numbers in CSV cells are written.
+        marks: how numbers in CSV cells are written; where ``null_values`` is None and they are as programs write
+            them, other marks are looked for, too.
         told: told what was taken for granted: the texts that mean null, where they were looked for; what became text.
 
     Raises:
@@ -81,6 +85,9 @@ def read_table(
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
     if schema is None:
         schema = infer_schema(path.stem, texts, marks=marks)
+        if null_values is None and marks == PLAIN and (found := _other_marks(texts, schema)) != PLAIN:
+            told(f"numbers are read {found.words}")
+            marks, schema = found, infer_schema(path.stem, texts, marks=found)
         if null_values is None and (nulls := _usual_nulls(texts, schema, marks)):
             told(f"{_listed(nulls)} taken for no value (--null-value says what is)")
             texts = missing.without(texts, nulls)
@@ -93,6 +100,14 @@ def read_table(
         # What the file's text took would otherwise stay with Arrow while the table is worked on.
         pa.default_memory_pool().release_unused()
     return schema, pa.table(columns, names=list(schema.names))
+
+
+def _other_marks(texts: pa.Table, schema: TableSchema) -> Marks:
+    """How a file writes numbers, where some column would be numbers if they were written otherwise."""
+    wordy = [column.name for column in schema.columns if column.type is LogicalType.STRING]
+    first = missing.without_usual(texts.select(wordy)[:_FIRST])
+    worth = any(are_marked(pc.unique(column).drop_null()) for column in first.columns)
+    return number_marks(missing.without_usual(texts)) if worth else PLAIN
 
 
 def _usual_nulls(texts: pa.Table, schema: TableSchema, marks: Marks) -> missing.ColumnNulls:

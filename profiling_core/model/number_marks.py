@@ -27,6 +27,12 @@ class Marks:
         if self.decimal == self.thousands:
             raise ValueError(f"decimal and thousands are both {self.decimal!r}: one mark cannot be both")
 
+    @property
+    def words(self) -> str:
+        """What the marks are, as in: numbers are read ``with ',' before fractions``."""
+        parted = f" and {self.thousands!r} between thousands" if self.thousands else ""
+        return f"with {self.decimal!r} before fractions{parted}"
+
 
 PLAIN = Marks()
 """Numbers as programs write them: 1234.5."""

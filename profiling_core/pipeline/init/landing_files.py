@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from profiling_core.ingest.files import is_parquet, read_table
+from profiling_core.ingest.found_marks import number_marks
 from profiling_core.ingest.infer import infer_schema
 from profiling_core.ingest.missing import ColumnNulls, null_texts, without, without_usual
 from profiling_core.ingest.nearly import said_of
@@ -25,7 +26,6 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceFormat
 from profiling_core.pipeline.init import proposal
 from profiling_core.pipeline.init.change_events import rows_of_events
-from profiling_core.pipeline.init.marks import number_marks
 from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.spark.sources import SourcePart
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.roles.names import words
+from profiling_core.ingest.found_marks import are_marked, ways
 from profiling_core.ingest.rows import OPERATION
-from profiling_core.pipeline.init.marks import are_marked, ways
 
 _PERSONAL_NAMES = re.compile(
     "(^|_)(e_?mail|(tele)?phone|mobile|fax|ssn|iban|passport|birth_?(day|date)?|dob|surname|street|address|"

@@ -245,3 +245,15 @@ def test_a_workbook_or_archive_is_refused_with_what_to_do(tmp_path, content):
     assert ("CSV" in error.value.remedy) is (content[:2] != b"\x1f\x8b")
     path.write_bytes(b"BZh1,name\n1,a\n")
     assert sniffed(path).dialect == CsvDialect()
+
+
+def test_numbers_with_a_decimal_comma_are_numbers_and_said(tmp_path):
+    path = tmp_path / "prices.csv"
+    path.write_text("id;price\n1;1,50\n2;2.003,75\n3;NA\n", "utf-8")
+    said: list[str] = []
+    schema, rows = read_table(path, dialect=CsvDialect(";"), null_values=None, told=said.append)
+    assert str(schema.column("price").type) == "float"
+    assert rows["price"].to_pylist() == [1.5, 2003.75, None]
+    assert "numbers are read with ',' before fractions and '.' between thousands" in said
+    plain, _ = read_table(path, dialect=CsvDialect(";"), null_values=("", "NA"))
+    assert str(plain.column("price").type) == "string"

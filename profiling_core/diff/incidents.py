@@ -58,7 +58,9 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
     for incident in reversed(known):
         shown = _accounted_for(incident, left)
         if shown:
-            steps[incident.number] = _gone_on(incident, shown, moment)
+            # A rebuild looks at the same load again, and says less of it.
+            again = moment.label == incident.latest
+            steps[incident.number] = IncidentStep(incident) if again else _gone_on(incident, shown, moment)
             left = [finding for finding in left if finding not in shown]
     for incident in known:
         before = steps.get(incident.number, IncidentStep(incident))

@@ -74,14 +74,14 @@ def completed(names: Sequence[str], width: int = 0) -> list[str]:
     wanted = [*names[:last], *[""] * (last - len(names))]
     if wanted == [""]:
         return wanted
-    taken, found = set(wanted) - {""}, list[str]()
+    taken, seen, found = {*wanted} - {""}, set[str](), list[str]()
+    numbers: dict[str, Iterator[int]] = {}
     for place, name in enumerate(wanted):
         given = name or (f"col_{place}" if place else UNNAMED)
-        if given in found or (not name and given in taken):
-            given = _numbered(given, taken.union(found), 2 if name else 1)
+        if given in seen or (not name and given in taken):
+            following = numbers.setdefault(given, count(2 if name else 1))
+            given = next(new for i in following if (new := f"{given}_{i}") not in taken)
+        taken.add(given)
+        seen.add(given)
         found.append(given)
     return found
-
-
-def _numbered(name: str, taken: set[str], first: int) -> str:
-    return next(new for i in count(first) if (new := f"{name}_{i}") not in taken)

@@ -19,6 +19,8 @@ Bools = NDArray[np.bool_]
 _ZERO, _NINE, _PLUS, _MINUS = b"09+-"
 # Texts of at most 15 digits, a sign or a point are the shortest ones of their doubles: IEEE 754 has 53 bits.
 _KEPT_LENGTH = 16
+# So many digits tell each double from all others.
+_DIGITS_OF_DOUBLES = 17
 
 
 class Exactly(StrEnum):
@@ -86,10 +88,18 @@ def digits_lost(texts: pa.Array, values: pa.Array) -> Bools:
     long = pc.fill_null(pc.greater(pc.binary_length(texts), _KEPT_LENGTH), False)  # noqa: FBT003 -- a value
     shortest = pc.if_else(long, values, pa.nulls(1, values.type)[0]).cast(pa.string())
     at = np.flatnonzero(pc.not_equal(texts, shortest).fill_null(False).to_numpy(zero_copy_only=False))  # noqa: FBT003 -- a value
-    pairs = zip(*(array.take(pa.array(at)).to_pylist() for array in (texts, shortest)), strict=True)
-    lost[at] = [_differs(text, short) for text, short in pairs]
+    pairs = zip(*(array.take(pa.array(at)).to_pylist() for array in (texts, values)), strict=True)
+    lost[at] = [_loses(text, value) for text, value in pairs]
     return lost
 
 
-def _differs(text: str, shortest: str) -> bool:
-    return "e" not in text and "E" not in text and Decimal(text) != Decimal(shortest)
+def _loses(text: str, value: float) -> bool:
+    """Whether a text is another number than its double, as it is written with as many digits, 17 at most.
+
+    Programs write doubles with 17 digits, too: 0.10000000000000001 is the double 0.1.
+    """
+    if "e" in text or "E" in text:
+        return False
+    number = Decimal(text)
+    digits = min(len(number.as_tuple().digits), _DIGITS_OF_DOUBLES)
+    return number not in (Decimal(repr(value)), Decimal(f"{value:.{max(digits, 1)}g}"))

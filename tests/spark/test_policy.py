@@ -100,6 +100,8 @@ def test_rows_that_would_break_a_constraint_are_set_aside_and_released(begun, sp
         "rejects": 0,
         "set_aside": 2,
         "rows": 17,
+        "lines": 5,
+        "left_out": 1,
     }
     now = flights(spark, work)
     assert (now[1], now[3], now[91], 90 in now) == (719, 719, 719, False)

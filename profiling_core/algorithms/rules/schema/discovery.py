@@ -54,8 +54,16 @@ def _with_primary(table: CodedTable, found: Sequence[Candidate], schema: Schema)
     columns = schema.primary(table.name)
     if not columns or not (found or _may_name_rows(table, columns)):
         return [*found]
+    features = schema.candidates.features[table.name]
+    tested = len(columns) == 1 or features.expected(columns) >= 1 or _refer(schema, table.name, columns)
     likely = schema.keys[table.name][columns] >= LIKELY
-    return _with_first(schema.candidates.features[table.name], columns, found) if likely else [*found]
+    return _with_first(features, columns, found) if likely and (tested or not found) else [*found]
+
+
+def _refer(schema: Schema, table: str, columns: Columns) -> bool:
+    """Whether each of the columns refers to something, as those of a junction do, which few rows put to the test."""
+    sides = (i.lhs for i, p in schema.references.items() if p >= LIKELY and i.lhs.table == table)
+    return {*columns} <= {name for side in sides for name in side.columns}
 
 
 def _may_name_rows(table: CodedTable, columns: Columns) -> bool:

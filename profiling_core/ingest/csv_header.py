@@ -74,7 +74,12 @@ def completed(names: Sequence[str], width: int = 0) -> list[str]:
     wanted = [*names[:last], *[""] * (last - len(names))]
     if wanted == [""]:
         return wanted
-    taken, seen, found = {*wanted} - {""}, set[str](), list[str]()
+    return _apart(wanted)
+
+
+def _apart(wanted: Sequence[str]) -> list[str]:
+    """A name for each column that has none, and numbers for those that come again."""
+    taken, seen = {*wanted} - {""}, dict[str, None]()
     numbers: dict[str, Iterator[int]] = {}
     for place, name in enumerate(wanted):
         given = name or (f"col_{place}" if place else UNNAMED)
@@ -82,6 +87,5 @@ def completed(names: Sequence[str], width: int = 0) -> list[str]:
             following = numbers.setdefault(given, count(2 if name else 1))
             given = next(new for i in following if (new := f"{given}_{i}") not in taken)
         taken.add(given)
-        seen.add(given)
-        found.append(given)
-    return found
+        seen[given] = None
+    return list(seen)

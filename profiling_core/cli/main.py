@@ -8,6 +8,7 @@ annotations or a whole ``typer.Typer``.
 import gc
 import importlib
 import sys
+from difflib import get_close_matches
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -117,7 +118,10 @@ class LazyGroup(TyperGroup):
         return None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command to run; a name that there is none for ends in click's message and its suggestions."""
+        """The command to run; a name that there is none for ends in a message with the one that looks alike."""
+        alike = get_close_matches(args[0], [entry.name for entry in COMMANDS], 1)
+        if alike and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {alike[0]!r}?")
         name, command, rest = super().resolve_command(ctx, args)
         for entry in COMMANDS:
             if entry.name == name:

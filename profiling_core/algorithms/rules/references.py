@@ -8,10 +8,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.inclusions import foreign_keys
 from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide
@@ -19,9 +15,8 @@ from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
+from profiling_core.algorithms.rules.schema.inclusions import are_within, is_within
 from profiling_core.algorithms.rules.self_references import is_on_purpose
-from profiling_core.algorithms.values.comparable_values import comparable
-from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency, Measured
 from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
@@ -73,7 +68,7 @@ def beside_keys(tables: Tables, references: Sequence[Candidate]) -> list[Inclusi
         if r.rhs == key.rhs and r.lhs.table != key.lhs.table
     ]
     sides = {i: [tables[side.table].rows[side.columns[0]] for side in i.sides] for i in more}
-    return [*found, *(i for i in more if _is_within(*sides[i]))]
+    return [*found, *(i for i in more if is_within(*sides[i]))]
 
 
 def by_first_names(
@@ -177,26 +172,10 @@ def _read(table: CodedTable, column: str, parent: CodedTable, key: str, tables: 
     itself = table.name == parent.name and (column == key or names_rows)
     if itself or classes[0] is not classes[1] or table.distinct(column) > parent.distinct(key):
         return None
-    if not _is_within(table.rows[column], parent.rows[key]):
+    if not is_within(table.rows[column], parent.rows[key]):
         return None
     improbable = table is parent and is_on_purpose(table, column, key)
     return _candidate(ColumnList(table.name, (column,)), ColumnList(parent.name, (key,)), tables, improbable=improbable)
-
-
-def _is_within(column: pa.ChunkedArray, key: pa.ChunkedArray) -> bool:
-    """Whether all of a column's values are among a key's; most that are not, some values tell."""
-    positions = np.linspace(0, len(column) - 1, min(len(column), _TRIED)).astype(np.int64)
-    some = column.take(pa.array(positions))
-    if not _are_among(*comparable([some, key])):
-        return False
-    own, theirs = comparable([pa.chunked_array([pc.unique(column)]), key])
-    return bool(pc.all(pc.is_in(own.drop_null(), theirs.combine_chunks())).as_py())
-
-
-def _are_among(few: pa.ChunkedArray, many: pa.ChunkedArray) -> bool:
-    """Whether a few values are among many, which are gone over once."""
-    wanted = pc.unique(few).drop_null()
-    return len(pc.unique(many.filter(pc.is_in(many, wanted)))) == len(wanted)
 
 
 def _candidate(lhs: ColumnList, rhs: ColumnList, tables: Tables, *, improbable: bool = False) -> Candidate:
@@ -222,7 +201,7 @@ def _composite(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: 
             continue
         parts = [_part(table, parent, name, tables) for name in key]
         columns = tuple(name for name in parts if name)
-        if len(columns) == len(set(columns)) == len(key) and _are_within(table, columns, parent, key):
+        if len(columns) == len(set(columns)) == len(key) and are_within(table, columns, parent, key):
             yield _candidate(ColumnList(table.name, columns), ColumnList(parent.name, key), tables)
 
 
@@ -235,16 +214,3 @@ def _part(table: CodedTable, parent: CodedTable, name: str, tables: Tables) -> s
     only = len(there) == 1 and parent.roles[name].role.is_temporal and there[0].measured.support >= _FEWEST_DAYS
     likely = [c for c in there if only or c.strength >= _LIKELY_PART]
     return str(max(likely, key=lambda c: c.strength).constraint.columns[0]) if likely else None
-
-
-def _are_within(table: CodedTable, columns: Sequence[str], parent: CodedTable, key: Sequence[str]) -> bool:
-    """Whether all combinations of some columns, none of them null, are among a key's."""
-    own, theirs = np.zeros(table.size, np.int64), np.zeros(parent.size, np.int64)
-    there = np.ones(table.size, np.bool_)
-    for column, name in zip(columns, key, strict=True):
-        codes, others = shared_codes([table.rows[column], parent.rows[name]], ordered=False)
-        there &= codes != NULL
-        both = np.concatenate([own * (1 << 31) + codes, theirs * (1 << 31) + others])
-        _, numbered = np.unique(both, return_inverse=True)
-        own, theirs = numbered[: table.size], numbered[table.size :]
-    return bool(np.isin(own[there], theirs).all())

@@ -94,17 +94,7 @@ class PossibleReferences:
         return self._bounds[at]
 
     def _are_within(self, lhs: ColumnList, rhs: ColumnList) -> bool:
-        """Whether all combinations of some columns, none of them null and one at least, are among a key's."""
-        table, parent = self._tables[lhs.table], self._tables[rhs.table]
-        own, theirs = np.zeros(table.size, np.int64), np.zeros(parent.size, np.int64)
-        there = np.ones(table.size, np.bool_)
-        for column, name in zip(lhs.columns, rhs.columns, strict=True):
-            codes, others = shared_codes([table.rows[column], parent.rows[name]], ordered=False)
-            there &= codes != NULL
-            both = np.concatenate([own * (1 << 31) + codes, theirs * (1 << 31) + others])
-            _, numbered = np.unique(both, return_inverse=True)
-            own, theirs = numbered[: table.size], numbered[table.size :]
-        return bool(there.any() and np.isin(own[there], theirs).all())
+        return are_within(self._tables[lhs.table], lhs.columns, self._tables[rhs.table], rhs.columns)
 
 
 def _ways(parts: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
@@ -127,3 +117,16 @@ def _are_among(few: pa.ChunkedArray, many: pa.ChunkedArray) -> bool:
     """Whether a few values are among many, which are gone over once."""
     wanted = pc.unique(few).drop_null()
     return len(pc.unique(many.filter(pc.is_in(many, wanted)))) == len(wanted)
+
+
+def are_within(table: CodedTable, columns: Sequence[str], parent: CodedTable, key: Sequence[str]) -> bool:
+    """Whether all combinations of some columns, none of them null and one at least, are among a key's."""
+    own, theirs = np.zeros(table.size, np.int64), np.zeros(parent.size, np.int64)
+    there = np.ones(table.size, np.bool_)
+    for column, name in zip(columns, key, strict=True):
+        codes, others = shared_codes([table.rows[column], parent.rows[name]], ordered=False)
+        there &= codes != NULL
+        both = np.concatenate([own * (1 << 31) + codes, theirs * (1 << 31) + others])
+        _, numbered = np.unique(both, return_inverse=True)
+        own, theirs = numbered[: table.size], numbered[table.size :]
+    return bool(there.any() and np.isin(own[there], theirs).all())

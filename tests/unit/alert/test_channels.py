@@ -119,7 +119,9 @@ def test_why_a_receiver_cannot_be_reached_is_told_in_words(tmp_path, monkeypatch
         closing.start()
         said = delivered(tmp_path / "a", {"url": url})["route 1"]
         closing.join()
-    assert said == "failed: Remote end closed connection without response"
+    # Which of the two it is depends on how much of the request has come when the server closes.
+    ended = ("Remote end closed connection without response", "[Errno 104] Connection reset by peer")
+    assert said in {f"failed: {words}" for words in ended}
     assert delivered(tmp_path / "b", {"url": url})["route 1"] == "failed: [Errno 111] Connection refused"
     monkeypatch.setattr("profiling_core.alert.webhook._TIMEOUTS", (1, 1))
     with socket.create_server(("127.0.0.1", 0)) as server:  # takes connections, and nobody answers

@@ -16,6 +16,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 _STYLES = {
     Transition.BROKE: "red",
     Transition.ERROR_JUMPED: "yellow",
+    Transition.ERROR_CHANGED: "yellow",
     Transition.SPARED: "yellow",
     Transition.RECOVERED: "green",
     Transition.APPEARED: "dim",
@@ -23,6 +24,7 @@ _STYLES = {
 _SIGNS = {
     Transition.BROKE: "✕",
     Transition.ERROR_JUMPED: "↑",
+    Transition.ERROR_CHANGED: "↑",
     Transition.SPARED: "‖",
     Transition.RECOVERED: "✓",
     Transition.APPEARED: "+",

@@ -66,7 +66,7 @@ class Delta:
 def tells_of_time(rule: ColumnRule, history: TableHistory) -> bool:
     """Whether a rule says how deltas follow each other in time, where an old row that is updated is out of order."""
     temporal = rule.rule is Rule.EXTREMES and history.columns[rule.column].type.type_class is TypeClass.TEMPORAL
-    return temporal or rule.rule in (Rule.RISING, Rule.FRESH, Rule.REPEATED)
+    return temporal or rule.rule in (Rule.RISING, Rule.FRESH, Rule.REPEATED, Rule.ONE_VALUE)
 
 
 def broken_by(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from profiling_core.algorithms.loads.history import LoadSummary
 from profiling_core.algorithms.loads.oddity import Case, Oddity, Values, listed
+from profiling_core.algorithms.loads.scale import tells_of_loads
 from profiling_core.algorithms.loads.sources import named
 from profiling_core.model.lesson import LEAST_LOADS
 
@@ -48,7 +49,7 @@ def judge(case: Case) -> Iterator[Oddity]:
     """The columns of few values in which new ones came."""
     if len(case.history.loads) < LEAST_LOADS:
         return
-    for name in case.found.columns:
+    for name in _of_rows(case):
         now, before = case.found.columns[name].values, _values(case.usual, name)
         if not now or not before or len(before) < len(case.usual):
             continue
@@ -59,6 +60,11 @@ def judge(case: Case) -> Iterator[Oddity]:
         gone = {value: mean for value, mean in usual.items() if value not in now}
         if new := sorted(now.keys() - known):
             yield from _written_otherwise(case, name, new, gone) or _another(case, name, new, gone)
+
+
+def _of_rows(case: Case) -> list[str]:
+    """The columns that tell of rows, not of which load they came with: a new month is no other name of the old one."""
+    return [name for name in case.found.columns if not tells_of_loads(case, name)]
 
 
 def _values(loads: Sequence[LoadSummary], name: str) -> list[Mapping[str, int]]:

@@ -46,7 +46,7 @@ def judge(case: Case) -> Iterator[Oddity]:
     names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.NUMERIC]
     told = set()
     for name in names:
-        if _tells_of_loads(case, name):
+        if tells_of_loads(case, name):
             continue
         for odd in _whole(case, name, len(names)):
             told.add(name)
@@ -142,7 +142,7 @@ def _has_both_signs(case: Case, name: str) -> bool:
     return _SIDE * rows < negative < (1 - _SIDE) * rows
 
 
-def _tells_of_loads(case: Case, name: str) -> bool:
+def tells_of_loads(case: Case, name: str) -> bool:
     """Whether it has mostly been the same throughout a load."""
     before = case.history.column(name)
     return 2 * sum(column.one_value for column in before) > len(before)
@@ -173,7 +173,7 @@ def times(shift: float, factor: float) -> str:
 
 
 def _in_groups(case: Case, told: set[str]) -> Iterator[Oddity]:
-    alone = (_tells_of_loads, _has_both_signs, lambda _, name: _names_things(name))
+    alone = (tells_of_loads, _has_both_signs, lambda _, name: _names_things(name))
     told |= {name for name in case.found.columns if any(is_so(case, name) for is_so in alone)}
     groups = [group for group in case.summary.groups if group.split(BESIDE)[2] not in told]
     if not groups or len(case.history.loads) < LEAST_LOADS:

@@ -45,7 +45,7 @@ EXCEPT = (
     "docs/semantics.md",
     "profiling_core/model/finding.py",
     "profiling_core/model/incident.py",
-    "profiling_core/model/reading.py",
+    "profiling_core/model/diagnosis.py",
     "profiling_core/model/source.py",
     "profiling_core/model/types.py",
 )

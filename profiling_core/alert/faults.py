@@ -10,10 +10,10 @@ from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, Likely, came_of, deltas, in_common, likely, mended, spoken
 from profiling_core.diff.redaction import HIDDEN
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
+from profiling_core.model.diagnosis import Repair
 from profiling_core.model.finding import CONSTRAINT, SET_ASIDE, Evidence, Finding
 from profiling_core.model.identity import fingerprint
 from profiling_core.model.kinds.constraint import ROWS
-from profiling_core.model.reading import Repair
 from profiling_core.model.schema import TableSchema
 
 MOST_ROWS = 10
@@ -56,8 +56,8 @@ def _finding(
 ) -> Finding:
     arrived = came_with.get(change.table, {})
     if likely(change, arrived) is Likely.ALL_ALIKE:  # what all are meant to be nobody is to change back
-        change = replace(change, reading=replace(change.reading, repair=None))
-    constraint, reading = change.measured.constraint, change.reading
+        change = replace(change, diagnosis=replace(change.diagnosis, repair=None))
+    constraint, reading = change.measured.constraint, change.diagnosis
     rows, came = reading.standing_out or change.violating_rows, came_of(arrived)
     said = constraint.fault(_new_rows(rows, came) or _old_rows(change), one=rows == 1)
     if change.transition is Transition.SPARED:
@@ -106,7 +106,7 @@ def _directness(change: Change) -> float:
 
     A state that is misspelt breaks what holds for that state, too, where another column would be blamed.
     """
-    repair, constraint = change.reading.repair, change.measured.constraint
+    repair, constraint = change.diagnosis.repair, change.measured.constraint
     if repair and repair.column:
         return 2.0
     return 1.0 if len(constraint.columns) == 1 and constraint.limits is None and not constraint.of_deltas else 0.0
@@ -131,12 +131,12 @@ def _old_rows(change: Change) -> str:
 
 def _at_fault(change: Change) -> tuple[str, ...]:
     """The columns in which it shows; where values of one mend it, that one."""
-    repair = change.reading.repair
+    repair = change.diagnosis.repair
     return (repair.column,) if repair and repair.column else change.measured.constraint.telling
 
 
 def _cause(change: Change, arrived: Mapping[str, int], came_with: Collection[str]) -> str:
-    found, repair = likely(change, arrived), change.reading.repair
+    found, repair = likely(change, arrived), change.diagnosis.repair
     late = [name for name in change.measured.constraint.tables[1:] if name not in came_with]
     if late and found in (Likely.CHANGE, Likely.EITHER):
         return f"no delta of {visible(late[0])} came with it: is one missing?"
@@ -165,7 +165,7 @@ def _details(change: Change, said: str) -> tuple[str, ...]:
     jumped = ""
     if change.transition is Transition.ERROR_JUMPED and change.before:
         jumped = f"Its error went from {error_text(change.before.error)} to {error_text(change.measured.error)}."
-    common = visible(in_common(change.reading.concentration))
+    common = visible(in_common(change.diagnosis.concentration))
     signed = "A person has asked for this rule: it is told with the first row." if change.signed else ""
     young = words in said and not change.held_deltas
     return (_measured(change), "" if young else told, signed, jumped, common)
@@ -182,11 +182,11 @@ def _measured(change: Change) -> str:
 
 def _mended(change: Change) -> str:
     """What would fix it, as far as the rows shown do not say it; to remove the rows at fault is no advice."""
-    repair = change.reading.repair
+    repair = change.diagnosis.repair
     there = change.witnesses[:MOST_ROWS]
     if repair and there and repair.rows <= MOST_ROWS and all(_expected(w.broken_by, repair) for w in there):
         return ""
-    if repair and not repair.column and repair.rows >= (change.reading.standing_out or change.violating_rows):
+    if repair and not repair.column and repair.rows >= (change.diagnosis.standing_out or change.violating_rows):
         return ""
     if repair and any(_expected(witness.broken_by, repair) for witness in _shown(change)[:1]):
         rows = "1 row" if repair.rows == 1 else f"{repair.rows:,} rows"
@@ -201,7 +201,7 @@ def _shown(change: Change) -> Sequence[Witness]:
 def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> Evidence:
     constraint, row = change.measured.constraint, witness.broken_by
     partner = witness.contradicts[0] if witness.contradicts else None
-    expected = _expected(row, change.reading.repair)
+    expected = _expected(row, change.diagnosis.repair)
     wrong = tuple(expected) or tuple(
         name for name in constraint.telling if partner is None or row.get(name) != partner.get(name)
     )

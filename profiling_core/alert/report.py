@@ -173,7 +173,7 @@ def _is_told(change: Change) -> bool:
 
 
 def _more(change: Change) -> int:
-    return change.reading.standing_out or change.violating_rows
+    return change.diagnosis.standing_out or change.violating_rows
 
 
 def _weight(change: Change) -> tuple[bool, int, int, str]:

@@ -76,7 +76,7 @@ def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10
             role = RowRole.OTHER if witness.both_new else RowRole.OLDER
             rows.append(_row(role, partner, witness.broken_by, columns, telling, group))
     shown = min(len(change.witnesses), most_rows)
-    apart = change.reading.standing_out or change.violating_rows
+    apart = change.diagnosis.standing_out or change.violating_rows
     return RowTable(tuple(columns), own, tuple(rows), max(0, max(apart, len(change.witnesses)) - shown))
 
 

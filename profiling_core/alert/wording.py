@@ -7,7 +7,7 @@ from enum import StrEnum
 from profiling_core.alert.figures import error_text
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, Transition
-from profiling_core.model.reading import Concentration, Repair, Replacement
+from profiling_core.model.diagnosis import Concentration, Repair, Replacement
 
 # A constraint's text beyond this is cut: a column may be called anything, and a message is to fit a screen.
 LONGEST = 300
@@ -84,7 +84,7 @@ def extent(change: Change) -> str:
         return f"It is within its threshold again: {error}."
     if not change.violating_rows:
         return f"Violated by {error}."
-    apart = change.reading.standing_out or change.violating_rows
+    apart = change.diagnosis.standing_out or change.violating_rows
     rows = "row violates" if apart == 1 else "rows violate"
     others = change.violating_rows - apart
     beside = f", and contradict{'s' if apart == 1 else ''} {others:,} more of the same delta" if others else ""
@@ -98,7 +98,7 @@ def by_the_same(constraint: str) -> str:
 
 def reading(change: Change, arrived: Mapping[str, int]) -> str:
     """Whether the break looks like an error in the data or like a change of meaning, with the figures that say so."""
-    said = (_judgement(change, arrived), in_common(change.reading.concentration), mended(change.reading.repair))
+    said = (_judgement(change, arrived), in_common(change.diagnosis.concentration), mended(change.diagnosis.repair))
     return visible(" ".join(sentence for sentence in said if sentence))
 
 
@@ -138,7 +138,7 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
     came = came_of(arrived)
     if change.transition is Transition.RECOVERED or not change.violating_rows or not came:
         return ""
-    rows, alike = change.reading.standing_out or change.violating_rows, change.reading.alike
+    rows, alike = change.diagnosis.standing_out or change.violating_rows, change.diagnosis.alike
     share = min(1.0, rows / came)
     left = shortened(" and ".join(change.measured.constraint.determinant), LONGEST)
     verb = "contradicts" if rows == 1 else "contradict"
@@ -165,11 +165,11 @@ def likely(change: Change, arrived: Mapping[str, int]) -> "Likely":
     came = came_of(arrived)
     if change.transition is Transition.RECOVERED or not change.violating_rows or not came:
         return Likely.UNKNOWN
-    rows = change.reading.standing_out or change.violating_rows
+    rows = change.diagnosis.standing_out or change.violating_rows
     share = min(1.0, rows / came)
-    if change.measured.constraint.determinant and _MANY_ALIKE <= change.reading.alike == rows:
+    if change.measured.constraint.determinant and _MANY_ALIKE <= change.diagnosis.alike == rows:
         return Likely.ALL_ALIKE
-    if (share >= _MANY_SHARE and rows > _FEW_ROWS) or _is_all_of_its_kind(change.reading.concentration):
+    if (share >= _MANY_SHARE and rows > _FEW_ROWS) or _is_all_of_its_kind(change.diagnosis.concentration):
         return Likely.CHANGE
     if rows > _FEW_ROWS and share > _FEW_SHARE:
         return Likely.EITHER

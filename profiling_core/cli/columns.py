@@ -12,7 +12,7 @@ from profiling_core.cli.common import AsJson, Named, OfDataset, known_table, ope
 from profiling_core.cli.tables import console, in_cell, safe_text
 
 if TYPE_CHECKING:
-    from profiling_core.state.told import KnownColumn
+    from profiling_core.state.version_reports import KnownColumn
 
 
 def columns(

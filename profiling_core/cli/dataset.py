@@ -156,8 +156,8 @@ def constraints(
     """List the constraints that are followed: rank, state, since when, and how likely an inclusion is a foreign key."""
     work = open_workspace(named or dataset)
     known_table(work, table)
-    from profiling_core.pipeline.following import decisions, kept_away
     from profiling_core.pipeline.joins import key_likelihoods
+    from profiling_core.pipeline.lifecycle_step import decisions, kept_away
 
     tracked = [t for t in work.catalog.tracked(work.dataset) if table in (None, t.table)]
     decided = {name: d.words for name, d in decisions(work).items() if d.words}

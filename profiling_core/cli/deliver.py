@@ -25,12 +25,12 @@ def deliver(
     as_json: AsJson = False,
 ) -> None:
     """Send the messages that wait for their channels, and say what still waits; exit code 1 where something does."""
-    from profiling_core.pipeline import telling
+    from profiling_core.pipeline import notifications
 
     work = open_workspace(named or dataset)
     if again:
         work.catalog.outbox.again(work.dataset, datetime.now(UTC))
-    told = telling.deliver(work, wait=False)["alerts"]
+    told = notifications.deliver(work, wait=False)["alerts"]
     left = work.catalog.outbox.undelivered(work.dataset)
     if as_json:
         print_json({"dataset": work.dataset, "tried": told, "undelivered": [asdict(d) for d in left]})

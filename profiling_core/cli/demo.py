@@ -10,7 +10,7 @@ from rich.console import Console
 
 from profiling_core.alert.report_terminal import print_report
 from profiling_core.cli.airflow_client import AirflowClient
-from profiling_core.cli.airflow_following import Event, RunEvent, TaskEvent, WaitEvent, follow
+from profiling_core.cli.airflow_progress import Event, RunEvent, TaskEvent, WaitEvent, follow
 from profiling_core.cli.airflow_runner import RunningAirflow, running
 from profiling_core.cli.tables import console
 from profiling_core.model.errors import StateError

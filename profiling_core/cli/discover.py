@@ -60,7 +60,7 @@ def discover(
 
 def _say_dialects(files: Sequence[Path], request: "DiscoveryRequest") -> None:
     """Says how files are read that are not plain; what is wrong with a file is said when it is read."""
-    from profiling_core.ingest.sniffing.telling import told_of
+    from profiling_core.ingest.sniffing.described import told_of
 
     for path in files:
         for said in told_of(path, request.delimiter, typed_header=request.typed_header):

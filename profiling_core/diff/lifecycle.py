@@ -18,7 +18,7 @@ person takes the word back.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from profiling_core.diff.newcomers import appeared, newcomers, signed
+from profiling_core.diff.new_constraints import appeared, newcomers, signed
 from profiling_core.diff.places import places
 from profiling_core.diff.step import LONG, Step, predicates_of, within
 from profiling_core.maintain.results import BrokenConstraint, Results
@@ -155,7 +155,7 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
         change,
         violating_rows=broken.violating_rows,
         witnesses=broken.witnesses,
-        reading=broken.reading,
+        diagnosis=broken.diagnosis,
         alerts=sure and step.may_alert(known),
         signed=decided.pinned,
     )

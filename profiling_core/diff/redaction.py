@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from profiling_core.model.change import Change, Witness
+from profiling_core.model.diagnosis import Diagnosis
 from profiling_core.model.finding import Evidence, Finding
-from profiling_core.model.reading import Reading
 
 HIDDEN = "•••"
 Row = Mapping[str, str | None]
@@ -19,7 +19,7 @@ def redacted(change: Change, columns: Collection[str]) -> Change:
         Witness(_row(w.broken_by, columns), tuple(_row(row, columns) for row in w.contradicts), w.both_new)
         for w in change.witnesses
     )
-    return replace(change, witnesses=witnesses, reading=_reading(change.reading, columns))
+    return replace(change, witnesses=witnesses, diagnosis=_diagnosis(change.diagnosis, columns))
 
 
 def redacted_finding(finding: Finding, columns: Collection[str]) -> Finding:
@@ -40,8 +40,8 @@ def _hidden(value: str | None) -> str | None:
     return None if value is None else HIDDEN
 
 
-def _reading(reading: Reading, columns: Collection[str]) -> Reading:
-    found, repair = reading.concentration, reading.repair
+def _diagnosis(diagnosis: Diagnosis, columns: Collection[str]) -> Diagnosis:
+    found, repair = diagnosis.concentration, diagnosis.repair
     if found and found.column in columns:
         found = replace(found, value=_hidden(found.value))
     if repair:
@@ -56,4 +56,4 @@ def _reading(reading: Reading, columns: Collection[str]) -> Reading:
             for example in repair.examples
         )
         repair = replace(repair, examples=examples)
-    return replace(reading, concentration=found, repair=repair)
+    return replace(diagnosis, concentration=found, repair=repair)

@@ -17,9 +17,9 @@ from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence.keys import summed
 from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.algorithms.values.encoding import columns_of
-from profiling_core.maintain import standings
+from profiling_core.maintain import engine_results
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Standing, StatePart
+from profiling_core.maintain.engine import EngineResult, EngineStep, StatePart
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.constraint import Measured, RowConstraint
 from profiling_core.model.delta import ROW_ID
@@ -39,7 +39,7 @@ class AgreeingEngine:
     role: str = ROLE
     denies: bool = False
 
-    def advance(self, step: EngineStep) -> Standing:
+    def advance(self, step: EngineStep) -> EngineResult:
         """Counts the agree sets that the delta's rows bring and take; what follows from them is found once after it."""
         engine = AgreeSetEngine(_state(step), bounds_of(step.run.options))
         cover = engine.cover()
@@ -57,10 +57,10 @@ class AgreeingEngine:
 
 def standing(
     step: EngineStep, files: tuple[FileRef, ...], agree: AgreeSets, dependencies: Sequence[Measured[RowConstraint]]
-) -> Standing:
+) -> EngineResult:
     """What agree sets and the dependencies found in them come to after a step."""
     found = [m.constraint for m in dependencies]
-    return standings.by_pairs(step, files, {"agree_sets": len(agree)}, found, predicate_masks(agree, step.space))
+    return engine_results.by_pairs(step, files, {"agree_sets": len(agree)}, found, predicate_masks(agree, step.space))
 
 
 def agree_set_part(agree: AgreeSets) -> StatePart:

@@ -12,7 +12,7 @@ from profiling_core.algorithms.evidence.multiset import combine
 from profiling_core.maintain.agreeing import agree_set_part, standing
 from profiling_core.maintain.counted import evidence_of
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Standing, StatePart
+from profiling_core.maintain.engine import EngineResult, EngineStep, StatePart
 from profiling_core.maintain.state_files import write_table
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
@@ -29,7 +29,7 @@ class AgreeingSparkEngine:
     role: str = ROLE
     denies: bool = False
 
-    def advance(self, step: EngineStep) -> Standing:
+    def advance(self, step: EngineStep) -> EngineResult:
         """Adds the delta's signed counts; the dependencies are read off."""
         store, table = step.run.store, step.run.table
         before = (

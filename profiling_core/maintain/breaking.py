@@ -13,11 +13,11 @@ from profiling_core.maintain import row_rules
 from profiling_core.maintain.columns import rows_breaking
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Constraint, Kind
+from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.predicate import PredicateSpace
-from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.readings import read_break
+from profiling_core.spark.readings import diagnose
 from profiling_core.spark.witnesses import Break, find_breaks
 
 
@@ -30,8 +30,8 @@ class Arriving:
     space: PredicateSpace
 
 
-def _no_reading(_: RowDelta, __: Any, ___: BitMap64, ____: NullSemantics) -> Reading:
-    return NOTHING_READ
+def _no_diagnosis(_: RowDelta, __: Any, ___: BitMap64, ____: NullSemantics) -> Diagnosis:
+    return NO_DIAGNOSIS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class Finder:
     """How the rows are found that violate constraints of some kinds, and how one's break is read."""
 
     find: Callable[[Arriving, Sequence[Any]], list[Break]]
-    read: Callable[[RowDelta, Any, BitMap64, NullSemantics], Reading] = _no_reading
+    read: Callable[[RowDelta, Any, BitMap64, NullSemantics], Diagnosis] = _no_diagnosis
 
 
-_BETWEEN_ROWS = Finder(lambda delta, broken: find_breaks(delta.rows, delta.space, broken), read_break)
+_BETWEEN_ROWS = Finder(lambda delta, broken: find_breaks(delta.rows, delta.space, broken), diagnose)
 _RULES = Finder(lambda delta, rules: row_rules.rows_breaking(delta.run, rules), row_rules.read_rule)
 _OF_ROWS = Finder(lambda delta, rules: rows_breaking(delta.run, rules))
 
@@ -70,6 +70,6 @@ def _finder(constraint: Constraint, space: PredicateSpace) -> Finder:
     return _RULES if row_rules.judges_rows(constraint, space) else FINDERS[constraint.kind]
 
 
-def reading_of(delta: RowDelta, constraint: Constraint, rows: BitMap64, nulls: NullSemantics) -> Reading:
+def diagnosis_of(delta: RowDelta, constraint: Constraint, rows: BitMap64, nulls: NullSemantics) -> Diagnosis:
     """What speaks for how to read a break; nothing where a kind's rows speak for themselves."""
     return FINDERS[constraint.kind].read(delta, constraint, rows, nulls)

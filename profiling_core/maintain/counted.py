@@ -15,7 +15,7 @@ from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
 from profiling_core.algorithms.hitting_sets import inversion, updating
-from profiling_core.maintain import standings
+from profiling_core.maintain import engine_results
 from profiling_core.maintain.covers import (
     COVER,
     MAXIMAL,
@@ -26,7 +26,7 @@ from profiling_core.maintain.covers import (
     cover_table,
     reduced_constraints,
 )
-from profiling_core.maintain.engine import EngineStep, Standing, StatePart
+from profiling_core.maintain.engine import EngineResult, EngineStep, StatePart
 from profiling_core.maintain.state_files import read_table, write_table
 from profiling_core.model.constraint import RowConstraint
 from profiling_core.model.dataset import TableConfig
@@ -46,7 +46,7 @@ class CountedEngine:
     role: str = ROLE
     denies: bool = True
 
-    def advance(self, step: EngineStep) -> Standing:
+    def advance(self, step: EngineStep) -> EngineResult:
         """Adds the delta's signed evidence; the cover is refined or inverted anew, the figures are read off."""
         store = step.run.store
         before = read_evidence(store, step.before, step.run.table) if step.before else empty_evidence(step.space)
@@ -60,7 +60,7 @@ class CountedEngine:
         )
         kept = "maximal_dcs" if step.space.is_same_column else "set_minimal_dcs"
         sizes = {"evidences": len(evidence), kept: len(dcs)}
-        return standings.by_pairs(step, files, sizes, found, ordered_masks(evidence, step.space))
+        return engine_results.by_pairs(step, files, sizes, found, ordered_masks(evidence, step.space))
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The evidence multiset and the cover."""

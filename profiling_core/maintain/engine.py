@@ -45,7 +45,7 @@ class EngineStep:
 
 
 @dataclass(frozen=True)
-class Standing:
+class EngineResult:
     """What an engine knows after a step.
 
     ``files`` hold its state; ``counts`` are sizes for people; ``ranked`` the best constraints, best first; ``tracked``
@@ -78,7 +78,7 @@ class RowEngine(Protocol):
     def denies(self) -> bool:
         """Whether it maintains denial constraints over a whole predicate space, or FDs and UCCs alone."""
 
-    def advance(self, step: EngineStep) -> Standing:
+    def advance(self, step: EngineStep) -> EngineResult:
         """The state after a step. Writes new files only, so that a retry starts from the same base."""
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:

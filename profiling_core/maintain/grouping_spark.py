@@ -19,10 +19,10 @@ from profiling_core.algorithms.dependencies.search.search_space import SearchSpa
 from profiling_core.algorithms.ground.column_sets import NO_RHS, as_ints, as_sides
 from profiling_core.algorithms.values.dictionaries import Arrays
 from profiling_core.algorithms.values.encoding import columns_of, encode
-from profiling_core.maintain import standings
+from profiling_core.maintain import engine_results
 from profiling_core.maintain.agreeing import cover_arrays, dependency_part
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Standing, StatePart
+from profiling_core.maintain.engine import EngineResult, EngineStep, StatePart
 from profiling_core.maintain.state_files import read_arrays, write_arrays
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
@@ -43,7 +43,7 @@ class GroupingSparkEngine:
     role: str = ROLE
     denies: bool = False
 
-    def advance(self, step: EngineStep) -> Standing:
+    def advance(self, step: EngineStep) -> EngineResult:
         """Counts the frontier's pairs anew, and searches on where that leads."""
         columns = columns_of(step.space)
         pairs = counts_of(step.rows.after(*columns), columns, step.space.nulls, step.size)
@@ -55,7 +55,7 @@ class GroupingSparkEngine:
         violations = {m.constraint.fingerprint: m.violations for m in found} | _violations(step, pairs, columns)
         constraints = [m.constraint for m in found]
         files = write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {})
-        return standings.by_sample(step, files, {}, constraints, violations)
+        return engine_results.by_sample(step, files, {}, constraints, violations)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The minimal dependencies with their figures; known non-dependencies depend on the way that led to them."""

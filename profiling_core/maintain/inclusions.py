@@ -29,13 +29,13 @@ from profiling_core.algorithms.rules.references import telling_along
 from profiling_core.algorithms.rules.rejection import Rejections
 from profiling_core.algorithms.rules.selection import PRESENTED, select
 from profiling_core.algorithms.values.canonical_values import Values
+from profiling_core.maintain.candidate_cache import cache_of
 from profiling_core.maintain.inclusion_level import Level, LevelRun, maintain_level
 from profiling_core.maintain.inclusion_rows import RowSources
 from profiling_core.maintain.inclusion_state import GeneratorOptions, publish_results
 from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
 from profiling_core.maintain.reference_rules import ReferenceStanding, ReferenceStep, maintain_references
 from profiling_core.maintain.results import BrokenConstraint, Results
-from profiling_core.maintain.rule_book import book_of
 from profiling_core.model.constraint import (
     Constraint,
     DenialConstraint,
@@ -237,7 +237,7 @@ def _references(found: Results) -> list[InclusionDependency]:
 def _given(store: Store, version: Version | None, references: Sequence[InclusionDependency]) -> list[DenialConstraint]:
     """What each table says of its own rows, as the version before has it, of rows with those that they refer to."""
     tables = version.tables if version else {}
-    books = {table: book_of(store, version, table) for table in tables}
+    books = {table: cache_of(store, version, table) for table in tables}
     own = {t: [c.constraint for c in book.candidates if c.measured.holds] for t, book in books.items() if book}
     besides = (fact for found in given_besides(references, own).values() for fact in found)
     orders = (rule for rules in own.values() for rule in rules)

@@ -22,9 +22,9 @@ from profiling_core.algorithms.ground.bit_words import masks_of, tuples_of, word
 from profiling_core.algorithms.ground.pieces import Runner, in_threads
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
 from profiling_core.algorithms.values.encoding import columns_of, encode
-from profiling_core.maintain import standings
+from profiling_core.maintain import engine_results
 from profiling_core.maintain.covers import COVER, Cover, cover_of, cover_part, cover_table, reduced_constraints
-from profiling_core.maintain.engine import EngineStep, Standing, StatePart
+from profiling_core.maintain.engine import EngineResult, EngineStep, StatePart
 from profiling_core.maintain.state_files import Array, of_this_release, read_arrays, write_arrays, write_table
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
 from profiling_core.model.delta import ROW_ID
@@ -50,12 +50,12 @@ class IndexedEngine:
     role: str = INDEX
     denies: bool = True
 
-    def advance(self, step: EngineStep) -> Standing:
+    def advance(self, step: EngineStep) -> EngineResult:
         """Refines the cover by the evidences of the pairs that the delta's rows violate it with."""
         after = _begun(step) if step.before is None else _advanced(step, step.before)
         cover = after.table.cover
         found: list[RowConstraint] = [dc.familiar for dc in reduced_constraints(cover, step.space)]
-        return standings.by_sample(step, after.files, {"set_minimal_dcs": len(cover)}, found, after.violations)
+        return engine_results.by_sample(step, after.files, {"set_minimal_dcs": len(cover)}, found, after.violations)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The set-minimal cover: known evidences and indexes depend on the way that led to it."""

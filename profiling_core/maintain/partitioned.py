@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from profiling_core.algorithms.dependencies.position_lists.pair_counts import pairing_of
 from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable, minimal_in
 from profiling_core.algorithms.values.encoding import columns_of
-from profiling_core.maintain import standings
+from profiling_core.maintain import engine_results
 from profiling_core.maintain.agreeing import rows_of
 from profiling_core.maintain.covers import bounds_of
-from profiling_core.maintain.engine import EngineStep, Standing, StatePart
+from profiling_core.maintain.engine import EngineResult, EngineStep, StatePart
 from profiling_core.maintain.state_files import of_this_release, read_arrays, write_arrays
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.predicate import PredicateSpace
@@ -31,7 +31,7 @@ class PartitionedEngine:
     role: str = ROLE
     denies: bool = False
 
-    def advance(self, step: EngineStep) -> Standing:
+    def advance(self, step: EngineStep) -> EngineResult:
         """Counts the pairs that the delta's rows change; searches on where an error crosses its threshold."""
         table = _table(step)
         asked = {c.fingerprint: pairing_of(c, table.columns) for c in step.tracked}
@@ -40,7 +40,7 @@ class PartitionedEngine:
         found = [m.constraint for m in minimal]
         violations = {m.constraint.fingerprint: m.violations for m in minimal}
         violations |= {name: table.count(question) for name, question in asked.items()}
-        return standings.by_sample(step, write_arrays(step.run, ROLE, table.arrays(), {}), {}, found, violations)
+        return engine_results.by_sample(step, write_arrays(step.run, ROLE, table.arrays(), {}), {}, found, violations)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The minimal dependencies with their figures: what bounds them depends on the way that led to it."""

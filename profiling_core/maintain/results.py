@@ -9,8 +9,8 @@ from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.kept_away import KeptAway
-from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state.store import Store
 
@@ -24,7 +24,7 @@ class BrokenConstraint:
 
     violating_rows: int
     witnesses: tuple[Witness, ...]
-    reading: Reading = NOTHING_READ
+    diagnosis: Diagnosis = NO_DIAGNOSIS
     by_chance: bool = False
 
     def to_json(self) -> dict[str, Any]:
@@ -32,7 +32,7 @@ class BrokenConstraint:
         return {
             "violating_rows": self.violating_rows,
             "witnesses": [w.to_json() for w in self.witnesses],
-            "reading": self.reading.to_json(),
+            "reading": self.diagnosis.to_json(),
             "by_chance": self.by_chance,
         }
 
@@ -40,7 +40,9 @@ class BrokenConstraint:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         witnesses = tuple(Witness.from_json(w) for w in data["witnesses"])
-        return cls(data["violating_rows"], witnesses, Reading.from_json(data["reading"]), data.get("by_chance", False))
+        return cls(
+            data["violating_rows"], witnesses, Diagnosis.from_json(data["reading"]), data.get("by_chance", False)
+        )
 
 
 @dataclass(frozen=True, slots=True)

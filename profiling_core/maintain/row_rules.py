@@ -13,18 +13,18 @@ from pyroaring import BitMap64
 
 from profiling_core.algorithms.conditions.row_orders import is_row_order
 from profiling_core.algorithms.conditions.row_rules import RowRule, count, judge, of_pairs, recount, repair
+from profiling_core.maintain.candidate_cache import cache_of
 from profiling_core.maintain.columns import batches, joined
 from profiling_core.maintain.results import BrokenConstraint
-from profiling_core.maintain.rule_book import book_of
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Constraint, Kind, Measured
 from profiling_core.model.delta import ROW_ID
+from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.predicate import Operator, PredicateSpace
-from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.readings import read_break
+from profiling_core.spark.readings import diagnose
 from profiling_core.spark.witnesses import Break
 from profiling_core.state.store import Store
 
@@ -93,7 +93,7 @@ def _again(
 
 def kept_rules(store: Store, version: Version, table: str) -> list[Measured[RowRule]]:
     """The rules that rows are judged by in a version, with their figures; none where they are not kept yet."""
-    book, space = book_of(store, version, table), version.tables[table].space
+    book, space = cache_of(store, version, table), version.tables[table].space
     return row_rules_of((c.measured for c in book.candidates), space) if book else []
 
 
@@ -152,10 +152,10 @@ def _explained(run: TableRun, rows: RowDelta, rule: RowRule) -> BrokenConstraint
     return BrokenConstraint(len(found.rows), found.witnesses, reading)
 
 
-def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemantics) -> Reading:
+def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemantics) -> Diagnosis:
     """How a break is to be read: an equation says what its column should be in the rows that violate it."""
     if is_row_order(rule) and rows:
-        return read_break(delta, rule, rows, nulls)
+        return diagnose(delta, rule, rows, nulls)
     wrong = delta.coming.with_ids(rows[:EXAMPLES], [ROW_ID, *delta.coming.schema.names]) if rows else None
     mended = None if wrong is None else repair(rule, wrong, len(rows))
-    return replace(NOTHING_READ, repair=mended, standing_out=len(rows))
+    return replace(NO_DIAGNOSIS, repair=mended, standing_out=len(rows))

@@ -10,15 +10,22 @@ from functools import partial
 from profiling_core.algorithms.conditions.row_rules import RowRule
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.rules.listing import Sources, listed
-from profiling_core.maintain.accidents import breaks_by_chance, one_in
+from profiling_core.maintain.batch_anomalies import maintain_loads
+from profiling_core.maintain.candidate_cache import (
+    CandidateCache,
+    look,
+    publish_cache,
+    read_cache,
+    roles_alone,
+    targets,
+)
 from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower
 from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
-from profiling_core.maintain.engine import EngineStep, Standing
+from profiling_core.maintain.engine import EngineResult, EngineStep
+from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
 from profiling_core.maintain.key_indexes import key_indexes
-from profiling_core.maintain.loads import maintain_loads
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
 from profiling_core.maintain.row_rules import KINDS, RowRuleStanding, maintain_row_rules, row_rules_of
-from profiling_core.maintain.rule_book import RuleBook, look, publish_book, read_book, roles_alone, targets
 from profiling_core.maintain.run import TableRun, publish_rows, row_delta, whole
 from profiling_core.model.constraint import (
     ColumnRule,
@@ -27,13 +34,13 @@ from profiling_core.model.constraint import (
     as_denial_constraint,
     measured_of,
 )
+from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.errors import EffortError
 from profiling_core.model.predicate import PredicateSpace
-from profiling_core.model.reading import NOTHING_READ, Reading
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef, TableState
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.readings import read_break
+from profiling_core.spark.readings import diagnose
 from profiling_core.spark.tasks import beside, runner
 from profiling_core.spark.witnesses import Break, find_breaks
 
@@ -69,7 +76,7 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     files = (
         *files,
         *standing.files,
-        publish_book(run, book),
+        publish_cache(run, book),
         run.store.publish_json(run.run_id, run.table, "results", results.to_json()),
     )
     state = TableState(run.schema, done.space, size, run.delta.next_row_id)
@@ -91,7 +98,7 @@ class _Advanced:
     choice: ChosenEngine
     space: PredicateSpace
     known: "_Tracked"
-    standing: Standing
+    standing: EngineResult
 
 
 def _advanced(step: EngineStep, choice: ChosenEngine, known_in: Callable[[PredicateSpace], "_Tracked"]) -> _Advanced:
@@ -125,9 +132,9 @@ class _Tracked:
         return [m for m in self.between if m.constraint.fingerprint not in self.followed]
 
 
-def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured]) -> tuple[RuleBook, bool]:
+def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured]) -> tuple[CandidateCache, bool]:
     """The table's book, and whether rules have been looked for in all rows."""
-    before = read_book(run)
+    before = read_cache(run)
     changed = run.delta.inserts + run.delta.deletes
     if before and not before.after(changed).is_due(run.schema, run.options.roles):
         return before.after(changed), False
@@ -137,7 +144,7 @@ def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured])
     return look(run, rows.later, size, before, tracked), True
 
 
-def _known(tracked: Sequence[Measured], book: RuleBook, schema: TableSchema, space: PredicateSpace) -> _Tracked:
+def _known(tracked: Sequence[Measured], book: CandidateCache, schema: TableSchema, space: PredicateSpace) -> _Tracked:
     """What of the followed constraints and of the candidates can be measured."""
     profiled = {column.name for column in schema.profiled}
     of_columns = measured_of(ColumnRule, tracked)
@@ -174,12 +181,12 @@ class _TableStep:
     run: TableRun
     rows: RowDelta
     space: PredicateSpace
-    book: RuleBook
+    book: CandidateCache
 
 
 def _results(
     now: _TableStep,
-    standing: Standing,
+    standing: EngineResult,
     followed: Sequence[Measured[RowConstraint]],
     rules: ColumnStanding,
     of_rows: RowRuleStanding,
@@ -246,9 +253,9 @@ def _weighed(
 
 def _readings(
     rows: RowDelta, space: PredicateSpace, broken: Sequence[RowConstraint], breaks: Sequence[Break]
-) -> Iterator[Reading]:
+) -> Iterator[Diagnosis]:
     """The readings of the first breaks, which are those of the best-ranked constraints; the rest go without."""
     for number, (constraint, found) in enumerate(zip(broken, breaks, strict=True)):
         read = number < MOST_READINGS and found.rows
-        unread = replace(NOTHING_READ, standing_out=len(found.standing_out))
-        yield read_break(rows, constraint, found.standing_out, space.nulls) if read else unread
+        unread = replace(NO_DIAGNOSIS, standing_out=len(found.standing_out))
+        yield diagnose(rows, constraint, found.standing_out, space.nulls) if read else unread

@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Any, Self
 
 from profiling_core.model.constraint import Measured
+from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.finding import Finding
-from profiling_core.model.reading import NOTHING_READ, Reading
 
 
 class Transition(StrEnum):
@@ -78,7 +78,7 @@ class Change:
     alerts: bool = False
     replaced_by: tuple[str, ...] = ()
     witnesses: tuple[Witness, ...] = field(default_factory=tuple)
-    reading: Reading = NOTHING_READ
+    diagnosis: Diagnosis = NO_DIAGNOSIS
     signed: bool = False
 
     @property
@@ -103,7 +103,7 @@ class Change:
             "alerts": self.alerts,
             "replaced_by": list(self.replaced_by),
             "witnesses": [w.to_json() for w in self.witnesses],
-            "reading": self.reading.to_json(),
+            "reading": self.diagnosis.to_json(),
             "signed": self.signed,
         }
 
@@ -122,7 +122,7 @@ class Change:
             data["alerts"],
             tuple(data["replaced_by"]),
             tuple(Witness.from_json(w) for w in data["witnesses"]),
-            Reading.from_json(data["reading"]) if "reading" in data else NOTHING_READ,
+            Diagnosis.from_json(data["reading"]) if "reading" in data else NO_DIAGNOSIS,
             data.get("signed", False),
         )
 

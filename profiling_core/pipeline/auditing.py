@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from profiling_core.model.change import LifecycleState
-from profiling_core.pipeline import following
+from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.artifacts import artifacts
 from profiling_core.pipeline.publication import snapshot
 from profiling_core.pipeline.suites import version_of
@@ -19,7 +19,7 @@ def audit(work: Workspace) -> "Audit":
     from profiling_core.validate.audit import audit as audited
 
     version = version_of(work, None)
-    change_set = following.settle(work, version)
+    change_set = lifecycle_step.settle(work, version)
     # the figures of one that retired are those of the version in which it did
     known = work.catalog.tracked(work.dataset, version.number)
     tracked = [record for record in known if record.state is not LifecycleState.RETIRED]

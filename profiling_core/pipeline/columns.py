@@ -3,7 +3,7 @@
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import Version
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.state.told import KnownColumn, columns_in
+from profiling_core.state.version_reports import KnownColumn, columns_in
 
 
 def known_columns(work: Workspace, table: str | None = None) -> list[KnownColumn]:

@@ -4,7 +4,7 @@ from profiling_core.maintain.results import read_results
 from profiling_core.model.constraint import Measured
 from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import InputError
-from profiling_core.pipeline import following
+from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.explain import matching
 from profiling_core.pipeline.workspace import Workspace
 
@@ -54,8 +54,8 @@ def _known(work: Workspace) -> dict[str, Measured]:
     current = work.catalog.current(work.dataset)
     if current is None:
         return {}
-    decided = [d.constraint for d in following.decisions(work).values() if d.constraint]
+    decided = [d.constraint for d in lifecycle_step.decisions(work).values() if d.constraint]
     places = (*current.tables, *(("",) if current.files_of("results") else ()))
     ranked = [r.measured for place in places for r in read_results(work.store, current, place).ranked]
-    tracked = [t.measured for t in following.followed(work, current.number)]
+    tracked = [t.measured for t in lifecycle_step.followed(work, current.number)]
     return {m.constraint.fingerprint: m for m in (*(Measured(c, 0, 0) for c in decided), *ranked, *tracked)}

@@ -10,7 +10,7 @@ from profiling_core.model.constraint import DATASET, Constraint, Kind
 from profiling_core.model.decision import UNDECIDED, Decided
 from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
-from profiling_core.pipeline.following import decisions
+from profiling_core.pipeline.lifecycle_step import decisions
 from profiling_core.pipeline.workspace import Workspace
 
 T = TypeVar("T")

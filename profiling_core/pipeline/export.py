@@ -3,8 +3,8 @@
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.formats.contract import Export, contract
 from profiling_core.emit.formats.formats import EXPORTS, Format
-from profiling_core.pipeline.following import severities
 from profiling_core.pipeline.joins import LIKELY, join_graph
+from profiling_core.pipeline.lifecycle_step import severities
 from profiling_core.pipeline.suites import version_of
 from profiling_core.pipeline.workspace import Workspace
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import FileRef, Version
-from profiling_core.state import chronicle
+from profiling_core.state import catalog_journal
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.engine import BESIDE, require_file
 from profiling_core.state.journal import Journal, datasets_with_state, digest_of
@@ -164,7 +164,7 @@ class _Look:
 
     def _same(self, version: Version) -> None:
         manifest = self.manifests.get(version.number)
-        if manifest and version.kept and not chronicle.same(manifest, version):
+        if manifest and version.kept and not catalog_journal.same(manifest, version):
             self._damage(
                 f"version {version.number} in the catalog is not what its manifest says",
                 self.journal.manifest(version.number),

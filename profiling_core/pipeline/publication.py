@@ -8,7 +8,7 @@ from profiling_core.model.change import ChangeSet
 from profiling_core.model.extras import Extra, install
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
-from profiling_core.pipeline import following
+from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.artifacts import artifacts
 from profiling_core.pipeline.workspace import Workspace
 
@@ -21,7 +21,7 @@ def make_up(work: Workspace, version: Version) -> None:
 
     What fails here again keeps no delta from being applied: it is logged, and `holdfast status` goes on to tell of it.
     """
-    following.settle(work, version)
+    lifecycle_step.settle(work, version)
     if work.catalog.is_published(work.dataset, version.number):
         return
     try:
@@ -46,7 +46,7 @@ def emit(work: Workspace, version: Version) -> dict[str, Any]:
         schemas,
         work.config,
         beginnings=begun,
-        severities=following.severities(work),
+        severities=lifecycle_step.severities(work),
     )
     with artifacts(work) as directory:
         emitted = emit_suites(directory, asked)
@@ -95,5 +95,5 @@ def snapshot(work: Workspace, version: Version, table: str, step: str) -> Any:
 
 
 def _known(work: Workspace, version: Version) -> tuple[ChangeSet, list[Tracked]]:
-    change_set = following.settle(work, version)
+    change_set = lifecycle_step.settle(work, version)
     return change_set, work.catalog.tracked(work.dataset, version.number)

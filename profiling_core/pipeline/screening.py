@@ -8,10 +8,10 @@ from pyroaring import BitMap64
 
 from profiling_core.alert.figures import counted
 from profiling_core.diff.lifecycle import PROVEN
-from profiling_core.diff.newcomers import signed
+from profiling_core.diff.new_constraints import signed
 from profiling_core.diff.step import Step
-from profiling_core.maintain.accidents import breaks_by_chance, one_in
-from profiling_core.maintain.breaking import Arriving, breaks, reading_of
+from profiling_core.maintain.breaking import Arriving, breaks, diagnosis_of
+from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
 from profiling_core.maintain.run import TableRun, row_delta
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
@@ -22,7 +22,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, Version
-from profiling_core.pipeline import following
+from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.aside import returning, split
 from profiling_core.spark.evidence import RowDelta
@@ -51,8 +51,8 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     policy = work.config.tables[delta.table].policy
     if policy is Policy.ALERT or base is None or delta.table not in base.tables:
         return delta
-    decided = following.decisions(work)
-    guarded = _guarded(work, base, following.screening_step(work, base, plan.label, decided), delta)
+    decided = lifecycle_step.decisions(work)
+    guarded = _guarded(work, base, lifecycle_step.screening_step(work, base, plan.label, decided), delta)
     spared: list[Change] = []
     while guarded:
         run = TableRun(work.spark("screen"), work.store, work.config, plan.run_id, delta, base)
@@ -70,7 +70,7 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
 
 def _followed(work: Workspace, base: Version, table: str) -> list[Constraint]:
     """The constraints of a table that are followed, which share its budget."""
-    every = (t.measured.constraint for t in following.followed(work, base.number))
+    every = (t.measured.constraint for t in lifecycle_step.followed(work, base.number))
     return [constraint for constraint in every if constraint.kept_with == table]
 
 
@@ -85,7 +85,7 @@ def _is_news(rows: RowDelta, broken: Tracked, decided: Mapping[str, Decided], on
 
 
 def _guarded(work: Workspace, base: Version, step: Step, delta: NormalizedDelta) -> list[Tracked]:
-    same, followed = _same_columns(base, delta), following.followed(work, base.number)
+    same, followed = _same_columns(base, delta), lifecycle_step.followed(work, base.number)
     decided = [d.constraint for d in step.decided.values() if d.pinned and d.constraint]
     new = signed(followed, {c.fingerprint: Measured(c, 0, 0) for c in decided}, step)
     return [
@@ -139,7 +139,7 @@ def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
 def _spared(run: TableRun, rows: RowDelta, broken: Broken, *, by_hand: bool) -> Change:
     known, found = broken
     constraint, nulls = known.measured.constraint, run.config.nulls_of(run.table)
-    reading = reading_of(rows, constraint, found.standing_out, nulls)
+    reading = diagnosis_of(rows, constraint, found.standing_out, nulls)
     return Change(
         Transition.SPARED,
         run.table,
@@ -152,7 +152,7 @@ def _spared(run: TableRun, rows: RowDelta, broken: Broken, *, by_hand: bool) -> 
         alerts=True,
         signed=by_hand,
         witnesses=found.witnesses,
-        reading=reading,
+        diagnosis=reading,
     )
 
 

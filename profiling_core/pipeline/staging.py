@@ -7,7 +7,7 @@ from typing import Any
 from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, ReferenceRule, measured_of
 from profiling_core.model.decision import rejected
 from profiling_core.model.version import INDEX, FileRef, RunPlan, Version
-from profiling_core.pipeline import following
+from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.incident_handling import taught
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.store import Store
@@ -22,7 +22,7 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     from profiling_core.maintain.run import TableRun
     from profiling_core.maintain.table import maintain_table
 
-    decided = following.decisions(work)
+    decided = lifecycle_step.decisions(work)
     accepted = frozenset(name for name, decision in decided.items() if decision.accepted_error)
     pinned = frozenset(name for name, decision in decided.items() if decision.pinned)
     delta = work.delta(plan.run_id, table)
@@ -71,7 +71,7 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
         plan,
         [m.constraint for m in measured_of(InclusionDependency, followed)],
         rules=measured_of(ReferenceRule, followed),
-        rejected=rejected(following.decisions(work)),
+        rejected=rejected(lifecycle_step.decisions(work)),
     )
     staged = maintain_inclusions(step)
     work.store.record(plan.run_id, "inclusions.staged.json", staged.to_json())
@@ -82,9 +82,9 @@ def _followed(work: Workspace, base: Version | None) -> list[Measured]:
     """The figures of what is followed, and of what a person has pinned and is not: that is measured from now on."""
     if base is None:
         return []
-    tracked = [t.measured for t in following.followed(work, base.number)]
+    tracked = [t.measured for t in lifecycle_step.followed(work, base.number)]
     known = {m.constraint.fingerprint for m in tracked}
-    pinned = [d.constraint for name, d in following.decisions(work).items() if d.pinned and name not in known]
+    pinned = [d.constraint for name, d in lifecycle_step.decisions(work).items() if d.pinned and name not in known]
     return [*tracked, *(Measured(constraint, 0, 0) for constraint in pinned if constraint)]
 
 

@@ -15,7 +15,7 @@ from profiling_core.ingest.sources.moment import Moment
 from profiling_core.model.delta_ids import in_order
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import ASIDE, DRY, RELEASED, RunPlan, Version
-from profiling_core.pipeline import arriving, extraction, following, keeping, mending, structure, telling
+from profiling_core.pipeline import arriving, damage, extraction, keeping, lifecycle_step, notifications, structure
 from profiling_core.pipeline.staging import begin_to_prove, next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 
@@ -58,7 +58,7 @@ def plan(
     work = Workspace.open(dataset)
     _check(work, label, [release] if release else tables, known=known)
     current = work.catalog.current(dataset)
-    mended = _caught_up(work, current, rebuild=rebuild) if current else mending.NOTHING
+    mended = _caught_up(work, current, rebuild=rebuild) if current else damage.NOTHING
     found: dict[str, Found] = {}
     if release:
         made = _release(work, release, current)
@@ -73,16 +73,16 @@ def plan(
             made = replace(made, lost=mended.lost, instead=mended.instead)
             extraction.extract(work, made, moment)
         if not dry_run:
-            telling.tell_left_out(work, found)
+            notifications.tell_left_out(work, found)
         if not made.pending:
-            telling.deliver(work, wait=False)  # no later step of this run would
+            notifications.deliver(work, wait=False)  # no later step of this run would
         if not made.pending and made.committed_version is None:
-            telling.give_up_late(work)
+            notifications.give_up_late(work)
     work.store.record(made.run_id, "plan.json", made.to_json())
     return made.to_json() | arriving.told(found) | {"mended": list(mended.said), "not_read": arriving.not_read(found)}
 
 
-def _caught_up(work: Workspace, current: Version, *, rebuild: bool) -> mending.Mended:
+def _caught_up(work: Workspace, current: Version, *, rebuild: bool) -> damage.Mended:
     """Does what an earlier run left undone, which may have ended anywhere after its commit.
 
     Returns what a rebuild is to do without.
@@ -90,10 +90,10 @@ def _caught_up(work: Workspace, current: Version, *, rebuild: bool) -> mending.M
     from profiling_core.pipeline import publication
 
     work.catalog.check_rows(current)
-    mended = mending.look(work, current) if rebuild else mending.NOTHING
-    mended = replace(mended, said=(*mended.said, *following.settle_without(work, current, mended.lost)))
+    mended = damage.look(work, current) if rebuild else damage.NOTHING
+    mended = replace(mended, said=(*mended.said, *lifecycle_step.settle_without(work, current, mended.lost)))
     publication.make_up(work, current)
-    telling.deliver(work, wait=False)
+    notifications.deliver(work, wait=False)
     return mended
 
 
@@ -167,11 +167,11 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
         before = Before(base, arriving.applied(work).get(table, {}), extraction.extracted(work, run_id, table))
         try:
             delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
-            delta = screening.screen(work, made, base, telling.without_usual(work, delta))
+            delta = screening.screen(work, made, base, notifications.without_usual(work, delta))
         except InputError as error:
             refusal = error.with_remedy(arriving.alone(work, table, list(made.pending)))
             if not made.dry:
-                telling.tell_refusal(work, made, table, refusal)
+                notifications.tell_refusal(work, made, table, refusal)
             raise refusal from error
     work.store.record(run_id, f"{table}.delta.json", delta.to_json())
     return delta.to_json()
@@ -215,9 +215,12 @@ def diff(dataset: str, run_id: str) -> Json:
     work = Workspace.open(dataset)
     version = _version(work, run_id)
     changed = {"structure": structure.told(work, version)}
-    found = following.summary(following.settle(work, version))
+    found = lifecycle_step.summary(lifecycle_step.settle(work, version))
     told = {"alerts": len(work.catalog.alerts(work.dataset, version.number))}
-    incidents = {"incidents": telling.going_on(work), "ended": telling.ended(work, version.label)}  # as it leaves them
+    incidents = {
+        "incidents": notifications.going_on(work),
+        "ended": notifications.ended(work, version.label),
+    }  # as it leaves them
     return found | changed | told | incidents
 
 
@@ -228,10 +231,14 @@ def preview(dataset: str, run_id: str) -> Json:
     if not made.pending:
         return {"version": None, "changes": [], "findings": [], "arrived": {}}
     version = next_version(work, made, work.base(made))
-    _, change_set = following.step(work, version)
+    _, change_set = lifecycle_step.step(work, version)
     body = change_set.to_json()
     told = {"structure": structure.told(work, version), "changes": body["changes"], "findings": body["findings"]}
-    return following.summary(change_set) | told | {"alerts": len(telling.told(work, version, change_set).alerts)}
+    return (
+        lifecycle_step.summary(change_set)
+        | told
+        | {"alerts": len(notifications.told(work, version, change_set).alerts)}
+    )
 
 
 def discard(dataset: str, run_id: str, *, rejects: bool = False) -> Json:
@@ -271,9 +278,9 @@ def alert(dataset: str, run_id: str) -> Json:
         UndeliveredError: a channel has failed for so long that its messages are given up.
     """
     work = Workspace.open(dataset)
-    following.settle(work, _version(work, run_id))
-    told = telling.deliver(work, wait=True)
-    telling.give_up_late(work)
+    lifecycle_step.settle(work, _version(work, run_id))
+    told = notifications.deliver(work, wait=True)
+    notifications.give_up_late(work)
     return told
 
 

@@ -12,7 +12,7 @@ from profiling_core.emit.setting import Setting
 from profiling_core.emit.suites import Suite, change_suite, setting_of, table_suite
 from profiling_core.model.errors import InputError
 from profiling_core.model.version import Version
-from profiling_core.pipeline.following import settle, severities
+from profiling_core.pipeline.lifecycle_step import settle, severities
 from profiling_core.pipeline.workspace import Workspace
 
 

@@ -11,7 +11,7 @@ from pyroaring import BitMap64
 
 from profiling_core.algorithms.denial.ranking.concentration import least_likely, most_common
 from profiling_core.model.constraint import RowConstraint
-from profiling_core.model.reading import Concentration, Reading
+from profiling_core.model.diagnosis import Concentration, Diagnosis
 from profiling_core.model.texts import value_text
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
@@ -21,7 +21,7 @@ from profiling_core.spark.kinds.room import Violating
 SAMPLE = 10_000
 
 
-def read_break(delta: RowDelta, constraint: RowConstraint, rows: BitMap64, nulls: NullSemantics) -> Reading:
+def diagnose(delta: RowDelta, constraint: RowConstraint, rows: BitMap64, nulls: NullSemantics) -> Diagnosis:
     """The reading of one break.
 
     Args:
@@ -33,7 +33,7 @@ def read_break(delta: RowDelta, constraint: RowConstraint, rows: BitMap64, nulls
     room, familiar = room_of(constraint), constraint.familiar
     violating = Violating(delta, rows[:SAMPLE], len(rows), nulls)
     concentration = _concentration(violating, constraint)
-    return Reading(concentration, room.repair(violating, familiar), len(rows), room.alike(violating, familiar))
+    return Diagnosis(concentration, room.repair(violating, familiar), len(rows), room.alike(violating, familiar))
 
 
 def _concentration(violating: Violating, constraint: RowConstraint) -> Concentration | None:

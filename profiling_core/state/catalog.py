@@ -15,12 +15,12 @@ from sqlalchemy import func, select
 from profiling_core.model.errors import StateError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import FileRef, Version
-from profiling_core.state import chronicle, commits, glance, migrations, models, rule_list, versions
+from profiling_core.state import catalog_journal, commits, glance, migrations, models, rule_list, versions
 from profiling_core.state.engine import check_integrity
 from profiling_core.state.journal import Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
-from profiling_core.state.recorded import Outcomes
-from profiling_core.state.sealing import damaged, proven
+from profiling_core.state.outcome_store import Outcomes
+from profiling_core.state.row_checksums import damaged, proven
 
 _LOG = logging.getLogger(__name__)
 _VERSION = models.versions.c.number
@@ -68,8 +68,8 @@ class Catalog(Outcomes):
                 journal = self._journal(dataset)
                 if journal and journal.confirm_whole():
                     versions.remove(connection, dataset)
-                    made[dataset] = chronicle.rebuild(connection, journal, dataset)
-                    editions[journal] = chronicle.advance(connection, dataset, by=_noted(journal) + 1)
+                    made[dataset] = catalog_journal.rebuild(connection, journal, dataset)
+                    editions[journal] = catalog_journal.advance(connection, dataset, by=_noted(journal) + 1)
         for journal, edition in editions.items():
             journal.note_edition(edition)
         return made
@@ -111,10 +111,10 @@ class Catalog(Outcomes):
             number = commits.current_number(connection, dataset)
             found = commits.single(versions.read(connection, dataset, [number]))
             manifest = versions.manifest_of(connection, dataset, number)
-            edition = chronicle.edition(connection, dataset)
+            edition = catalog_journal.edition(connection, dataset)
         if journal:
-            chronicle.check(journal, dataset, newest, found, manifest)
-            chronicle.check_edition(dataset, edition, noted, self.location)
+            catalog_journal.check(journal, dataset, newest, found, manifest)
+            catalog_journal.check_edition(dataset, edition, noted, self.location)
         if journal and manifest:
             journal.confirm(number, manifest)  # where a process ended between its commit and this
         return found
@@ -122,7 +122,7 @@ class Catalog(Outcomes):
     def edition(self, dataset: str) -> int:
         """How many changes of a dataset it has had."""
         with self._read() as connection:
-            return chronicle.edition(connection, dataset)
+            return catalog_journal.edition(connection, dataset)
 
     def check_rows(self, version: Version) -> None:
         """Whether what the next delta builds on is in the catalog: what followed the newest version, and was decided.
@@ -137,7 +137,7 @@ class Catalog(Outcomes):
         with self._read() as connection:
             lacking = versions.applied_lacking(connection, version)
             journal = self._journal(version.dataset)
-            gone = chronicle.missing(connection, journal, version.dataset, version.number) if journal else []
+            gone = catalog_journal.missing(connection, journal, version.dataset, version.number) if journal else []
         for path in gone:
             _LOG.warning(
                 "%s is missing: without it the catalog cannot be made again; bring it back from a backup, and see what "
@@ -152,7 +152,7 @@ class Catalog(Outcomes):
         journal = self._journal(dataset)
         if journal:
             with self._read() as connection:
-                chronicle.check_rows(connection, journal, dataset, number)
+                catalog_journal.check_rows(connection, journal, dataset, number)
 
     def version(self, dataset: str, number: int) -> Version:
         """The version of that number; raises ``StateError`` where there is none."""
@@ -228,7 +228,7 @@ class Catalog(Outcomes):
                 commits.check_rebuild(connection, version)
             version = replace(version, created_at=version.created_at or commits.now())
             made = Manifest(version, rebuild, made_with or {}, "")
-            digest = chronicle.prepare(connection, journal, made) if journal else None
+            digest = catalog_journal.prepare(connection, journal, made) if journal else None
             versions.write(connection, version, rebuild=rebuild, manifest=digest)
             written = versions.read(connection, version.dataset, [version.number])[0]
         if journal and digest:
@@ -243,7 +243,7 @@ class Catalog(Outcomes):
             number = commits.current_number(connection, dataset)
             journal = self._journal(dataset)
             if journal and number and versions.manifest_of(connection, dataset, number) is None:
-                chronicle.adopt(connection, journal, dataset)
+                catalog_journal.adopt(connection, journal, dataset)
 
     def keep_from(self, dataset: str, created_at: str) -> list[FileRef]:
         """Gives up the files of versions made before a time (ISO 8601, UTC); returns those that no other version has.
@@ -253,7 +253,7 @@ class Catalog(Outcomes):
         with self._change(dataset) as connection:
             versions.keep_from(connection, dataset, created_at)
             if journal := self._journal(dataset):
-                chronicle.keep_outcomes(connection, journal, dataset, None)
+                catalog_journal.keep_outcomes(connection, journal, dataset, None)
             return versions.not_kept(connection, dataset)
 
     def documented(self, dataset: str) -> int:
@@ -268,7 +268,7 @@ class Catalog(Outcomes):
         journal = self._journal(dataset)
         with self._read() as connection:
             # State of releases without manifests has no documents either.
-            return chronicle.lost(connection, journal, dataset, numbers) if journal and numbers else []
+            return catalog_journal.lost(connection, journal, dataset, numbers) if journal and numbers else []
 
     def forget_files(self, dataset: str) -> None:
         """Forgets the files that :meth:`keep_from` returned, once they are gone."""

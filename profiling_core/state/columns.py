@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Dialect, Text
 from sqlalchemy.types import TypeDecorator
 
-from profiling_core.state.sealing import damaged
+from profiling_core.state.row_checksums import damaged
 
 _UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")

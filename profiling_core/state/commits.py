@@ -9,7 +9,7 @@ from profiling_core.model.errors import StateError
 from profiling_core.model.version import Version
 from profiling_core.state import models, versions
 from profiling_core.state.engine import insert_of
-from profiling_core.state.sealing import proven, sealed
+from profiling_core.state.row_checksums import proven, sealed
 
 
 def now() -> str:

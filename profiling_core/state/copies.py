@@ -17,7 +17,7 @@ from pathlib import Path
 from profiling_core.model.errors import ConfigurationError, StateError
 from profiling_core.state.atomic import TEMPORARY, make_private
 from profiling_core.state.directories import files_in
-from profiling_core.state.holder import has_ended, new_lease
+from profiling_core.state.lease import has_ended, new_lease
 from profiling_core.state.objects import Objects
 from profiling_core.state.proof import StoredFile, prove
 

@@ -23,7 +23,7 @@ from sqlalchemy.pool import NullPool
 
 from profiling_core.model.errors import ConfigurationError, StateError, UnreachableError
 from profiling_core.state.atomic import make_private
-from profiling_core.state.sealing import REMEDY, THE_CATALOG
+from profiling_core.state.row_checksums import REMEDY, THE_CATALOG
 
 WRITES = "holdfast_writes"
 _BUSY_SECONDS = 30

@@ -14,7 +14,7 @@ from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.model.message import DeliveryStatus
 from profiling_core.model.version import ASIDE, Arrival
 from profiling_core.state import models
-from profiling_core.state.sealing import proven
+from profiling_core.state.row_checksums import proven
 
 _GOING_ON = [status.value for status in IncidentStatus if status.goes_on]
 

@@ -8,7 +8,7 @@ from profiling_core.model.errors import ChangedMeanwhileError
 from profiling_core.model.incident import Incident
 from profiling_core.state import models
 from profiling_core.state.engine import insert_of
-from profiling_core.state.sealing import proven, sealed
+from profiling_core.state.row_checksums import proven, sealed
 
 
 def write(

@@ -6,8 +6,9 @@ and predicate space are stored once per distinct content (``definitions``), a fi
 of tracked constraints, a short row each, is stored for every version, so that any version's list and any constraint's
 history are one plain query. The tables are created and changed by the migrations alone.
 
-Each row carries its seal (``state/sealing.py``). Tables of ``JOURNAL_OF_VERSIONS`` and ``JOURNAL_OF_DATASETS`` are also
-written beside the files, whenever a row of theirs changes (``state/journal.py``): a new table belongs to one of them.
+Each row carries its checksum (``state/row_checksums.py``). Tables of ``JOURNAL_OF_VERSIONS`` and
+``JOURNAL_OF_DATASETS`` are also written beside the files, whenever a row of theirs changes (``state/journal.py``): a
+new table belongs to one of them.
 """
 
 from sqlalchemy import (
@@ -27,7 +28,7 @@ from sqlalchemy import (
 )
 
 from profiling_core.state.columns import Json, SafeText
-from profiling_core.state.sealing import SEAL
+from profiling_core.state.row_checksums import SEAL
 
 metadata = MetaData(
     naming_convention={

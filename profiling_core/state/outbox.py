@@ -17,8 +17,8 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, and_, func, or_, 
 from profiling_core.model.message import Attempt, Delivery, DeliveryStatus, Message
 from profiling_core.state import models
 from profiling_core.state.engine import insert_of, transaction
-from profiling_core.state.holder import has_ended, new_lease
-from profiling_core.state.sealing import SEAL, change, damaged, proven, seal_of, sealed
+from profiling_core.state.lease import has_ended, new_lease
+from profiling_core.state.row_checksums import SEAL, change, damaged, proven, seal_of, sealed
 
 # Longer than any channel takes to answer: its connections time out long before.
 LEASE = timedelta(minutes=5)

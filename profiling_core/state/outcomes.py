@@ -16,7 +16,7 @@ from profiling_core.model.errors import ChangedMeanwhileError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.state import models
 from profiling_core.state.records import AlertRecord, ValidationRecord
-from profiling_core.state.sealing import SEAL, add, change, damaged, proven, seal_of
+from profiling_core.state.row_checksums import SEAL, add, change, damaged, proven, seal_of
 from profiling_core.state.versions import GREATEST
 
 _DEFINITION_SEAL = "definition_seal"

@@ -17,7 +17,7 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state import models
-from profiling_core.state.sealing import add, change, damaged, proven
+from profiling_core.state.row_checksums import add, change, damaged, proven
 
 GREATEST = 2**31 - 1  # what the databases' integers hold
 

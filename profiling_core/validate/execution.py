@@ -20,8 +20,8 @@ from profiling_core.emit.gx import great_expectations
 from profiling_core.emit.loading import load_suite
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.errors import StateError
+from profiling_core.validate.cached_plans import QUERY, computed_once, key_columns
 from profiling_core.validate.context import context_in_memory
-from profiling_core.validate.once import QUERY, computed_once, key_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -7,9 +7,9 @@ from functools import partial
 import psutil
 import pytest
 
-from profiling_core.cli.airflow_following import WaitEvent, follow
 from profiling_core.cli.airflow_keeper import RESTARTS, Keeper, last_lines
 from profiling_core.cli.airflow_processes import AirflowPart, end
+from profiling_core.cli.airflow_progress import WaitEvent, follow
 from profiling_core.model.errors import StateError
 
 

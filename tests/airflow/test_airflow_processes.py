@@ -18,7 +18,7 @@ import pytest
 
 from profiling_core.cli import airflow_processes
 from profiling_core.cli.airflow_environment import airflow_home, environment, free_port, passwords
-from profiling_core.cli.airflow_following import RunEvent, TaskEvent, _news, run_label
+from profiling_core.cli.airflow_progress import RunEvent, TaskEvent, _news, run_label
 from profiling_core.cli.airflow_runner import PARTS, _clear_leftovers, _start, migrate
 from profiling_core.cli.running_server import join_running_server
 from profiling_core.model.errors import ConfigurationError, StateError

@@ -13,9 +13,9 @@ from benchmarks.signal_load_errors import LOAD_KINDS, spoil_load
 from benchmarks.signal_outcomes import Outcome
 from benchmarks.signal_product import Day, Heard
 from benchmarks.signal_scores import FIRST, STALE, days_with_errors, fresh, score
-from profiling_core.algorithms.loads.history import LoadHistory
-from profiling_core.algorithms.loads.judging import judged
-from profiling_core.algorithms.loads.profile import profile
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
 
 SUFFIX = " (judges)"
 
@@ -48,7 +48,7 @@ def _heard(of: Feed, label: str, load: Spoiled, history: LoadHistory) -> tuple[D
     odd, after = judged(label, profile(rows, of.schema), history, of.schema)
     heard = {}
     for one in odd:
-        named = [good[i] for i in np.flatnonzero(one.culprits(rows))] if one.culprits else []
+        named = [good[i] for i in np.flatnonzero(one.suspect_rows(rows))] if one.suspect_rows else []
         told = Heard(f"{one.kind}: {one.headline}", frozenset(named), len(named))
         heard[f"{one.kind} {one.columns}"] = told
     if rejected:

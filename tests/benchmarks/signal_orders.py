@@ -24,13 +24,13 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.margins import LowsAndHighs, is_by_chance
 from profiling_core.algorithms.rules.order_names import is_named_so
 from profiling_core.algorithms.rules.orders import find_orders
-from profiling_core.maintain import accidents
-from profiling_core.maintain.accidents import pairs_of
+from profiling_core.maintain import false_alarms
+from profiling_core.maintain.false_alarms import pairs_of
 from profiling_core.model.schema import TableSchema
 
 _LAST = 140
 # One table of which twenty constraints are asked.
-ONCE_IN = 20.0 * accidents.ONE_IN
+ONCE_IN = 20.0 * false_alarms.ONE_IN
 _ROWS = 20
 
 

@@ -24,14 +24,14 @@ from benchmarks.signal_feeds import Feed, Row
 from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.diff.incidents import WORSE
 from profiling_core.maintain import table as table_step
-from profiling_core.maintain.loads import maintain_loads
+from profiling_core.maintain.batch_anomalies import maintain_loads
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.errors import InputError
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
 from profiling_core.model.incident import Incident
 from profiling_core.model.version import FileRef
-from profiling_core.pipeline import following, steps, telling
+from profiling_core.pipeline import lifecycle_step, notifications, steps
 from profiling_core.pipeline.staging import next_version
 from profiling_core.pipeline.workspace import Workspace
 
@@ -170,8 +170,8 @@ class Product:
                 work = Workspace.open(DATASET)
                 made = work.plan(run_id)
                 version = next_version(work, made, work.base(made))
-                changes = following.step(work, version)[1]
-                return Day(_heard(changes, telling.told(work, version, changes).incidents, version.label))
+                changes = lifecycle_step.step(work, version)[1]
+                return Day(_heard(changes, notifications.told(work, version, changes).incidents, version.label))
         finally:
             if not commit:
                 steps.discard(DATASET, run_id)
@@ -210,7 +210,7 @@ def _is_told_again(incident: Incident, label: str) -> bool:
 
 def _of_change(change: Change) -> Heard:
     shown = [witness.broken_by.get(NUMBER) for witness in change.witnesses]
-    apart = change.reading.standing_out or change.violating_rows
+    apart = change.diagnosis.standing_out or change.violating_rows
     return Heard(change.measured.constraint.text, _numbers(shown), apart)
 
 

@@ -9,8 +9,8 @@ import pytest
 from test_e2e_plugin_page import log_in
 
 from profiling_core.cli.airflow_environment import airflow_home
-from profiling_core.cli.airflow_following import RunEvent, TaskEvent, follow
 from profiling_core.cli.airflow_processes import recorded
+from profiling_core.cli.airflow_progress import RunEvent, TaskEvent, follow
 from profiling_core.model.errors import StateError
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]

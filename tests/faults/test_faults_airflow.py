@@ -17,8 +17,8 @@ from faults.figures import Figures
 from faults.whole import seen_of, told_at
 from profiling_core.cli.airflow_client import AirflowClient
 from profiling_core.cli.airflow_environment import airflow_home, free_port
-from profiling_core.cli.airflow_following import TaskEvent, follow
 from profiling_core.cli.airflow_processes import recorded
+from profiling_core.cli.airflow_progress import TaskEvent, follow
 from profiling_core.cli.airflow_runner import running
 from profiling_core.state.settings import Settings
 

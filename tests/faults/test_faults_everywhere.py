@@ -21,7 +21,7 @@ from profiling_core.pipeline.fsck import fsck
 from profiling_core.state import models
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.engine import transaction
-from profiling_core.state.sealing import change
+from profiling_core.state.row_checksums import change
 
 FAULTS = [fault for fault in Fault if fault is not Fault.COUNT]
 

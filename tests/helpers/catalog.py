@@ -5,8 +5,8 @@ from pathlib import Path
 
 from profiling_core.alert.channels import message_of
 from profiling_core.alert.message import tell
+from profiling_core.maintain.candidate_cache import CandidateCache
 from profiling_core.maintain.results import Results
-from profiling_core.maintain.rule_book import RuleBook
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition, Witness
 from profiling_core.model.constraint import (
     ColumnList,
@@ -24,7 +24,7 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state.settings import Settings
-from profiling_core.state.told import BOOK_ROLE
+from profiling_core.state.version_reports import CACHE_ROLE
 
 DATASET = "nycflights13"
 LABELS = ("2013-02-27", "2013-02-28", "2013-03-01")
@@ -78,11 +78,11 @@ def _version(number: int, label: str) -> Version:
 def _files(settings: Settings, run_id: str) -> tuple[FileRef, ...]:
     """What a version knows of a column, and keeps away."""
     role = ColumnRole("carrier", Role.REFERENCE, f"its values are those of airlines.carrier {NASTY}")
-    book = RuleBook(roles={"carrier": role}, since={"carrier": LABELS[0]})
+    book = CandidateCache(roles={"carrier": role}, since={"carrier": LABELS[0]})
     results = Results({}, (), (), {}, kept_away=(KeptAway(GATE, because=AWAY),))
     store = settings.store(DATASET)
     return (
-        store.publish_json(run_id, "flights", BOOK_ROLE, book.to_json()),
+        store.publish_json(run_id, "flights", CACHE_ROLE, book.to_json()),
         store.publish_json(run_id, "flights", "results", results.to_json()),
         store.publish_json(run_id, "airlines", "results", Results({}, (), (), {}).to_json()),
     )

@@ -8,8 +8,8 @@ from helpers.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from profiling_core.algorithms.loads import profile as profiles
-from profiling_core.algorithms.loads.profile import Profile, profile
+from profiling_core.algorithms.batch_anomalies import profile as profiles
+from profiling_core.algorithms.batch_anomalies.profile import Profile, profile
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 

@@ -12,7 +12,7 @@ from sqlalchemy import create_engine, select
 
 from profiling_core.cli.main import main
 from profiling_core.state.models import tracked
-from profiling_core.state.sealing import change
+from profiling_core.state.row_checksums import change
 
 pytestmark = pytest.mark.spark
 

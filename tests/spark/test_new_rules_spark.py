@@ -92,7 +92,7 @@ def test_rules_of_rows_are_found_kept_and_broken(project: Path):
     found = broken(current.number)
     assert [w.broken_by["id"] for w in found["gross = net + vat"].witnesses] == [str(open_)]
     row = dict(zip(COLUMNS, order(open_), strict=True))
-    (example,) = found["gross = net + vat"].reading.repair.examples
+    (example,) = found["gross = net + vat"].diagnosis.repair.examples
     assert (example.before, example.after) == ("1.25", f"{row['gross']:.2f}")
     assert {w.broken_by["id"] for w in found["state = cancelled ⇔ reason is there"].witnesses} == {
         str(open_),

@@ -13,7 +13,7 @@ from profiling_core.cli.main import main
 from profiling_core.model.change import Transition
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline import steps
-from profiling_core.pipeline.telling import UndeliveredError
+from profiling_core.pipeline.notifications import UndeliveredError
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 

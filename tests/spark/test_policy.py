@@ -110,7 +110,7 @@ def test_rows_that_would_break_a_constraint_are_set_aside_and_released(begun, sp
 
     spared = [c for c in work.catalog.changes("routes", 2).changes if c.transition is Transition.SPARED]
     told = next(c for c in spared if c.measured.constraint.text == FD)
-    assert (told.alerts, told.violating_rows, told.reading.repair.rows) == (True, 2, 2)
+    assert (told.alerts, told.violating_rows, told.diagnosis.repair.rows) == (True, 2, 2)
     assert {w.broken_by["miles"] for w in told.witnesses} == {"1725", "9"}
     assert {w.broken_by["gate"] for w in told.witnesses} == {"•••"}
     message = "\n".join(record.message for record in work.catalog.alerts("routes", 2))

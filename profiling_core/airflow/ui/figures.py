@@ -54,7 +54,7 @@ def _of_settled(dataset: str, version: int, stamp: Stamp) -> Mapping[str, int]: 
         raise LookupError(dataset, version)
     broken = {
         # Those that are to blame: right rows of the delta that they contradict are not counted.
-        c.measured.constraint.fingerprint: c.reading.standing_out or c.violating_rows
+        c.measured.constraint.fingerprint: c.diagnosis.standing_out or c.violating_rows
         for c in changes.changes
         if c.violating_rows
     }

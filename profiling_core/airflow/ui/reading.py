@@ -24,7 +24,7 @@ from profiling_core.state.catalog import Catalog
 from profiling_core.state.glance import DatasetGlance
 from profiling_core.state.rule_list import RuleQuery
 from profiling_core.state.store import Store
-from profiling_core.state.told import KnownColumn, columns_in, kept_away_in
+from profiling_core.state.version_reports import KnownColumn, columns_in, kept_away_in
 
 RUNS_SHOWN = 20
 INCIDENTS_SHOWN = 30

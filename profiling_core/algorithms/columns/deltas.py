@@ -23,7 +23,7 @@ from profiling_core.algorithms.columns.learning import (
     rises,
     spans,
 )
-from profiling_core.algorithms.columns.newcomers import misplaced, unusual
+from profiling_core.algorithms.columns.new_values import misplaced, unusual
 from profiling_core.algorithms.columns.repeats import repeats, row_hashes
 from profiling_core.algorithms.columns.spelling import form
 from profiling_core.algorithms.columns.words import having_any, is_composed
@@ -74,20 +74,20 @@ def broken_by(
 ) -> DeltaVerdict | pa.Table | None:
     """What breaks a rule of deltas, given the deltas before: rows, or figures of the delta; None: it is as usual."""
     if rule.rule in _NAMING:
-        culprits = _NAMING[rule.rule](rule, delta, history)
-        return None if culprits is None else _chosen(delta.read(), culprits, schema)
+        suspect_rows = _NAMING[rule.rule](rule, delta, history)
+        return None if suspect_rows is None else _chosen(delta.read(), suspect_rows, schema)
     measured, usual = _FIGURING[rule.rule](rule, delta, history)
     return DeltaVerdict(measured, usual) if measured else None
 
 
-Culprits = Callable[[pa.Table, TableSchema], pa.Array | pa.ChunkedArray]
+SuspectRows = Callable[[pa.Table, TableSchema], pa.Array | pa.ChunkedArray]
 
 
-def _chosen(rows: pa.Table, culprits: Culprits, schema: TableSchema) -> pa.Table:
-    return rows.filter(pc.fill_null(culprits(rows, schema), fill_value=False))
+def _chosen(rows: pa.Table, suspect_rows: SuspectRows, schema: TableSchema) -> pa.Table:
+    return rows.filter(pc.fill_null(suspect_rows(rows, schema), fill_value=False))
 
 
-def _rising(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+def _rising(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
     ended = [d.high for d in history.columns[rule.column].deltas if d.high is not None]
     began = delta.figures[rule.column].low
     if not ended or began is None or began >= max(ended):
@@ -95,7 +95,7 @@ def _rising(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits |
     return lambda rows, _: pc.less(rows[rule.column], pa.scalar(max(ended), rows[rule.column].type))
 
 
-def _one_value(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+def _one_value(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
     """The rows that do not have the value that most have."""
     known = history.columns[rule.column]
     if not delta.figures[rule.column].rows or has_one_value(delta.figures[rule.column]) or not is_same_within(known):
@@ -108,7 +108,7 @@ def _commonest(values: pa.ChunkedArray) -> pa.Scalar:
     return counted.field("values")[pc.index(counted.field("counts"), pc.max(counted.field("counts"))).as_py()]
 
 
-def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
     found, column = delta.figures[rule.column].values, history.columns[rule.column]
     if not found or not column.values:
         return None
@@ -138,14 +138,14 @@ def _known_to_kin(own: Mapping[str, Seen], others: Sequence[Mapping[str, Seen]])
     return {value for values in alike for value in values}
 
 
-def _new_words(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+def _new_words(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
     found, known = delta.figures[rule.column].words, history.columns[rule.column].words
     paused = comes_after_pause(delta.id, history.ids)
     strange = unusual(found, known, history.count, after_pause=paused) if found and known else set()
     return (lambda rows, _: having_any(rows[rule.column], strange)) if strange else None
 
 
-def _far_days(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+def _far_days(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
     """The rows whose dates or times lie further from the delta's day than those of the deltas before lead to."""
     day, known, found = day_of(delta.id), spans(history, rule.column), delta.figures[rule.column]
     if day is None or not known or found.low is None or found.high is None:
@@ -156,42 +156,42 @@ def _far_days(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits
         return None
     first = (day - date(1970, 1, 1)).days
 
-    def culprits(rows: pa.Table, _: TableSchema) -> pa.ChunkedArray:
+    def suspect_rows(rows: pa.Table, _: TableSchema) -> pa.ChunkedArray:
         micros = doubles(rows[rule.column].cast(pa.timestamp("us")).cast(pa.int64()))
         days = pc.subtract(pc.divide(micros, _MICROS_OF_A_DAY), float(first))
         return pc.or_(pc.less(days, low), pc.greater(days, high))
 
-    return culprits
+    return suspect_rows
 
 
-def _extremes(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+def _extremes(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
     if history.columns[rule.column].type.type_class is TypeClass.TEMPORAL:
         return _far_days(rule, delta, history)
     low, high = beyond(delta.figures[rule.column], limits(history.columns[rule.column].deltas))
     if low is None and high is None:
         return None
 
-    def culprits(rows: pa.Table, _: TableSchema) -> pa.ChunkedArray:
+    def suspect_rows(rows: pa.Table, _: TableSchema) -> pa.ChunkedArray:
         values = doubles(present(rows[rule.column]))
         below, above = pc.less(values, -inf if low is None else low), pc.greater(values, inf if high is None else high)
         return pc.or_(below, above)
 
-    return culprits
+    return suspect_rows
 
 
-def _repeated(_: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+def _repeated(_: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
     most = most_usual(list(zip(history.repeats, history.rows, strict=True)), delta.whole.rows)
     return (lambda rows, schema: pa.array(repeats(row_hashes(rows, schema)))) if delta.whole.repeats > most else None
 
 
-def _null_share(rule: ColumnRule, delta: Delta, history: TableHistory) -> Culprits | None:
+def _null_share(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
     figures = delta.figures[rule.column]
     before = [(d.nulls, d.nulls + d.rows) for d in history.columns[rule.column].deltas]
     most = most_usual(before, figures.rows + figures.nulls)
     return (lambda rows, _: pc.is_null(present(rows[rule.column]))) if figures.nulls > most else None
 
 
-_NAMING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], Culprits | None]] = {
+_NAMING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], SuspectRows | None]] = {
     Rule.RISING: _rising,
     Rule.ONE_VALUE: _one_value,
     Rule.NEW_VALUES: _new_values,

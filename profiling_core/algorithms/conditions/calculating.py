@@ -15,8 +15,8 @@ from profiling_core.algorithms.equations.chance import surprise
 from profiling_core.algorithms.equations.constants import constants_of, written_digits
 from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.equations.numbers import Numbers
-from profiling_core.algorithms.equations.once import Known
 from profiling_core.algorithms.equations.proposing import Proposal
+from profiling_core.algorithms.equations.redundancy import Known
 from profiling_core.algorithms.equations.sample import Written, numeric_columns, sample_of, spread, varies, written_form
 from profiling_core.model.consequent import Calculated, Consequent
 from profiling_core.model.expression import Linear, Precision

@@ -12,10 +12,10 @@ from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.equations.judging import judge as judge_equation
 from profiling_core.algorithms.equations.repairs import wanted
 from profiling_core.model.constraint import DenialConstraint, Measured
+from profiling_core.model.diagnosis import Repair, Replacement
 from profiling_core.model.expression import Inscribed
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.reading import Repair, Replacement
 
 RowRule = Equation | Conditional | DenialConstraint
 

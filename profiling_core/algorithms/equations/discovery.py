@@ -21,11 +21,11 @@ from profiling_core.algorithms.equations.counting import count
 from profiling_core.algorithms.equations.gaps import gapped_samples
 from profiling_core.algorithms.equations.inscribed import inscribed
 from profiling_core.algorithms.equations.numbers import Numbers
-from profiling_core.algorithms.equations.once import Known, stands_in_a_sum
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.plainer import is_line, plainer
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.rates import rates_of_the_rest
+from profiling_core.algorithms.equations.redundancy import Known, stands_in_a_sum
 from profiling_core.algorithms.equations.sample import Written, numeric_columns, samples, spread, written_form
 from profiling_core.algorithms.equations.stamps import TRIED, stamps
 from profiling_core.algorithms.equations.texts import text_proposals

@@ -20,7 +20,7 @@ from profiling_core.model.types import TypeClass
 from profiling_core.model.version import Version
 from profiling_core.pipeline.contracts import odcs, suite
 from profiling_core.pipeline.contracts.rules import Contents, Wanted
-from profiling_core.pipeline.following import decisions
+from profiling_core.pipeline.lifecycle_step import decisions
 from profiling_core.pipeline.workspace import Workspace
 
 _TYPES = {

@@ -13,8 +13,8 @@ from profiling_core.ingest.found_marks import number_marks
 from profiling_core.ingest.infer import infer_schema
 from profiling_core.ingest.missing import ColumnNulls, null_texts, without, without_usual
 from profiling_core.ingest.nearly import said_of
+from profiling_core.ingest.sniffing.described import told_of
 from profiling_core.ingest.sniffing.sniffer import sniffed
-from profiling_core.ingest.sniffing.telling import told_of
 from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
 from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.ingest.sources.protocol import Reader

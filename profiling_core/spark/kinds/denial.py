@@ -8,7 +8,7 @@ from profiling_core.algorithms.denial.checking.blame import to_blame
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.delta import ROW_ID
-from profiling_core.model.reading import Repair
+from profiling_core.model.diagnosis import Repair
 from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from pyroaring import BitMap64
 
 from profiling_core.model.constraint import FunctionalDependency
-from profiling_core.model.reading import Repair, Replacement
+from profiling_core.model.diagnosis import Repair, Replacement
 from profiling_core.model.texts import value_text
 from profiling_core.spark.agreeing_groups import agreeing_new, groups_around, not_as_usual
 from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating

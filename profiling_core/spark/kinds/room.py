@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 from pyroaring import BitMap64
 
+from profiling_core.model.diagnosis import Repair
 from profiling_core.model.predicate import PredicateSpace
-from profiling_core.model.reading import Repair
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
 

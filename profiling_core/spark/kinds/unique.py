@@ -4,7 +4,7 @@ from pyroaring import BitMap64
 
 from profiling_core.model.constraint import UniqueColumnCombination
 from profiling_core.model.delta import ROW_ID
-from profiling_core.model.reading import Repair
+from profiling_core.model.diagnosis import Repair
 from profiling_core.spark.agreeing_groups import groups_around, not_as_usual
 from profiling_core.spark.kinds.room import InViolation, NewRows, Room, Violating
 

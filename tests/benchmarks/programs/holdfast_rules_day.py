@@ -22,11 +22,11 @@ def _nothing(*_: Any, **__: Any) -> Iterator[Any]:
 
 def without_rules_of_rows(modules: Sequence[ModuleType]) -> None:
     """Looks for no equation, no conditional rule, no order within a row and no rule along a reference."""
-    discovery, rule_book, reference_rules = modules
+    discovery, candidate_cache, reference_rules = modules
     for module, name in (
         (discovery, "find_equations"),
         (discovery, "find_conditionals"),
-        (rule_book, "find_orders"),
+        (candidate_cache, "find_orders"),
         (reference_rules, "find_references"),
     ):
         getattr(module, name)  # that there is one
@@ -36,13 +36,13 @@ def without_rules_of_rows(modules: Sequence[ModuleType]) -> None:
 def main(root: str, dataset: str, delta: str, kinds: str) -> None:
     os.environ["HOLDFAST_ROOT"] = root
     from profiling_core.algorithms.rules import discovery
-    from profiling_core.maintain import reference_rules, rule_book
+    from profiling_core.maintain import candidate_cache, reference_rules
     from profiling_core.pipeline.walk import walk
     from profiling_core.pipeline.workspace import Workspace
     from profiling_core.state.settings import Settings
 
     if kinds == "earlier":
-        without_rules_of_rows((discovery, rule_book, reference_rules))
+        without_rules_of_rows((discovery, candidate_cache, reference_rules))
     timed = Timed()
     outcome = walk(dataset, label=delta, progress=timed)
     followed = Workspace.open(dataset, Settings.discover()).catalog.tracked(dataset)

@@ -17,10 +17,10 @@ from profiling_core.model.constraint import (
     InclusionDependency,
     Measured,
 )
+from profiling_core.model.diagnosis import Concentration, Diagnosis, Repair, Replacement
 from profiling_core.model.finding import Evidence, Finding
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operand, Operator, Predicate
-from profiling_core.model.reading import Concentration, Reading, Repair, Replacement
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -72,7 +72,7 @@ REPAIR = Repair(
         Replacement({"origin": "JFK", "dest": "EGE"}, "1746", "1747", 1),
     ),
 )
-READ = Reading(Concentration("carrier", "UA", 3, 3, 171, 958), REPAIR, 3)
+READ = Diagnosis(Concentration("carrier", "UA", 3, 3, 171, 958), REPAIR, 3)
 SCALE = Finding(
     "scale",
     "flights",
@@ -88,7 +88,7 @@ SCALE = Finding(
 
 
 def test_the_story_of_the_first_of_march():
-    made = alert(replace(broke(), reading=READ))
+    made = alert(replace(broke(), diagnosis=READ))
     lines = made.text.splitlines()
     assert (
         lines[0]
@@ -188,7 +188,7 @@ def test_the_end_of_an_incident_is_told_once_all_of_its_constraints_hold():
 def test_what_a_value_should_be_is_said_where_enough_rows_say_it(backed, sure):
     example = Replacement({"origin": "EWR", "dest": "EGE"}, "1725", "1726", 1, backed)
     made = alert(
-        replace(broke(rows=1, witnesses=WITNESSES[:1]), reading=Reading(None, Repair(1, "distance", (example,))))
+        replace(broke(rows=1, witnesses=WITNESSES[:1]), diagnosis=Diagnosis(None, Repair(1, "distance", (example,))))
     )
     assert ("should be 1726" in made.text) is sure
     rows = "1 row has" if backed == 1 else f"{backed} rows have"
@@ -203,7 +203,7 @@ def test_a_break_that_lasts_is_asked_about_once_with_today_s_rows_and_no_value_t
         return tell(run(change), f"d{number}", SCHEMAS, around)
 
     known, texts = (), []
-    first = replace(broke(), reading=READ)
+    first = replace(broke(), diagnosis=READ)
     more = replace(first, transition=Transition.ERROR_CHANGED, alerts=False)
     for number in range(1, 6):
         telling = day(number, first if number == 1 else more)
@@ -305,13 +305,13 @@ def test_long_values_are_cut_to_what_can_be_read():
 
 
 def test_an_alert_survives_json():
-    made = alert(replace(broke(), reading=READ))
+    made = alert(replace(broke(), diagnosis=READ))
     assert Alert.from_json(json.loads(json.dumps(made.to_json()))) == made
 
 
 def test_a_repair_stands_beside_its_cell_however_its_number_is_written():
     rate = replace(REPAIR, examples=(Replacement({"origin": "EWR", "dest": "EGE"}, "1725.0", "1726.0", 2),))
-    made = alert(replace(broke(), reading=replace(READ, repair=rate)))
+    made = alert(replace(broke(), diagnosis=replace(READ, repair=rate)))
     assert "distance 1725, should be 1726.0" in made.text
 
 
@@ -359,8 +359,8 @@ def test_what_a_delta_as_such_breaks_is_told_with_what_was_measured_and_no_row()
 
 def test_what_is_meant_to_be_otherwise_nobody_is_told_to_change_back():
     rows = tuple(witness("EWR", "1725", "1726", str(number)) for number in range(9))
-    reading = Reading(None, replace(REPAIR, rows=9), alike=9)
-    text = alert(replace(broke(witnesses=rows, rows=9), reading=reading)).text
+    reading = Diagnosis(None, replace(REPAIR, rows=9), alike=9)
+    text = alert(replace(broke(witnesses=rows, rows=9), diagnosis=reading)).text
     assert "since all new rows of the kind agree" in text
     assert "▶ distance 1725, elsewhere 1726" in text
     assert "would fix it" not in text
@@ -417,13 +417,13 @@ def test_what_is_said_in_one_column_of_as_many_rows_is_said_once_and_the_plaines
     assert "has an origin other than EWR, JFK" in made.title or "is not written as A" in made.title
     assert "The same cause shows in" not in made.text
     far = broke(ORIGINS, rank=9, witnesses=wrong, rows=1)
-    mended = replace(broke(rank=1, witnesses=wrong, rows=1), reading=Reading(None, replace(REPAIR, rows=1)))
+    mended = replace(broke(rank=1, witnesses=wrong, rows=1), diagnosis=Diagnosis(None, replace(REPAIR, rows=1)))
     assert "has another distance" in alert(far, mended).title  # what mends a cell comes before what only names one
 
 
 def test_what_all_rows_shown_say_is_not_said_below_them():
     rows = WITNESSES[:1]
-    one = replace(broke(witnesses=rows, rows=1), reading=Reading(None, replace(REPAIR, rows=1)))
+    one = replace(broke(witnesses=rows, rows=1), diagnosis=Diagnosis(None, replace(REPAIR, rows=1)))
     text = alert(one).text
     assert "should be" in text
     assert "would fix it" not in text

@@ -16,9 +16,9 @@ from profiling_core.model.constraint import (
     Measured,
     UniqueColumnCombination,
 )
+from profiling_core.model.diagnosis import NO_DIAGNOSIS, Concentration, Diagnosis, Repair, Replacement
 from profiling_core.model.kinds.column import Rule
 from profiling_core.model.predicate import Operand, Operator, Predicate
-from profiling_core.model.reading import NOTHING_READ, Concentration, Reading, Repair, Replacement
 from profiling_core.model.texts import with_article
 
 DAY = "2013-03-01"
@@ -41,8 +41,8 @@ def spared(rows: int) -> Change:
     return replace(broke(), transition=Transition.SPARED, violating_rows=rows)
 
 
-def read(rows: int = 3, held: int = 59, found: Reading = NOTHING_READ, came: int = 958) -> str:
-    return reading(replace(broke(), violating_rows=rows, held_deltas=held, reading=found), {"inserts": came})
+def read(rows: int = 3, held: int = 59, found: Diagnosis = NO_DIAGNOSIS, came: int = 958) -> str:
+    return reading(replace(broke(), violating_rows=rows, held_deltas=held, diagnosis=found), {"inserts": came})
 
 
 SAID = {
@@ -120,14 +120,14 @@ SAID = {
         ),
     ),
     "all of a kind": (
-        read(8, found=Reading(None, None, 8, 8)),
+        read(8, found=Diagnosis(None, None, 8, 8)),
         (
             "This looks like a change of meaning: 8 of 958 new rows (0.8%) contradict a constraint that held for "
             "59 deltas, and so does every new row with the same origin and dest."
         ),
     ),
     "in common": (
-        read(found=Reading(COMMON, REPAIR, 3, 0)).partition("meaning. ")[2],
+        read(found=Diagnosis(COMMON, REPAIR, 3, 0)).partition("meaning. ")[2],
         (
             "All 3 have carrier = UA; so do 18.0% of all new rows. "
             "Changing distance in 3 rows would fix it (origin=EWR, dest=EGE: 1725 → 1726)."

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 from helpers.rules_of_columns import arrived, broken_by, day, schema, taught
 
+from profiling_core.algorithms.batch_anomalies.profile import profile
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.columns.upkeep import advance
-from profiling_core.algorithms.loads.profile import profile
 from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.sources import parquet_rows

@@ -7,8 +7,8 @@ from benchmarks.reading_pollutions import Case, cases
 
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.rows import RowChunk
+from profiling_core.ingest.sniffing.described import told_of
 from profiling_core.ingest.sniffing.sniffer import sniffed
-from profiling_core.ingest.sniffing.telling import told_of
 from profiling_core.model.errors import InputError
 
 KEPT_EMPTY = "empty rows at the end"

@@ -11,7 +11,7 @@ from profiling_core.model.errors import ChangedMeanwhileError, InputError
 from profiling_core.model.finding import REFUSAL, Finding
 from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.pipeline.incident_handling import find, set_status
-from profiling_core.pipeline.telling import as_they_are
+from profiling_core.pipeline.notifications import as_they_are
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.settings import Settings, using

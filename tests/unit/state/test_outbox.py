@@ -28,7 +28,7 @@ from profiling_core.state import models
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.engine import transaction
 from profiling_core.state.outbox import LEASE, Outbox, instant
-from profiling_core.state.sealing import change
+from profiling_core.state.row_checksums import change
 
 SEND = REPOSITORY / "tests" / "helpers" / "send.py"
 START = datetime(2026, 3, 1, 7, tzinfo=UTC)

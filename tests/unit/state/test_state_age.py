@@ -19,7 +19,7 @@ from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.model.message import Attempt
 from profiling_core.pipeline.backup import backup, restore
 from profiling_core.pipeline.fsck import fsck, rebuild_catalog
-from profiling_core.state import chronicle
+from profiling_core.state import catalog_journal
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.journal import Journal
 from profiling_core.state.settings import Settings
@@ -104,7 +104,7 @@ def test_it_is_made_again_from_the_documents(settings: Settings, copy: Callable[
 def test_no_process_that_ends_makes_a_catalog_look_old(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, change: str, moment: str
 ) -> None:
-    owner, name = (chronicle, "advance") if moment == "before the commit" else (Journal, "note_edition")
+    owner, name = (catalog_journal, "advance") if moment == "before the commit" else (Journal, "note_edition")
 
     def end(*_: object) -> int:
         raise OSError("ended")

@@ -157,7 +157,7 @@ def test_what_a_run_wrote_that_did_not_commit_is_not_taken_for_rows_that_are_gon
         raise OSError("ended")
 
     with monkeypatch.context() as patch:
-        patch.setattr("profiling_core.state.chronicle.advance", end)
+        patch.setattr("profiling_core.state.catalog_journal.advance", end)
         with pytest.raises(OSError, match="ended"):
             write(settings.catalog())
     assert path.read_bytes() != before

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.model.reading import Concentration
+from profiling_core.model.diagnosis import Concentration
 
 _LEAST_SHARE = 0.6
 _LEAST_ROWS = 3

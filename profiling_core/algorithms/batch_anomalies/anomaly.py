@@ -1,0 +1,153 @@
+"""What is odd about a load, in the words of a person, and which rows show it; and what a judge is given to see it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadSummary
+from profiling_core.algorithms.batch_anomalies.profile import Profile
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, surprise
+from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.schema import TableSchema
+
+
+class DeltaPart(StrEnum):
+    """What of a delta a load is: its new rows, or those that update earlier ones, as they are now."""
+
+    NEW = "new"
+    CHANGED = "changed"
+
+
+# The loads of four weeks, which say what is usual.
+_LATEST = 28
+Mask = npt.NDArray[np.bool_]
+SuspectRows = Callable[[pa.Table], Mask]
+Values = Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Anomaly:
+    """One thing that is odd about a load: see :class:`~profiling_core.model.finding.Finding` for what the parts say.
+
+    ``suspect_rows`` says which rows of a batch are at fault; None: none of those that came (others are missing).
+    ``mended`` says of a row's texts what its wrong cells should be; None: that cannot be told. ``missing`` is how many
+    rows it says have not come. ``size`` is how far it is from the usual on a scale of its own, with its direction, and
+    ``room`` what chance makes of that.
+    """
+
+    kind: str
+    headline: str
+    columns: tuple[str, ...] = ()
+    cause: str = ""
+    details: tuple[str, ...] = ()
+    suspect_rows: SuspectRows | None = None
+    magnitude: float = 1.0
+    subject: str = ""
+    whole_load: bool = True
+    mended: Callable[[Values], Values] | None = None
+    missing: float = 0.0
+    size: float = 0.0
+    room: float = 0.0
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A load that is to be judged: what came, the loads before, and how seldom a false alarm of a judge may be.
+
+    ``hidden`` are columns whose values no sentence may show, ``again`` the odd loads that it follows by a period,
+    ``latest`` as many just before it, odd or not, as make usual what all of them have;
+    ``season`` is the one that it is judged as, where that is not its own: a holiday as a Sunday. ``beside`` says by
+    load how many rows of it are of its other part (None: row counts are judged with that one).
+    """
+
+    id: str
+    found: Profile
+    summary: LoadSummary
+    history: LoadHistory
+    schema: TableSchema
+    level: float
+    hidden: frozenset[str] = frozenset()
+    again: frozenset[str] = frozenset()
+    season: object = None
+    latest: tuple[LoadSummary, ...] = ()
+    beside: Mapping[str, int] | None = field(default_factory=dict)
+
+    @property
+    def usual(self) -> list[LoadSummary]:
+        """The latest loads but those that were odd in what does not come again; all, where the others are few."""
+        loads = self.history.loads[-_LATEST:]
+        usual = [load for load in loads if not load.odd or load.id in self.again]
+        return usual if len(usual) >= LEAST_LOADS else list(loads)
+
+    @property
+    def seasons(self) -> list[object]:
+        """What season each load of the history is of, and this one, at the end."""
+        *before, own = self.history.seasons(self.id)
+        return [*before, own if self.season is None else self.season]
+
+    def surprise(self, history: Figures, now: Figures, unit: Figures | float, floor: Figures | float = 0.0) -> Surprise:
+        """How surprising figures of the load are, given those of the loads before, or of the latest of them."""
+        unknown = np.full((len(self.history.loads) - len(history), len(now)), np.nan)
+        units, floors = (np.broadcast_to(np.asarray(some, np.float64), now.shape) for some in (unit, floor))
+        before = np.vstack([unknown, history.reshape(-1, len(now))])
+        alike = [place for place, load in enumerate(self.history.loads) if load.id in self.again]
+        return surprise(before, now, self.seasons, units, floors, alike)
+
+    def noise(self) -> tuple[float, float]:
+        """What chance makes of a share of the rows, in angles; and what beyond that of the usual number of rows."""
+        usual = float(np.median([load.rows for load in self.history.loads] or [0]))
+        of_now, of_usual = 0.25 / self.found.rows, 0.25 / max(1.0, usual)
+        return float(np.sqrt(of_now)), float(np.sqrt(max(0.0, of_now - of_usual)))
+
+    def shown(self, column: str, value: str) -> str:
+        """A value as it may be shown."""
+        return "•••" if column in self.hidden else value
+
+
+def room_of(share: float, rows: int) -> float:
+    """What chance makes of a share of so many rows: two standard deviations, and a row."""
+    return 2 * sqrt(share * (1 - share) / max(1, rows)) + 1 / max(1, rows)
+
+
+def everywhere(rows: pa.Table) -> Mask:
+    """bool[n]: all rows."""
+    return np.ones(len(rows), np.bool_)
+
+
+def with_a_value(column: str) -> SuspectRows:
+    """The rows that have a value in the column."""
+    return lambda rows: rows[column].is_valid().to_numpy()
+
+
+def values_of(count: int, total: int, column: str) -> str:
+    """``all 87 values of amount``, ``the value of amount``, ``65 values of customer``."""
+    if count == 1:
+        return f"the value of {column}" if total == 1 else f"1 value of {column}"
+    return f"{'all ' if count == total else ''}{count:,} values of {column}"
+
+
+def percent(share: float) -> str:
+    """``58%``, ``0.4%``."""
+    return f"{share:.0%}" if share >= 0.095 or share == 0 else f"{share:.1%}"
+
+
+def so_many(count: int, rows: int) -> str:
+    """``57 of 85 rows (67%) have``, ``1 of 85 rows (1.2%) has``, ``all 85 rows have``, ``none of 85 rows have``."""
+    if count in (0, rows):
+        return f"{'all' if count else 'none of'} {rows:,} rows have"
+    return f"{count:,} of {rows:,} rows ({percent(count / rows)}) {'has' if count == 1 else 'have'}"
+
+
+def listed(values: Mapping[str, object] | list[str], most: int = 5) -> str:
+    """``NY, NJ and 3 more``."""
+    names = list(values)
+    more = len(names) - most
+    if more > 0:
+        return f"{', '.join(names[:most])} and {more} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

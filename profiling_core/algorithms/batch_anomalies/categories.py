@@ -1,0 +1,321 @@
+"""Whether every store, state and hour sends rows, and about the share of them that it usually sends.
+
+A value that has been in each load is missed where its count so far makes an empty load unlikely: as Poisson's
+distribution does, with the dispersion that the counts have had. Shares are compared on the scale on which their
+variance is the same everywhere (the angular transform). Only what is stable for a value becomes a check, as in *Data
+Ingestion Validation Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 2023).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb, exp, log
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.batch_anomalies.anomaly import (
+    Anomaly,
+    Case,
+    Mask,
+    SuspectRows,
+    listed,
+    percent,
+    room_of,
+    so_many,
+)
+from profiling_core.algorithms.batch_anomalies.history import series
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, angle, by_luck, odds, share
+from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.types import LogicalType
+
+Places = npt.NDArray[np.intp]
+_MOST_VALUES, _MOST_NUMBERS = 200, 24
+_LATEST = 28
+# A share is news only where it differs by so much, or so many times and by a little.
+_MUCH = 0.15
+_LITTLE, _TIMES = 0.03, 3.0
+# However regularly rows have come, their number is taken to vary by so much of what chance alone would make.
+_LEAST_DISPERSION = 0.25
+# Less than one row in so many is hardly any.
+_HARDLY = 0.0005
+# A mix as a whole has to be so many times as far from the usual as any was.
+_FURTHER = 1.25
+# A mix is that of an earlier load up to so many standard deviations of what chance makes of the same one.
+_AS_LIKE = 2.0
+# What has come with so many loads on end, and then with as many not, has ended.
+_LASTING = 7
+# Shares are judged of values that have come with most loads: what comes in bursts has no usual share.
+_MOSTLY = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCounts:
+    """Rows by value, per load before and now; ``label`` is what people call it: ``state``, ``hour of sent``."""
+
+    column: str
+    label: str
+    values: tuple[str, ...]
+    before: Figures
+    now: Figures
+
+    @property
+    def of_times(self) -> bool:
+        """Whether the values are hours, weekdays or days, of which any may be without rows."""
+        return self.label != self.column
+
+
+def judge(case: Case) -> Iterator[Anomaly]:
+    """The mix of each column of few values."""
+    for name in case.found.columns:
+        known = mix_of(case, name)
+        if known is not None:
+            gone = list(missing(case, known))
+            yield from gone or _shares(case, known)
+
+
+def mix_of(case: Case, name: str) -> CategoryCounts | None:
+    """The rows of a column by value; None where its mix is not judged: its values are too many, or measured."""
+    known = _of_column(case, name)
+    return known if known is not None and known.now.sum() and _is_of_names(case, known) else None
+
+
+def _of_column(case: Case, name: str) -> CategoryCounts | None:
+    now = case.found.columns[name].values
+    before = [column.values for column in case.history.column(name)]
+    if now is None or len(before) < LEAST_LOADS or len(before) != len(case.history.loads):
+        return None
+    return categories(name, name, [values or {} for values in before if values is not None], now, len(before))
+
+
+def categories(
+    column: str, label: str, before: Sequence[Mapping[str, int]], now: Mapping[str, int], loads: int
+) -> CategoryCounts | None:
+    """Rows by value as a table; None where values were too many in some load, are too many in all, or always new."""
+    values = tuple(sorted({value for load in (*before, now) for value in load}))
+    if len(before) != loads or len(values) > _MOST_VALUES or len(values) < 2:
+        return None
+    counts = series([float(load.get(value, 0)) for value in values] for load in before)
+    several = (counts > 0).sum(axis=1)
+    if np.median(several) < 2:  # the day, the month: what is the same throughout a load tells of the load
+        return None
+    return CategoryCounts(column, label, values, counts, np.array([float(now.get(value, 0)) for value in values]))
+
+
+def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
+    """What has always come and has not now."""
+    latest = known.before[-_LATEST:]
+    usual = np.flatnonzero((latest > 0).all(axis=0))
+    gone = usual[known.now[usual] == 0]
+    if not len(gone):
+        return
+    total = latest[:, gone].sum(axis=1)
+    chance = min(1.0, 2 * min(_none_of_the_rows(case, known, gone), _none_as_a_number(case, known, gone)))
+    chance = max(chance, _ends(known.before) ** len(gone), _gaps(known, len(gone)))
+    chance *= comb(len(usual), len(gone))  # any others as many might lack
+    if chance < case.level:
+        names = [case.shown(known.column, known.values[place]) for place in gone]
+        there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
+        few = 0 < len(there) <= len(gone)
+        open_values = () if known.column in case.hidden else tuple(names)
+        none = f"none came for {listed(names)}" if few else f"no rows came for {known.label} {listed(names)}"
+        only = f"only {known.label} {listed(there)} sent rows, " if few else ""
+        yield Anomaly(
+            "completeness",
+            f"{only}{none} (usually about {_rows(total.mean())})",
+            (known.column,),
+            cause="a part of the file is missing?",
+            details=(f"As always rows came for {known.label} {listed(there)}.",)
+            if open_values and there and not few
+            else (),
+            magnitude=odds(chance) / odds(case.level),
+            subject=f"no {listed(names)}",
+            missing=float(total.mean()),
+            size=-1.0,
+            values=open_values,
+        )
+
+
+def _rows(mean: float) -> str:
+    """``102 rows``, ``1 row``."""
+    return f"{mean:,.0f} row{'' if round(mean) == 1 else 's'}"
+
+
+def _none_of_the_rows(case: Case, known: CategoryCounts, gone: Places) -> float:
+    """The chance that none of the rows that came has one of these values, by their share so far."""
+    latest, before = known.before[-_LATEST:], known.before
+    chance = _none(latest.sum(axis=1), latest[:, gone].sum(axis=1), float(known.now.sum()))
+    shares = angle(before[:, gone].sum(axis=1, keepdims=True), before.sum(axis=1, keepdims=True))
+    found = case.surprise(shares, angle(np.zeros(1), known.now.sum()), *case.noise())
+    return max(chance, float(found.chance[0]))
+
+
+def _none_as_a_number(case: Case, known: CategoryCounts, gone: Places) -> float:
+    """The chance that no row has one of these values, by the number of such rows so far; 1 where others are few, too.
+
+    What is missing is missing from all rows. Of those that came its share tells the less the more of them it was.
+    """
+    others = np.delete(known.before, gone, axis=1).sum(axis=1)
+    if known.now.sum() < np.median(others[-_LATEST:]) / 2:
+        return 1.0
+    numbers = known.before[:, gone].sum(axis=1)
+    latest = numbers[-_LATEST:]
+    found = case.surprise(np.sqrt(numbers)[:, None], np.zeros(1), unit=0.5)
+    return max(_no_row(float(latest.mean()), float(latest.var())), float(found.chance[0]))
+
+
+def _no_row(mean: float, variance: float) -> float:
+    """The chance of none where numbers of rows vary so: negative binomial, or Poisson scaled where they vary less."""
+    dispersion = max(_LEAST_DISPERSION, variance / mean)
+    return exp(-mean * log(dispersion) / (dispersion - 1) if dispersion > 1 else -mean / dispersion)
+
+
+def _ends(before: Figures) -> float:
+    """How often a value that came load by load has come no more: campaigns end, and stores hardly ever do."""
+    there = before > 0
+    last = len(before) - 1 - there[::-1].argmax(axis=0)
+    latest = np.array([there[max(0, at + 1 - _LASTING) : at + 1, v].sum() for v, at in enumerate(last)])
+    ended = (latest == _LASTING) & (last < len(before) - _LASTING)
+    return float(ended.sum() / max(1, there.sum()))
+
+
+def _gaps(known: CategoryCounts, gone: int) -> float:
+    """How often a load lacks as many of the times that come with most: sensors fall silent, and holidays move."""
+    if not known.of_times:
+        return 0.0
+    there = known.before[-_LATEST:] > 0
+    lacking = (~there[:, there.mean(axis=0) > _MOSTLY]).sum(axis=1)
+    return float((lacking >= gone).mean())
+
+
+def _none(rows: Figures, those: Figures, now: float) -> float:
+    """The chance that none of ``now`` rows is one of those that so many of the rows of each load have been."""
+    share = those.sum() / rows.sum()
+    usual = rows * share
+    dispersion = max(_LEAST_DISPERSION, ((those - usual) ** 2 / usual).sum() / len(rows) + 1 / those.sum())
+    return float(np.exp(-now * share / dispersion))
+
+
+def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
+    """A value of another share than usual, and a mix that as a whole is further from the usual than any was."""
+    rows = known.now.sum()
+    totals = known.before.sum(axis=1, keepdims=True)
+    before = np.where(totals > 0, known.before / np.maximum(1, totals), np.nan)
+    now = known.now / rows
+    found = case.surprise(angle(known.before, totals), angle(known.now, rows), *case.noise())
+    usual = share(found.expected, float(np.median(totals)))
+    stable = (known.before[-_LATEST:] > 0).mean(axis=0) > _MOSTLY
+    change = np.abs(now - usual)
+    times = np.maximum(now, usual) / np.maximum(1e-9, np.minimum(now, usual))
+    large = (change > _MUCH) | ((change > _LITTLE) & (times > _TIMES))
+    beyond = _beyond(now, before, int(rows))
+    news = np.flatnonzero((found.chance < case.level / len(now)) & large & beyond & stable)
+    chance = float(found.chance[news].min()) * len(now) if len(news) else _of_the_whole(case, known)
+    if chance >= case.level:
+        return
+    # What has come instead is told, however seldom it was before: what is stable has given way to it. Where no value
+    # has gained much by itself, what has lost is told.
+    most = int(np.argmax(now - usual))
+    least = int(news[np.argmin(found.chance[news])]) if len(news) else int(np.argmin(now - usual))
+    for place in (most, least) if now[most] - usual[most] > _MUCH / 2 else (least,):
+        by_chance = max(chance, _by_luck(known, place) * len(now))
+        if large[place] and by_chance < case.level:
+            yield _of_share(case, known, place, float(usual[place]), (by_chance, len(news)))
+            return
+
+
+def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found: tuple[float, int]) -> Anomaly:
+    """That a value has another share; ``found``: how likely that is by chance, and of how many values it is so."""
+    chance, several = found
+    value, rows = known.values[place], int(known.now.sum())
+    now = float(known.now[place] / rows)
+    return Anomaly(
+        "mix",
+        f"{so_many(int(known.now[place]), rows)} {known.label} {case.shown(known.column, value)}, "
+        f"{_usually(usual, known.before[:, place])}",
+        (known.column,),
+        cause="rows of one sort come too often?" if now > usual else "rows of one sort are missing?",
+        details=(f"{several} of {len(known.values)} values have another share than usual.",) if several > 1 else (),
+        suspect_rows=_rows_with(known.column, value) if now > usual else None,
+        magnitude=odds(chance) / odds(case.level),
+        subject=f"{'more' if now > usual else 'fewer'} {case.shown(known.column, value)}",
+        size=now - usual,
+        room=room_of(now, rows),
+        values=() if known.column in case.hidden else (value,),
+    )
+
+
+def _usually(share: float, before: Figures) -> str:
+    """``usually about 5.0%``, ``usually hardly any``, ``none before``."""
+    if not before.any():
+        return "none before"
+    return f"usually about {percent(share)}" if share >= _HARDLY else "usually hardly any"
+
+
+def _beyond(now: Figures, before: Figures, rows: int) -> Mask:
+    """bool[values]: which shares no load has had, nor one that chance makes of those so far: holidays are Sundays."""
+    most, least = np.nanmax(before, axis=0), np.nanmin(before, axis=0)
+    above: Mask = now > most + np.array([room_of(share, rows) for share in most])
+    below: Mask = now < least - np.array([room_of(share, rows) for share in least])
+    return above | below
+
+
+def _by_luck(known: CategoryCounts, place: int) -> float:
+    """At most the chance that so many of the rows have a value, were each as those of the latest loads."""
+    latest = known.before[-_LATEST:]
+    usual = (latest[:, place].sum() + 0.5) / (latest.sum() + 1)
+    rows = float(known.now.sum())
+    return by_luck(float(known.now[place]) / rows, rows, float(usual))
+
+
+def _of_the_whole(case: Case, known: CategoryCounts) -> float:
+    """The chance of a mix as far from the usual one: Hellinger's distance to the loads before, times √rows.
+
+    In rows' square root chance alone moves all mixes by as much, however many values there are.
+    """
+    counts = np.vstack([known.before, known.now])
+    shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+    distance = np.full(len(counts), np.nan)
+    for i in range(LEAST_LOADS, len(counts)):
+        if counts[i].sum():
+            usual = counts[max(0, i - _LATEST) : i].sum(axis=0)
+            apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
+            distance[i] = np.sqrt(counts[i].sum() * apart / 2)
+    if distance[-1] <= _FURTHER * np.nanmax(distance[:-1], initial=0.0) or _has_come(known.before, known.now):
+        return 1.0
+    return float(case.surprise(distance[:-1, None], distance[-1:], unit=0.5).chance[0])
+
+
+def has_mix_of(case: Case, season: object) -> bool:
+    """Whether in each column whose mix is judged the load has the mix of some load of that season."""
+    places = [place for place, own in enumerate(case.seasons[:-1]) if own == season]
+    mixes = [known for name in case.found.columns if (known := mix_of(case, name)) is not None]
+    return all(_has_come(known.before[places], known.now) for known in mixes)
+
+
+def _has_come(before: Figures, now: Figures) -> bool:
+    """Whether a mix is as like that of some load before it as chance makes two samples of one: turns come again.
+
+    Eight times Hellinger's distance squared, times the rows of either over those of both, is about a sum of squares of
+    normal numbers, one less than there are values in the two.
+    """
+    rows, own = before.sum(axis=1), max(1.0, float(now.sum()))
+    apart = np.square(np.sqrt(before / np.maximum(1, rows)[:, None]) - np.sqrt(now / own)).sum(axis=1) / 2
+    squares = 8 * apart * rows * own / np.maximum(1, rows + own)
+    freedom = np.maximum(1, ((before + now) > 0).sum(axis=1) - 1)
+    alike: Mask = (rows > 0) & (squares <= freedom + _AS_LIKE * np.sqrt(2 * freedom))
+    return bool(alike.any())
+
+
+def _is_of_names(case: Case, known: CategoryCounts) -> bool:
+    """Whether values are names: texts and truth values, and whole numbers if they are few."""
+    return case.schema.column(known.column).type is not LogicalType.INTEGER or len(known.values) <= _MOST_NUMBERS
+
+
+def _rows_with(column: str, value: str) -> SuspectRows:
+    def suspect_rows(rows: pa.Table) -> Mask:
+        mask: Mask = pc.fill_null(pc.equal(rows[column].cast(pa.string()), value), fill_value=False).to_numpy()
+        return mask
+
+    return suspect_rows

@@ -1,0 +1,200 @@
+"""Whether texts and numbers came whole: in the right encoding, not cut at a length, with all digits and signs."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.batch_anomalies.anomaly import (
+    Anomaly,
+    Case,
+    Mask,
+    SuspectRows,
+    listed,
+    percent,
+    room_of,
+    values_of,
+    with_a_value,
+)
+from profiling_core.algorithms.batch_anomalies.garbled import garbled, mended
+from profiling_core.algorithms.batch_anomalies.history import ColumnSummary
+from profiling_core.algorithms.batch_anomalies.signs import signs
+from profiling_core.algorithms.batch_anomalies.sketch import Counts, grains_of, micros_of, time_grains_of
+from profiling_core.algorithms.batch_anomalies.stand_ins import are_stand_ins
+from profiling_core.algorithms.batch_anomalies.surprise import odds
+from profiling_core.algorithms.values.arrow_buffers import doubles
+from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.types import TypeClass
+
+_MORE_THAN_USUAL = 3
+_OF_TIME = ("day", "hour", "minute", "second")
+_MOSTLY, _OFTEN = 0.5, 0.1
+
+
+def judge(case: Case) -> Iterator[Anomaly]:
+    """Each column by what is usual for its type."""
+    for column in case.schema.profiled:
+        before = [known for known in case.history.column(column.name) if known.rows]
+        yield from _stand_ins(case, column.name, before)
+        if column.type.type_class is TypeClass.STRING:
+            yield from _encoding(case, column.name, before)
+            yield from _cut(case, column.name)
+        elif column.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL):
+            yield from _coarse(case, column.name, before, of_time=column.type.type_class is TypeClass.TEMPORAL)
+        if column.type.type_class is TypeClass.NUMERIC:
+            yield from signs(case, column.name, before)
+
+
+def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:
+    now = case.found.columns[name]
+    usual = max((column.garbled / column.rows for column in before), default=1.0)
+    if now.garbled and now.garbled / now.rows > _MORE_THAN_USUAL * usual:
+        yield Anomaly(
+            "encoding",
+            f"{values_of(now.garbled, now.rows, name)} read in a wrong encoding",
+            (name,),
+            mended=lambda row: {name: mended(row[name] or "")} if row.get(name) else {},
+            cause="UTF-8 read as Latin-1, or letters that were lost?",
+            suspect_rows=lambda rows: garbled(rows[name]),
+            magnitude=2.0,
+            size=now.garbled / now.rows,
+            room=room_of(now.garbled / now.rows, now.rows),
+        )
+
+
+def _stand_ins(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:
+    """Values that stand for none, where no load before had one."""
+    now = case.found.columns[name]
+    if now.stand_ins and len(before) >= LEAST_LOADS and all(column.stand_ins == 0 for column in before):
+        rows = case.found.sample[name]
+        texts = pc.unique(rows.filter(pa.array(are_stand_ins(rows))).cast(pa.string())).to_pylist()
+        shown = listed(sorted(case.shown(name, text) for text in texts)) or "stand for none"
+        yield Anomaly(
+            "stand-in",
+            f"{values_of(now.stand_ins, now.rows, name)} {'is' if now.stand_ins == 1 else 'are'} {shown}",
+            (name,),
+            cause="a default in place of a value, or a test?",
+            details=("No load before had such a value.",),
+            suspect_rows=lambda table: are_stand_ins(table[name]),
+            magnitude=4.0,
+            whole_load=False,
+            size=now.stand_ins / now.rows,
+        )
+
+
+class Shorter(NamedTuple):
+    """That no text of a column is longer than so many characters, as a share of all so far are, by so little chance."""
+
+    longest: int
+    share: float
+    chance: float
+
+
+def shorter(case: Case, name: str) -> Shorter | None:
+    """A column that has had longer texts in each load, and has none now but by chance once in long; else None."""
+    before = [known for known in case.history.column(name) if known.rows]
+    now, known = case.found.columns[name], case.history.lengths.get(name, {})
+    total = sum(known.values())
+    if len(before) < LEAST_LOADS or not now.lengths or not total:
+        return None
+    longest = max(now.lengths)
+    longer = sum(count for length, count in known.items() if length > longest) / total
+    chance = (1 - longer) ** case.summary.columns[name].distinct
+    found = chance < case.level / len(case.found.columns) and longest < min(c.longest or 0 for c in before)
+    return Shorter(longest, longer, chance) if found else None
+
+
+def _cut(case: Case, name: str) -> Iterator[Anomaly]:
+    """Texts that end where longer ones should go on: many of the greatest length, none beyond."""
+    found, now, known = shorter(case, name), case.found.columns[name], case.history.lengths.get(name, {})
+    if found is None:
+        return
+    longest, longer, chance = found
+    at_end = now.lengths[longest] / now.rows
+    usually = (known.get(longest, 0) + 1) / sum(known.values())
+    if at_end > max(2 / now.rows, _MORE_THAN_USUAL * usually):
+        yield Anomaly(
+            "truncation",
+            f"no value of {name} is longer than {longest} characters, usually {percent(longer)} are",
+            (name,),
+            cause=f"texts cut at {longest} characters?",
+            suspect_rows=lambda rows: _of_length(rows, name, longest),
+            magnitude=odds(chance) / odds(case.level),
+            size=longer,
+            room=room_of(longer, now.rows),
+        )
+
+
+def _of_length(rows: pa.Table, name: str, length: int) -> Mask:
+    mask: Mask = pc.fill_null(pc.equal(pc.utf8_length(rows[name]), length), fill_value=False).to_numpy()
+    return mask
+
+
+def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: bool) -> Iterator[Anomaly]:
+    """Numbers with fewer digits than ever, or with more in most rows."""
+    now = case.summary.columns[name]
+    if len(before) < LEAST_LOADS or now.distinct < 2 or not now.grains:
+        return
+    level = case.level / len(case.found.columns)
+    finest, least, most = max(now.grains), min(_finest(before)), max(_finest(before))
+    chance = float(np.mean([(1 - _beyond(column.grains, finest)) ** now.distinct for column in before]))
+    usually = min(_beyond(column.grains, finest) for column in before)
+    if finest < least and usually > _OFTEN and chance < level:
+        yield _told(
+            name,
+            f"{values_of(now.rows, now.rows, name)} are {_digits(finest, of_time=of_time)}, "
+            f"usually {_digits(most, of_time=of_time)}",
+            "rounded, or digits lost?",
+            with_a_value(name),
+            odds(chance) / odds(level),
+            finest - least,
+        )
+    finer = _beyond(now.grains, most)
+    rows = sum(sum(column.grains.values()) for column in before)
+    chance = (now.rows / (rows + now.rows)) ** (finer * now.rows)
+    if finer > _MOSTLY and chance < level:
+        yield _told(
+            name,
+            f"{percent(finer)} of the values of {name} have more digits than any before, which were "
+            f"{_digits(most, of_time=of_time)}",
+            "another unit, or computed anew?",
+            _finer(name, most, of_time=of_time),
+            odds(chance) / odds(level),
+            max(now.grains) - most,
+        )
+
+
+def _told(name: str, said: str, cause: str, suspect_rows: SuspectRows, magnitude: float, digits: int) -> Anomaly:
+    return Anomaly(
+        "precision", said, (name,), cause=cause, suspect_rows=suspect_rows, magnitude=magnitude, size=float(digits)
+    )
+
+
+def _finest(before: Sequence[ColumnSummary]) -> list[int]:
+    return [max(column.grains) for column in before if column.grains]
+
+
+def _beyond(grains: Counts, finest: int) -> float:
+    return sum(count for grain, count in grains.items() if grain > finest) / max(1, sum(grains.values()))
+
+
+def _finer(name: str, most: int, *, of_time: bool) -> SuspectRows:
+    def suspect_rows(rows: pa.Table) -> Mask:
+        there = rows[name].is_valid().to_numpy()
+        values = rows[name].drop_null()
+        grains = time_grains_of(micros_of(values)) if of_time else grains_of(doubles(values).to_numpy())
+        mask: Mask = there.astype(np.bool_)
+        mask[mask] = grains > most
+        return mask
+
+    return suspect_rows
+
+
+def _digits(grain: int, *, of_time: bool) -> str:
+    if of_time:
+        return f"to the {_OF_TIME[grain]}" if grain < len(_OF_TIME) else "finer than a second"
+    if grain < 0:
+        return f"multiples of {10**-grain:,}"
+    return "whole numbers" if grain == 0 else f"of {grain} decimal{'' if grain == 1 else 's'}"

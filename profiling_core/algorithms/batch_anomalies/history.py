@@ -1,0 +1,279 @@
+"""What a table's loads have looked like: a summary of each of the latest, as plain JSON data."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+from typing import Any, Self
+
+import numpy as np
+
+from profiling_core.algorithms.batch_anomalies.habits import Habits, followed
+from profiling_core.algorithms.batch_anomalies.joint import correlations, group_sizes
+from profiling_core.algorithms.batch_anomalies.profile import Profile
+from profiling_core.algorithms.batch_anomalies.recurrence import recurring
+from profiling_core.algorithms.batch_anomalies.sequence import in_order
+from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
+from profiling_core.algorithms.batch_anomalies.sources import NONE, SourceRows, sources_of
+from profiling_core.algorithms.batch_anomalies.surprise import WINDOW, Figures, moment_of, seasons_of
+from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.schema import TableSchema
+
+# Of the hashes of a load's rows so many are kept, by which it is known again; hours of one up to so many.
+KEPT_HASHES = 64
+MOST_HOURS = 200
+_DIGITS = 4
+# Single sources are judged by so many loads, as all that is usual of four weeks.
+_WITH_SOURCES = 28
+# So many odd loads in a row teach nothing yet: the next one is judged by those before, and their incident goes on.
+_STILL_ODD = 6
+LASTING = _STILL_ODD + 1
+# What so many of the loads were is usual, too.
+_FEW_ODD = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """One column of a load: what is kept of its sketch.
+
+    Beside it ``size``, the median of its numbers' sizes, in doublings, the ``spread`` between their quartiles, ``top``,
+    the share of the commonest value, and how many are ``distinct``.
+    """
+
+    rows: int
+    nulls: int
+    digest: int
+    one_value: bool
+    negative: int
+    garbled: int
+    size: float | None
+    spread: float | None
+    top: float
+    distinct: int
+    longest: int | None
+    values: Mapping[str, int] | None
+    hours: Counts | None
+    grains: Counts
+    stand_ins: int | None = None
+
+    @classmethod
+    def of(cls, found: ColumnSketch, counts: Sequence[int]) -> Self:
+        """The summary of a column's sketch, and of how often each value comes, in all rows or in the sample."""
+        low, size, high = (_quantile(found.sizes, share) for share in (0.25, 0.5, 0.75))
+        spread = None if low is None or high is None else high - low
+        hours = found.hours if found.hours is not None and 0 < len(found.hours) <= MOST_HOURS else None
+        return cls(
+            found.rows,
+            found.nulls,
+            found.digest,
+            found.has_one_value,
+            found.negative,
+            found.garbled,
+            size,
+            spread,
+            round(max(counts) / sum(counts), _DIGITS) if counts else 0.0,
+            len(counts),
+            max(found.lengths, default=None),
+            found.values,
+            hours,
+            found.grains,
+            found.stand_ins,
+        )
+
+    def to_json(self) -> list[Any]:
+        """The summary as plain JSON data."""
+        return [getattr(self, name) for name in self.__slots__]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        known = dict(zip(cls.__slots__, data, strict=False))  # earlier releases did not count stand-ins
+        hours = known["hours"]
+        return cls(**known | {"hours": None if hours is None else _whole(hours), "grains": _whole(known["grains"])})
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSummary:
+    """One load.
+
+    ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
+    had; ``hashes`` are the smallest of its rows'. ``pairs`` has the correlation of columns, ``groups`` per value of a
+    column the sizes of numbers. ``odd``: something was odd about it. ``sources`` are its rows by what they are of.
+    """
+
+    id: str
+    rows: int
+    repeats: float
+    again: float
+    hashes: tuple[int, ...]
+    columns: Mapping[str, ColumnSummary]
+    pairs: Mapping[str, float]
+    groups: Mapping[str, float]
+    odd: bool = False
+    sources: SourceRows = NONE
+
+    def to_json(self) -> list[Any]:
+        """The summary as plain JSON data."""
+        columns = {name: column.to_json() for name, column in self.columns.items()}
+        plain = (self.id, self.rows, self.repeats, self.again, list(self.hashes), columns)
+        return [*plain, dict(self.pairs), dict(self.groups), self.odd, self.sources.to_json()]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        name, rows, repeats, again, hashes, columns, pairs, groups, *later = data  # 0.1.0 kept no more
+        known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
+        return cls(
+            name,
+            rows,
+            repeats,
+            again,
+            tuple(hashes),
+            known,
+            pairs,
+            groups,
+            *later[:1],
+            *map(SourceRows.from_json, later[1:]),
+        )
+
+
+def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
+    """What is kept of a load."""
+    columns = {name: ColumnSummary.of(column, _counts(found, name)) for name, column in found.columns.items()}
+    hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
+    pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found, schema).items()}
+    pairs |= in_order(found, schema)
+    groups = {group: round(value, _DIGITS) for group, value in group_sizes(found, schema).items()}
+    again, own = 0.0, sources_of(found, schema)
+    repeats = round(found.repeats, _DIGITS)
+    return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, pairs, groups, sources=own)
+
+
+def _counts(found: Profile, name: str) -> list[int]:
+    """How often each value comes: in all rows where that is known, else in the sample."""
+    column = found.columns[name]
+    if column.values:
+        return list(column.values.values())
+    if column.has_one_value:
+        return [column.rows]
+    counts: list[int] = found.sample[name].drop_null().combine_chunks().value_counts().field("counts").to_pylist()
+    return counts
+
+
+def _quantile(counts: Counts, share: float) -> float | None:
+    """The size that this share of the rows is at most, in doublings."""
+    if not counts:
+        return None
+    sizes = np.array(sorted(counts))
+    upto = np.cumsum([counts[size] for size in sizes.tolist()])
+    return float(sizes[np.searchsorted(upto, share * upto[-1])]) / STEPS
+
+
+@dataclass(frozen=True, slots=True)
+class LoadHistory:
+    """The latest loads of a table; ``lengths`` counts the texts of all loads per column by characters.
+
+    ``habits`` say where the rows of each value usually lie among those of a load. ``since`` is the first load that was
+    judged beside enough others; empty: there has been none.
+    """
+
+    loads: tuple[LoadSummary, ...] = ()
+    lengths: Mapping[str, Counts] = field(default_factory=dict)
+    since: str = ""
+    habits: Habits = field(default_factory=dict)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether some load had rows."""
+        return any(load.rows for load in self.loads)
+
+    def followed_by(self, load: LoadSummary, found: Profile, schema: TableSchema) -> "LoadHistory":
+        """The history with one more load."""
+        lengths = {
+            name: dict(Counter(self.lengths.get(name, {})) + Counter(column.lengths))
+            for name, column in found.columns.items()
+            if column.lengths or name in self.lengths
+        }
+        after = followed(self.habits, found, schema)
+        *older, last = (*self.loads, load)[-WINDOW:]
+        faded = [replace(one, sources=NONE) for one in older[: -_WITH_SOURCES + 1]]
+        return LoadHistory((*faded, *older[-_WITH_SOURCES + 1 :], last), lengths, self.since, after)
+
+    def begun(self, delta_id: str) -> "LoadHistory":
+        """The history with this load as the first that could be judged by others, where there are enough of them."""
+        return self if self.since or len(self.loads) < LEAST_LOADS else replace(self, since=delta_id)
+
+    def under(self, named: Mapping[str, str]) -> "LoadHistory":
+        """The history for a table whose columns are called otherwise: per name that there is now the former one."""
+        former = {old: new for new, old in named.items()}
+        loads = tuple(_under(load, former) for load in self.loads)
+        lengths = {former[name]: counts for name, counts in self.lengths.items() if name in former}
+        same = all(name == now for name, now in former.items())
+        return LoadHistory(loads, lengths, self.since, self.habits if same else {})
+
+    def settled(self, again: Collection[str] = ()) -> "LoadHistory":
+        """The history without odd loads, but for these, unless so many, in a row or at all, are that they are usual."""
+        odd = next((i for i, load in enumerate(reversed(self.loads)) if not load.odd), len(self.loads))
+        loads = self.loads
+        if 0 < odd <= _STILL_ODD and len(loads) - odd >= LEAST_LOADS:
+            loads = loads[:-odd]
+        runs = ((odd, tuple(run)) for odd, run in groupby(loads, key=lambda load: load.odd))
+        usual = tuple(load for odd, run in runs for load in run if not odd or len(run) > _STILL_ODD or load.id in again)
+        few = len(usual) >= max(LEAST_LOADS, (1 - _FEW_ODD) * len(loads))
+        return replace(self, loads=usual if few else loads)
+
+    def recurring(self, now: str) -> frozenset[str]:
+        """The ids of the odd loads that the load of this id follows by a period."""
+        moments, moment = {load.id: moment_of(load.id) for load in self.loads}, moment_of(now)
+        known = [there for there in moments.values() if there]
+        gaps = [b - a for a, b in pairwise(known)]
+        if moment is None or not gaps:
+            return frozenset()
+        odd = [there for load in self.loads if load.odd and (there := moments[load.id])]
+        found = recurring(odd, moment, sorted(gaps)[(len(gaps) - 1) // 2])
+        return frozenset(name for name, there in moments.items() if there in found)
+
+    def column(self, name: str) -> list[ColumnSummary]:
+        """A column in the loads that had it: all, or the latest where it came later."""
+        return [load.columns[name] for load in self.loads if name in load.columns]
+
+    def seasons(self, now: str) -> tuple[object, ...]:
+        """Per load, and for the one that has come now, what season it is of."""
+        return seasons_of((*(load.id for load in self.loads), now))
+
+    def to_json(self) -> dict[str, Any]:
+        """The history as plain JSON data."""
+        return {
+            "loads": [load.to_json() for load in self.loads],
+            "lengths": {n: dict(c) for n, c in self.lengths.items()},
+            "since": self.since,
+            "habits": self.habits,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        loads = tuple(LoadSummary.from_json(load) for load in data["loads"])
+        later = (load.id for load in loads[LEAST_LOADS:])  # histories of 0.1.0 do not say since when
+        lengths = {name: _whole(counts) for name, counts in data["lengths"].items()}
+        known = {
+            by: {value: (loads, means) for value, (loads, means) in values.items()}
+            for by, values in data.get("habits", {}).items()
+        }
+        return cls(loads, lengths, data.get("since", next(later, "")), known)
+
+
+def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
+    columns = {former[name]: column for name, column in load.columns.items() if name in former}
+    same = all(name == now for name, now in former.items())
+    pairs, groups = (load.pairs, load.groups) if same else ({}, {})
+    return replace(load, columns=columns, pairs=pairs, groups=groups, sources=load.sources.under(former))
+
+
+def series(rows: Iterator[Sequence[float | None]]) -> Figures:
+    """float64[loads, figures], NaN for None."""
+    return np.array([[np.nan if value is None else value for value in row] for row in rows], np.float64)
+
+
+def _whole(counts: Mapping[str, int]) -> dict[int, int]:
+    return {int(key): count for key, count in counts.items()}

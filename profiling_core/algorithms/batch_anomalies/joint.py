@@ -1,0 +1,127 @@
+"""How the columns of a load go together, by its sample: rank correlations, and the sizes of numbers group by group."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.batch_anomalies.profile import Profile
+from profiling_core.algorithms.batch_anomalies.sketch import micros_of
+from profiling_core.algorithms.columns.figures import present
+from profiling_core.algorithms.values.arrow_buffers import doubles
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import TypeClass
+
+# Columns that are compared in pairs; columns whose values make groups, how many values these have, rows of a group.
+MOST_COLUMNS = 14
+LEAST_ROWS = 10
+_MOST_COLUMNS_OF_FEW, _MOST_VALUES = 6, 30
+_MOST_GROUPING, _MOST_GROUPS = 3, 12
+_LEAST_IN_GROUP = 4
+BESIDE = "\u241f"  # between the parts of a name: the symbol for a unit separator
+
+
+def correlations(found: Profile, schema: TableSchema) -> dict[str, float]:
+    """Per pair of columns how they go together, by the pair's names, over the rows of the sample that have both.
+
+    Of two ordered columns it is Spearman's rank correlation, of one of few values and an ordered one the correlation
+    ratio of the ranks (the square root of the share of their variance that lies between groups), of two of few values
+    Cramér's V; of the latter two without what chance makes of so few rows (Kelley's ε², An unbiased correlation ratio
+    measure, PNAS 1935; Bergsma, A bias-correction for Cramér's V, J. Korean Stat. Soc. 2013).
+    """
+    sample = found.sample
+    names = [c.name for c in schema.profiled if c.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL)]
+    ranks = {name: ranks_of(sample[name]) for name in names[:MOST_COLUMNS]}
+    pairs = {}
+    for one, other in combinations(ranks, 2):
+        both = np.isfinite(ranks[one]) & np.isfinite(ranks[other])
+        if both.sum() >= LEAST_ROWS:
+            some, others = ranks[one][both], ranks[other][both]
+            if np.ptp(some) and np.ptp(others):
+                pairs[f"{one}{BESIDE}{other}"] = float(np.corrcoef(some, others)[0, 1])
+    codes = {by: codes_of(sample[by])[1] for by in of_few(found, schema, _MOST_VALUES)[:_MOST_COLUMNS_OF_FEW]}
+    ratios = {f"{by}{BESIDE}{name}": _ratio(codes[by], ranks[name]) for by in codes for name in ranks}
+    ratios |= {f"{by}{BESIDE}{name}": _association(codes[by], codes[name]) for by, name in combinations(codes, 2)}
+    return pairs | {pair: ratio for pair, ratio in ratios.items() if ratio is not None}
+
+
+def of_few(found: Profile, schema: TableSchema, most: int) -> list[str]:
+    """The columns of few values: texts and truth values, since whole numbers are sizes, or tell of times."""
+    named = (c.name for c in schema.profiled if c.type.type_class in (TypeClass.STRING, TypeClass.BOOLEAN))
+    return [name for name in named if 1 < len(found.columns[name].values or ()) <= most]
+
+
+def codes_of(values: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int64]]:
+    """The different values as texts, and int64[n]: which of them each is; −1 for null."""
+    coded = values.combine_chunks().dictionary_encode()
+    codes: npt.NDArray[np.int64] = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return coded.dictionary.cast(pa.string()).to_pylist(), codes
+
+
+def _ratio(codes: npt.NDArray[np.int64], ranks: npt.NDArray[np.float64]) -> float | None:
+    both = (codes >= 0) & np.isfinite(ranks)
+    rows = int(both.sum())
+    if rows < LEAST_ROWS or not np.ptp(ranks[both]):
+        return None
+    counts = np.bincount(codes[both])
+    means = np.bincount(codes[both], ranks[both]) / np.maximum(1, counts)
+    middle = ranks[both].mean()
+    between = float((counts * (means - middle) ** 2).sum() / ((ranks[both] - middle) ** 2).sum())
+    groups = int((counts > 0).sum())
+    return None if groups >= rows / 2 else float(np.sqrt(max(0.0, 1 - (1 - between) * (rows - 1) / (rows - groups))))
+
+
+def _association(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> float | None:
+    both = (one >= 0) & (other >= 0)
+    rows = int(both.sum())
+    if rows < LEAST_ROWS:
+        return None
+    counts = np.zeros((one.max() + 1, other.max() + 1))
+    np.add.at(counts, (one[both], other[both]), 1)
+    counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
+    high, wide = counts.shape
+    if min(high, wide) < 2 or max(high, wide) >= rows / 2:
+        return None
+    usual = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / rows
+    square = float(((counts - usual) ** 2 / usual).sum() / rows)
+    square = max(0.0, square - (high - 1) * (wide - 1) / (rows - 1))
+    least = min(high - (high - 1) ** 2 / (rows - 1), wide - (wide - 1) ** 2 / (rows - 1)) - 1
+    return float(np.sqrt(min(1.0, square / least))) if least > 0 else None
+
+
+def ranks_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
+    """float64[n]: the place of each value in rising order, of equal ones the middle of theirs; NaN for null."""
+    values = present(values)
+    there = pc.is_valid(values).to_numpy()
+    known = values.drop_null()
+    numbers = micros_of(known) if pa.types.is_temporal(known.type) else doubles(known).to_numpy()
+    _, which, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    places = np.cumsum(counts) - (counts + 1) / 2
+    found = np.full(len(values), np.nan)
+    found[there] = places[which]
+    return found
+
+
+def group_sizes(found: Profile, schema: TableSchema) -> dict[str, float]:
+    """Per grouping column, value and number the mean size of the number, in doublings."""
+    numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC][:MOST_COLUMNS]
+    grouping = of_few(found, schema, _MOST_GROUPS)[:_MOST_GROUPING]
+    sizes = {name: sizes_of(found.sample[name]) for name in numbers}
+    return dict(part for by in grouping for name in numbers for part in _groups(found, by, name, sizes[name]))
+
+
+def _groups(found: Profile, by: str, name: str, sizes: npt.NDArray[np.float64]) -> Iterator[tuple[str, float]]:
+    values, codes = codes_of(found.sample[by])
+    for code, value in enumerate(values):
+        own = sizes[(codes == code) & np.isfinite(sizes)]
+        if len(own) >= _LEAST_IN_GROUP:
+            yield f"{by}{BESIDE}{value}{BESIDE}{name}", float(np.median(own))
+
+
+def sizes_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
+    """float64[n]: the logarithm of the absolute value to base two; NaN for null and zero."""
+    numbers = np.abs(pc.fill_null(doubles(present(values)), 0.0).to_numpy())
+    return np.log2(np.where(numbers > 0, numbers, np.nan))

@@ -1,0 +1,173 @@
+"""All judges of a load under one budget: how many false alarms a dataset may have, shared among its tables and them.
+
+Each judge has an equal part of it, and divides that among the columns, values or pairs that it looks at, so that a
+table of many columns has no more false alarms than one of few (Bonferroni; Auto-Validate by-History, section 4).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from profiling_core.algorithms.batch_anomalies import (
+    absence,
+    categories,
+    constancy,
+    exchange,
+    form,
+    moments,
+    renamed,
+    repetition,
+    scale,
+    steps,
+    volume,
+)
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case
+from profiling_core.algorithms.batch_anomalies.habits import as_usual
+from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, summarised
+from profiling_core.algorithms.batch_anomalies.profile import Profile
+from profiling_core.algorithms.batch_anomalies.repetition import overlap
+from profiling_core.algorithms.batch_anomalies.surprise import LEAST_SAME_SEASON
+from profiling_core.model.schema import TableSchema
+
+# One false alarm in so many loads of all tables, all judges together.
+ONE_IN = 200
+_FEWER = 0.75
+# What is missing of some values explains fewer rows where it is so much of what has not come.
+_EXPLAINS = 0.6
+_WEEKDAYS = 7
+_JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, absence, form, steps, renamed)
+
+
+def judged(
+    delta_id: str,
+    found: Profile,
+    history: LoadHistory,
+    schema: TableSchema,
+    hidden: frozenset[str] = frozenset(),
+    sharing: int = 1,
+    beside: Mapping[str, int] | None = MappingProxyType({}),
+) -> tuple[list[Anomaly], LoadHistory]:
+    """What is odd about a load, worst first, and the history with it.
+
+    Args:
+        delta_id: the delta's id.
+        found: the profile of its new rows.
+        history: the loads before it.
+        schema: the table's columns.
+        hidden: columns whose values no sentence may show.
+        sharing: how many tables of the dataset, and parts of their loads, share the budget.
+        beside: by load how many rows are of its other part; None: row counts are judged with that one.
+    """
+    summary = summarised(delta_id, found, schema)
+    pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
+    summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4), pairs=pairs)
+    again = history.recurring(delta_id)
+    level = 1 / ONE_IN / len(_JUDGES) / sharing
+    case = Case(delta_id, found, summary, history.settled(again), schema, level, hidden, again)
+    case = replace(case, latest=history.loads[-LASTING:], beside=beside)
+    # What is usual at such a moment alone teaches nothing of the others.
+    odd = _odd(replace(case, history=history.settled(), again=frozenset()), history)
+    told = _odd(case, history) if again and odd else odd
+    after = history.followed_by(replace(summary, odd=bool(odd)), found, schema)
+    return [] if _is_like_another_day(case, history, told) else told, after
+
+
+def _odd(case: Case, history: LoadHistory) -> list[Anomaly]:
+    every = replace(case, history=history)  # rows come again from any load, however odd it was
+    judges = _JUDGES if case.found.rows else (volume,)
+    odd = [anomaly for judge in judges for anomaly in judge.judge(every if judge is repetition else case)]
+    return sorted(_by_what_explains(_told_once(odd, case), case), key=lambda anomaly: -anomaly.magnitude)
+
+
+def _is_like_another_day(case: Case, history: LoadHistory, told: Sequence[Anomaly]) -> bool:
+    """Whether a load is odd, and would not be on another weekday, which has its mix as its own has not: a holiday.
+
+    Its number of rows alone is not enough, since half of a file has as many as a Sunday's.
+    """
+    *before, own = case.seasons
+    known = Counter(season for season in before if season not in (None, own))
+    if not told or not case.found.rows or len(known) >= _WEEKDAYS:
+        return False
+    ever = replace(case, history=history.settled({load.id for load in history.loads}))  # but for what still goes on
+    others = [season for season, loads in known.items() if loads >= LEAST_SAME_SEASON and _has_rows_of(ever, season)]
+    return not categories.has_mix_of(ever, own) and any(
+        categories.has_mix_of(ever, season) and not _odd(replace(ever, season=season), history) for season in others
+    )
+
+
+def _has_rows_of(case: Case, season: object) -> bool:
+    """Whether some load of a season had no more rows, and some no fewer."""
+    before = zip(case.seasons, case.history.loads, strict=False)  # the last season is that of this load
+    rows = [load.rows for own, load in before if own == season]
+    return min(rows) <= case.found.rows <= max(rows)
+
+
+def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
+    """Without what follows: from a column that has one value left, from another unit, from rows that came twice.
+
+    Where about as many rows came as usual a column is stuck, and where fewer did, those with other values are missing.
+    """
+    usual = float(np.median([load.rows for load in case.history.loads] or [0]))
+    fewer = case.found.rows < _FEWER * usual
+    causes, odd = _causes(fewer=fewer), [anomaly for anomaly in odd if not _is_said_by_another(anomaly, odd)]
+    told = {kind: {name for o in odd if o.kind == kind for name in o.columns} for kind in (o.kind for o in odd)}
+    return [
+        anomaly
+        for anomaly in odd
+        if not any(told.get(kind, set()).intersection(anomaly.columns) for kind in causes.get(anomaly.kind, ()))
+        and anomaly.kind not in _counted_otherwise(told, fewer=fewer)
+    ]
+
+
+def _counted_otherwise(told: Collection[str], *, fewer: bool) -> tuple[str, ...]:
+    """The kinds that count rows, where it is told why these are more."""
+    if "repeated rows" in told:
+        return "row count", "mix"
+    return ("row count",) if "renamed" in told and not fewer else ()
+
+
+def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
+    """By kind, what explains it where it speaks of the same column."""
+    cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
+    texts = ("renamed", "encoding", "truncation")  # other texts are other values
+    causes = {
+        "completeness": texts,
+        "mix": (cause, *texts),
+        "scale": ("exchange",),
+        "precision": ("scale", "exchange"),
+        "moments": ("stuck",),
+        "truncation": ("exchange", "renamed"),
+        "renamed": ("encoding",),
+        "source": ("scale", "exchange", "stuck", "nulls"),
+    }
+    return {**causes, follows: (cause, *causes.get(follows, ()))}
+
+
+def _is_said_by_another(anomaly: Anomaly, odd: Sequence[Anomaly]) -> bool:
+    """Whether of two judges that miss values of a column this is the one of the sources, which are among them."""
+    return anomaly.subject == "sources" and any(
+        other is not anomaly and (other.kind, other.columns) == (anomaly.kind, anomaly.columns) for other in odd
+    )
+
+
+def _by_what_explains(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
+    """Fewer rows before all else, unless those of some values are most of them: half a file lacks hours, too."""
+    counts = [anomaly for anomaly in odd if anomaly.kind == "row count"]
+    others = [anomaly for anomaly in odd if anomaly.kind != "row count"]
+    if not counts or not others:
+        return list(odd)
+    place = _place_of_counts(counts, others, case)
+    return [*others, *(replace(anomaly, magnitude=place) for anomaly in counts)]
+
+
+def _place_of_counts(counts: Sequence[Anomaly], others: Sequence[Anomaly], case: Case) -> float:
+    """The magnitude of findings on row counts: below what explains them, or above all else."""
+    usual = float(np.median([load.rows for load in case.history.loads] or [0]))
+    gone = usual - case.found.rows
+    explaining = [anomaly.magnitude for anomaly in others if anomaly.missing and anomaly.missing >= _EXPLAINS * gone]
+    if gone > 0 and not explaining:
+        return 1 + max(anomaly.magnitude for anomaly in (*counts, *others))
+    return 0.9 * min([*explaining, *(anomaly.magnitude for anomaly in counts)])

@@ -1,0 +1,254 @@
+"""Whether a load's times are those of its time: from when to when they go, at which hours, with none left out.
+
+A delta's times are measured from the moment that its id names, else from where the load before ended. Hours, days of
+the week or days of the month, whichever a load spans, are categories that may be missing. A shift by hours also shows
+in how rows spread over the day: the shift that explains it best has to explain it far better than any did before.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, values_of, with_a_value
+from profiling_core.algorithms.batch_anomalies.categories import categories, missing
+from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
+from profiling_core.algorithms.batch_anomalies.sketch import Counts
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, moment_of, odds
+from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.types import TypeClass
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
+_HOUR, _DAY, _WEEK = 1, 24, 7
+# So much less surprising a row has to be where the hours are shifted, beyond the most that any load gained so.
+_LEAST_GAIN = 0.1
+_ONE_MORE = 0.5
+_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def judge(case: Case) -> Iterator[Anomaly]:
+    """Each column of dates or times."""
+    names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.TEMPORAL]
+    for name in names:
+        now, before = case.summary.columns[name], case.history.column(name)
+        if now.hours is None or len(before) < LEAST_LOADS or any(c.hours is None for c in before if c.rows):
+            continue
+        shifted = list(_shifted(case, name, now, len(names)))
+        yield from shifted or list(_parts(case, name, now, before)) or _cut_off(case, name, len(names))
+
+
+def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[Anomaly]:
+    level = case.level / among
+    ends, spans = _ends(case, name), _spans(case, name)
+    found = case.surprise(ends[:-1], ends[-1], unit=_unit(ends))
+    shift = _likeliest(spans, now.hours or {})
+    moved = ends[-1] - found.expected
+    apart = (ends[-1] < np.nanmin(ends[:-1], axis=0)) | (ends[-1] > np.nanmax(ends[:-1], axis=0))
+    chance = float(np.median(found.chance))
+    if chance < level and ((apart[1] and _together(moved)) or (apart[0] and apart[2] and _by_its_ends(moved, found))):
+        hours = float(np.median(moved))
+        swapped = _is_swapped(case, name, now)
+        yield Anomaly(
+            "moments",
+            f"{values_of(now.rows, now.rows, name)} are about {duration(hours)} "
+            f"{'later' if hours > 0 else 'earlier'} than usual",
+            (name,),
+            cause="day and month exchanged?" if swapped else _zone(hours),
+            suspect_rows=with_a_value(name),
+            magnitude=odds(chance) / odds(level),
+            size=hours,
+            room=float(np.median(found.spread)),
+        )
+    elif shift:
+        yield Anomaly(
+            "moments",
+            f"the hours of {name} lie as if {duration(float(shift))} {'later' if shift > 0 else 'earlier'} than usual",
+            (name,),
+            cause=_zone(float(shift)),
+            suspect_rows=with_a_value(name),
+            size=float(shift),
+            room=_ONE_MORE,
+        )
+
+
+def _together(moved: Figures) -> bool:
+    """Whether first, middle and last time have moved one way, and about as far."""
+    return bool(abs(moved.sum()) == np.abs(moved).sum() and np.abs(moved).min() > np.abs(moved).max() / 2)
+
+
+def _by_its_ends(moved: Figures, found: Surprise) -> bool:
+    """Whether first and last time have moved equally far, which the middle, that varies more, does not gainsay."""
+    first, middle, last = moved
+    alike = abs(first - last) <= max(_HOUR, abs(first + last) / 8)
+    return bool(alike and first * last > 0 and abs(middle - (first + last) / 2) <= 3 * found.spread[1])
+
+
+def _cut_off(case: Case, name: str, among: int) -> Iterator[Anomaly]:
+    """Times that end long before they ever did, though they begin as usual; or begin long after."""
+    level = case.level / among / 2
+    ends = _ends(case, name)
+    found = case.surprise(ends[:-1], ends[-1], unit=_unit(ends))
+    first, _, last = ends[-1] - found.expected
+    early = found.chance[2] < level and ends[-1][2] < np.nanmin(ends[:-1, 2])
+    late = found.chance[0] < level and ends[-1][0] > np.nanmax(ends[:-1, 0])
+    if early == late:
+        return
+    place, away = (2, last) if early else (0, first)
+    chance = max(float(found.chance[place]), _none_there(case, name, ends, place))
+    if chance >= level:
+        return
+    yield Anomaly(
+        "completeness",
+        f"{name} {'ends' if early else 'begins'} about {duration(away)} {'earlier' if early else 'later'} than usual",
+        (name,),
+        cause="a part of the file is missing?",
+        magnitude=odds(chance) / odds(level),
+        subject="end" if early else "beginning",
+        size=away,
+        room=float(found.spread[place]),
+    )
+
+
+def _none_there(case: Case, name: str, ends: Figures, place: int) -> float:
+    """The chance that no row came before the first time, or after the last, by how many do of as many."""
+    beyond, rows = [], []
+    for load, (_, middle, __) in zip(case.history.loads, ends[:-1], strict=True):
+        column = load.columns.get(name)
+        if column is None or not column.hours or np.isnan(middle):
+            continue
+        limit = ends[-1][place] + _middle(column.hours) - middle  # by hours since the epoch, as the load counts them
+        way = -1 if place == 0 else 1
+        beyond.append(sum(count for hour, count in column.hours.items() if way * hour > way * limit))
+        rows.append(sum(column.hours.values()))
+    if not sum(beyond):
+        return 1.0
+    return float(np.exp(-case.summary.columns[name].rows * sum(beyond) / sum(rows)))
+
+
+def _unit(ends: Figures) -> Figures:
+    """An hour, or a day where all times are days."""
+    return np.full(ends.shape[1], 24.0 if np.all(np.nan_to_num(ends) % 24 == 0) else 1.0)
+
+
+def _ends(case: Case, name: str) -> Figures:
+    """float64[loads + 1, 3]: hours from the anchor to the first, the middle and the last time."""
+    loads = [*((load.id, load.columns.get(name)) for load in case.history.loads), (case.id, case.summary.columns[name])]
+    dated = all(moment_of(delta_id) for delta_id, _ in loads)
+    rows: list[tuple[float | None, ...]] = []
+    last: float | None = None
+    for delta_id, column in loads:
+        hours = sorted((column.hours or {}) if column else {})
+        moment = moment_of(delta_id)
+        anchor = (moment - _EPOCH) / timedelta(hours=1) if dated and moment else last
+        if column is None or not hours or anchor is None:
+            rows.append((None, None, None))
+        else:
+            rows.append((hours[0] - anchor, _middle(column.hours) - anchor, hours[-1] - anchor))
+        last = hours[-1] if hours else last
+    return series(iter(rows))
+
+
+def _middle(hours: Counts | None) -> float:
+    known = sorted((hours or {}).items())
+    upto = np.cumsum([count for _, count in known])
+    return float(known[int(np.searchsorted(upto, upto[-1] / 2))][0])
+
+
+def _spans(case: Case, name: str) -> list[Counts]:
+    return [column.hours or {} for column in case.history.column(name)]
+
+
+def _likeliest(before: Sequence[Counts], now: Counts) -> int:
+    """By how many hours the day of a load seems shifted; 0: by none."""
+    days = [_by_hour(load) for load in before]
+    total = np.sum(days, axis=0) + _ONE_MORE
+    usual = np.log(total / total.sum())
+    shifted = np.stack([np.roll(usual, shift) for shift in range(_DAY)])
+    gains = [_gain(day, shifted) for day in days if day.sum()]
+    shift, gain = _gain(_by_hour(now), shifted)
+    most = max((gained for _, gained in gains), default=0.0)
+    rows = sum(now.values())
+    surely = gain * rows > 30 and gain > 2 * most + _LEAST_GAIN  # thirty: e¹³ times likelier, were rows half as many
+    return shift if surely else 0
+
+
+def _gain(day: Figures, shifted: Figures) -> tuple[int, float]:
+    """By how many hours a day is likeliest shifted, and what that gains per row; ``shifted``: usual ones, by shift."""
+    likely = shifted @ day
+    best = int(np.argmax(likely))
+    return best if best <= _DAY // 2 else best - _DAY, float(likely[best] - likely[0]) / max(1.0, float(day.sum()))
+
+
+def _by_hour(hours: Counts) -> Figures:
+    found = np.zeros(_DAY)
+    for hour, count in hours.items():
+        found[hour % _DAY] += count
+    return found
+
+
+def _parts(case: Case, name: str, now: ColumnSummary, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:
+    """The hours, days of the week or days of the month that are missing."""
+    spans = [max(c.hours) - min(c.hours) + 1 for c in before if c.hours]
+    usual = float(np.median(spans))
+    part, naming = (
+        ("hour", hour_of) if usual <= 2 * _DAY else ("weekday", weekday_of) if usual <= 10 * _DAY else ("day", day_of)
+    )
+    counts = [_counted(column.hours or {}, naming) for column in before]
+    known = categories(name, f"{part} of {name}", counts, _counted(now.hours or {}, naming), len(case.history.loads))
+    if known is not None:
+        yield from missing(case, known)
+
+
+def _counted(hours: Counts, naming: Callable[[int], str]) -> Mapping[str, int]:
+    found: Counter[str] = Counter()
+    for hour, count in hours.items():
+        found[naming(hour)] += count
+    return found
+
+
+def hour_of(hour: int) -> str:
+    """``07:00``."""
+    return f"{hour % _DAY:02}:00"
+
+
+def weekday_of(hour: int) -> str:
+    """``Monday``."""
+    return _NAMES[(hour // _DAY + 3) % _WEEK]
+
+
+def day_of(hour: int) -> str:
+    """The day of the month."""
+    return str((_EPOCH + timedelta(hours=hour)).day)
+
+
+def _is_swapped(case: Case, name: str, now: ColumnSummary) -> bool:
+    """Whether times would be as usual were their days months and their months days."""
+    usual = _ends(case, name)[:-1]
+    moment = moment_of(case.id)
+    if moment is None or not now.hours:
+        return False
+    anchor = (moment - _EPOCH) / timedelta(hours=1)
+    low, high = np.nanmin(usual), np.nanmax(usual)
+    swapped = [_swapped(hour) for hour in now.hours]
+    return all(hour is not None and low <= hour - anchor <= high for hour in swapped)
+
+
+def _swapped(hour: int) -> float | None:
+    moment = _EPOCH + timedelta(hours=hour)
+    try:
+        return (moment.replace(month=moment.day, day=moment.month) - _EPOCH) / timedelta(hours=1)
+    except ValueError:
+        return None
+
+
+def duration(hours: float) -> str:
+    """``3 hours``, ``5 days``."""
+    hours = abs(hours)
+    if hours >= 2 * _DAY:
+        return f"{hours / _DAY:,.0f} days"
+    return "a day" if round(hours) == _DAY else f"{hours:,.0f} hour{'' if round(hours) == 1 else 's'}"
+
+
+def _zone(hours: float) -> str:
+    return "another time zone?" if abs(hours) <= 14 else "an older or a wrong date?"

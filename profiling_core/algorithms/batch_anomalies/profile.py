@@ -1,0 +1,74 @@
+"""A load: a delta's rows as a whole, as one pass over them and little state tell it.
+
+A profile has the columns' sketches and a sample of the rows for all that concerns columns together: those with the
+smallest hashes, so that the sample of two batches is that of the rows of both, whatever came first.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from profiling_core.algorithms.batch_anomalies.sketch import ColumnSketch, sketch
+from profiling_core.algorithms.columns.figures import present
+from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes, row_hashes
+from profiling_core.model.schema import TableSchema
+
+SAMPLE = 1_000
+# Rows that are the same in so many columns are hardly so by chance.
+_TELLING = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A batch of rows: how many, the columns' sketches, and the sample.
+
+    The sample has each row once: ``hashes`` in rising order, how many ``copies`` of each came, and the rows.
+    """
+
+    rows: int
+    columns: Mapping[str, ColumnSketch]
+    hashes: Hashes
+    copies: npt.NDArray[np.int64]
+    sample: pa.Table
+
+    @property
+    def repeats(self) -> float:
+        """The share of rows that are the same as one before them: exact where the sample has all rows."""
+        return 1 - len(self.copies) / int(self.copies.sum()) if self.rows else 0.0
+
+    def merged(self, other: Self) -> "Profile":
+        """The profile of both batches together."""
+        columns = {name: known.merged(other.columns[name]) for name, known in self.columns.items()}
+        hashes, places, which = _smallest(np.concatenate([self.hashes, other.hashes]))
+        copies = np.bincount(which, np.concatenate([self.copies, other.copies])).astype(np.int64)[: len(hashes)]
+        sample = pa.concat_tables([self.sample, other.sample]).take(pa.array(places))
+        return Profile(self.rows + other.rows, columns, hashes, copies, sample)
+
+
+def profile(rows: pa.Table, schema: TableSchema) -> Profile:
+    """The profile of a batch of rows."""
+    hashes, places, which = _smallest(load_hashes(rows, schema))
+    sample = rows.select([column.name for column in schema.profiled]).take(pa.array(places))
+    columns = {column.name: sketch(rows[column.name], column) for column in schema.profiled}
+    return Profile(len(rows), columns, hashes, np.bincount(which)[: len(hashes)], sample)
+
+
+def load_hashes(rows: pa.Table, schema: TableSchema) -> Hashes:
+    """uint64[n]: the same for rows that are the same but for their key, where they have more than a few other columns.
+
+    A file that is written a second time often comes with new numbers of its rows.
+    """
+    names = [column.name for column in schema.profiled if column.name not in schema.key]
+    if not schema.key or len(names) < _TELLING:
+        return row_hashes(rows, schema)
+    return combined_hashes([present(rows[name]) for name in names], len(rows))
+
+
+def _smallest(hashes: Hashes) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The smallest hashes, each once, in rising order; where each comes first; and per hash its number among all."""
+    distinct, places, which = np.unique(hashes, return_index=True, return_inverse=True)
+    return distinct[:SAMPLE], places[:SAMPLE], which

@@ -1,0 +1,86 @@
+"""Whether about as many rows came as usual: more or fewer than their own variation so far explains."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case
+from profiling_core.algorithms.batch_anomalies.history import series
+from profiling_core.algorithms.batch_anomalies.surprise import counted_by_luck, odds
+
+# What is within this share of the usual is no news however regular the loads have been.
+_LEAST_CHANGE = 0.01
+_LATEST = 28
+_STEADIEST = 1e-3
+# Loads of which one in three has half as much again, or two thirds of it, have no usual number, but a range.
+_WILD = float(np.log(1.5))
+
+
+def judge(case: Case) -> Iterator[Anomaly]:
+    """Row counts, by their logarithms: all rows that deltas brought, whether new or changed."""
+    if case.beside is None:
+        return
+    rows, counts = case.found.rows + case.beside.get(case.id, 0), _counts(case)
+    before = series([np.log1p(count)] for count in counts)
+    found = case.surprise(before, np.array([np.log1p(rows)]), unit=1 / (1 + rows))
+    usual = float(np.expm1(found.expected[0])) if before.size else 0.0
+    chance = (
+        max(float(found.chance[0]), _by_luck(rows, counts, usual, float(found.spread[0])))
+        if found.chance[0] < case.level
+        else 1.0
+    )
+    spread = float(found.spread[0])
+    if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual) and _is_beyond(rows, counts, spread):
+        seen, latest = _range(counts), _range(counts[-_LATEST:])
+        came = "came or changed" if any(case.beside.values()) else "came"
+        varies = spread > _WILD and latest != "0"
+        yield Anomaly(
+            "row count",
+            f"{rows:,} rows {came}, {latest if varies else f'about {usual:,.0f}'} are usual",
+            cause=_cause(rows / max(1.0, usual)),
+            details=(f"The {len(counts)} loads before had {seen} rows.",),
+            magnitude=odds(chance) / odds(case.level),
+            missing=max(0.0, usual - rows),
+            size=float(np.log1p(rows) - found.expected[0]),
+            room=spread,
+        )
+
+
+def _counts(case: Case) -> list[int]:
+    """How many rows each load before had."""
+    beside = case.beside or {}
+    return [load.rows + beside.get(load.id, 0) for load in case.history.loads]
+
+
+def _is_beyond(rows: int, counts: Sequence[int], spread: float) -> bool:
+    """Whether fewer or more came than with any of the latest loads, by as much as these vary where they vary wildly."""
+    if spread <= _WILD:
+        return True
+    latest = counts[-_LATEST:]
+    return not min(latest) * np.exp(-spread) <= rows <= max(latest) * np.exp(spread)
+
+
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _by_luck(rows: int, before: Sequence[int], usual: float, spread: float) -> float:
+    """The chance of so many rows where rows come one by one: as Poisson's, but where loads have varied by less.
+
+    Or have been off by less from what was foretold: each Sunday has ten rows, and each other day fifty.
+    """
+    counts = np.array(before[-_LATEST:], np.float64)
+    if not counts.any():  # how steadily none come says nothing of how some would
+        return counted_by_luck(rows, 0.5 / len(counts))
+    varied = min(float(counts.var() / counts.mean()), spread * spread * usual)
+    dispersion = min(1.0, max(_STEADIEST, varied))
+    return counted_by_luck(rows / dispersion, usual / dispersion)
+
+
+def _cause(ratio: float) -> str:
+    if abs(ratio - 0.5) < 0.05:
+        return "half of the file?"
+    if abs(ratio - 2) < 0.1:
+        return "the file twice?"
+    return "a part of the file is missing?" if ratio < 1 else "more than one load in the file?"

@@ -1,0 +1,159 @@
+"""A table's loads: each delta judged as a whole beside those before it, whatever the engine is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, DeltaPart
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import Profile, profile
+from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Renewed, parted_by_age
+from profiling_core.algorithms.values.arrow_types import arrow_type
+from profiling_core.maintain.run import FINDINGS, TableRun
+from profiling_core.model.finding import Evidence, Finding
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.version import LOADS, FileRef
+from profiling_core.spark.witnesses import row_text
+
+# The form in which a history is kept; one of another form cannot be gone on from.
+_FORMAT = 1
+_SHOWN = 10
+Loads = dict[DeltaPart, Profile]
+
+
+def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
+    """The histories with the run's deltas, and what is odd about them, as files of the next version.
+
+    The deltas that a table begins with only teach. Rows that come back from where they were set aside, and those of a
+    rebuild, are no load.
+
+    Args:
+        run: the table's part in the run.
+        arrived: what the run brings.
+    """
+    histories = _read(run)
+    findings: list[Mapping[str, Any]] = []
+    follows = run.base is not None and run.table in run.base.tables
+    for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
+        odd, histories = _judged(run, delta_id, loads, histories, follows=follows)
+        for part, anomalies in odd.items():
+            news = [o for o in anomalies if follows and not _is_known(run, o) and not _were_rejected(run, o)]
+            rows = loads[part].rows
+            findings += [_finding(run, arrived, delta_id, rows, anomaly, part).to_json() for anomaly in news]
+    body = histories[DeltaPart.NEW].to_json() | {DeltaPart.CHANGED: histories[DeltaPart.CHANGED].to_json()}
+    state = run.store.publish_json(run.run_id, run.table, LOADS, {"format": _FORMAT, **body})
+    return (state, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (state,)
+
+
+def _judged(
+    run: TableRun, delta_id: str, loads: Loads, histories: Mapping[DeltaPart, LoadHistory], *, follows: bool
+) -> tuple[dict[DeltaPart, list[Anomaly]], dict[DeltaPart, LoadHistory]]:
+    """What is odd about the parts of a delta, and their histories with it."""
+    hidden = frozenset(run.config.redacted(run.table))
+    changed = {load.id: load.rows for load in histories[DeltaPart.CHANGED].loads} | {
+        delta_id: loads[DeltaPart.CHANGED].rows
+    }
+    counted = {DeltaPart.NEW: changed, DeltaPart.CHANGED: None}
+    there = [part for part in DeltaPart if loads[part].rows or histories[part].has_rows]
+    odd, after = {}, {}
+    for part in DeltaPart:
+        history = histories[part].begun(delta_id) if follows else histories[part]
+        sharing = len(run.config.tables) * max(1, len(there))
+        odd[part], after[part] = judged(
+            delta_id, loads[part], history, run.schema, hidden, sharing, beside=counted[part]
+        )
+    return odd, after
+
+
+def _is_known(run: TableRun, odd: Anomaly) -> bool:
+    """Whether people have said of the like of it that it is no news."""
+    return any(lesson.covers(odd) for lesson in run.lessons)
+
+
+def _were_rejected(run: TableRun, odd: Anomaly) -> bool:
+    """Whether all rows that an anomaly misses came and were rejected, which is told by itself."""
+    return 0 < round(odd.missing) <= run.delta.rejects
+
+
+def _read(run: TableRun) -> dict[DeltaPart, LoadHistory]:
+    """The histories in the base version, under the names that columns have now."""
+    refs = run.base.files_of(LOADS, run.table) if run.base else ()
+    kept = run.store.read_json(refs[0]) if refs else {}
+    if kept.get("format") != _FORMAT:
+        return {part: LoadHistory() for part in DeltaPart}
+    renames = run.config.renames.get(run.table, {})
+    types = {column.name: column.type for column in run.schema.profiled}
+    before = run.base.tables[run.table].schema.columns if run.base and run.table in run.base.tables else ()
+    same = {renames.get(c.name, c.name): c.name for c in before if types.get(renames.get(c.name, c.name)) is c.type}
+    changed = kept.get(DeltaPart.CHANGED)  # earlier releases did not judge it
+    known = {DeltaPart.NEW: LoadHistory.from_json(kept)}
+    known[DeltaPart.CHANGED] = LoadHistory.from_json(changed) if changed else LoadHistory()
+    return {part: history.under(same) for part, history in known.items()}
+
+
+def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Loads]:
+    """Per delta the profiles of its new rows, and of those that it changed; of either there may be none."""
+    types = {column.name: arrow_type(column) for column in run.schema.columns}
+    nothing = profile(pa.schema(types).empty_table(), run.schema)
+    found: dict[str, Loads] = {delta_id: dict.fromkeys(DeltaPart, nothing) for delta_id in arrived.ids}
+    for part in arrived.run(_Profiling(run.schema, arrived.renewed), arrived.brought):
+        for delta_id, later in part.items():
+            _add(found.setdefault(delta_id, dict.fromkeys(DeltaPart, nothing)), later)
+    return found
+
+
+@dataclass(frozen=True)
+class _Profiling:
+    """A piece: the profiles of a part of what comes."""
+
+    schema: TableSchema
+    renewed: Renewed | None
+
+    def __call__(self, part: Batches) -> dict[str, Loads]:
+        found: dict[str, Loads] = {}
+        for delta_id, rows in part():
+            own = zip(DeltaPart, parted_by_age(rows, self.renewed), strict=True)
+            loads = {age: profile(some, self.schema) for age, some in own if len(some)}
+            _add(found.setdefault(delta_id, {}), loads)
+        return found
+
+
+def _add(known: Loads, more: Mapping[DeltaPart, Profile]) -> None:
+    for part, later in more.items():
+        before = known.get(part)
+        known[part] = before.merged(later) if before and before.rows else later
+
+
+def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Anomaly, part: DeltaPart) -> Finding:
+    suspect_rows = _suspect_rows(arrived, delta_id, odd, part)
+    texts = [row_text(table, i) for table in suspect_rows for i in range(min(len(table), _SHOWN))]
+    shown = [Evidence(text, odd.columns, odd.mended(text) if odd.mended else {}) for text in texts]
+    return Finding(
+        odd.kind,
+        run.table,
+        delta_id,
+        odd.headline,
+        odd.columns,
+        odd.cause,
+        odd.details,
+        tuple(shown[:_SHOWN]),
+        sum(map(len, suspect_rows)),
+        rows,
+        round(odd.magnitude, 1),
+        odd.subject,
+        odd.whole_load,
+        size=round(odd.size, 4),
+        room=round(odd.room, 4),
+        values=odd.values,
+    )
+
+
+def _suspect_rows(arrived: Arrived, delta_id: str, odd: Anomaly, part: DeltaPart) -> Sequence[pa.Table]:
+    """The rows that show an anomaly, taken from the delta as one table: some stand out only beside the rest."""
+    if odd.suspect_rows is None:
+        return ()
+    rows = dict(zip(DeltaPart, arrived.of(delta_id), strict=True))[part]
+    return (rows.filter(pa.array(odd.suspect_rows(rows))),)

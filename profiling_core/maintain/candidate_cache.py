@@ -1,0 +1,213 @@
+"""What is known of a table's rules beside its engine's state: those that were found worth following, and its roles.
+
+Rules are looked for as ``holdfast discover`` looks for them, over all rows: when a table begins, when it is derived
+anew, when its columns change, and when half as many rows have come or gone as there were when it was last done; so that
+it costs little, however long the table grows. In between their figures are kept current, also of those that are
+violated: once no row violates them any more they are candidates again (docs/semantics.md, "What is followed").
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import pyarrow as pa
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.columns.arrivals import NAMING
+from profiling_core.algorithms.roles.inference import infer_roles, with_keys
+from profiling_core.algorithms.rules.candidate import Candidate
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.discovery import find_within, with_equations_of
+from profiling_core.algorithms.rules.keys import find_keys
+from profiling_core.algorithms.rules.orders import find_orders
+from profiling_core.maintain.results import read_results
+from profiling_core.maintain.run import TableRun
+from profiling_core.model.constraint import DATASET, Constraint, Measured, measured_of, renamed
+from profiling_core.model.delta_ids import in_order
+from profiling_core.model.kinds.inclusion import InclusionDependency
+from profiling_core.model.role import ColumnRole, Role
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.version import FileRef, Version
+from profiling_core.spark.rows import Rows
+from profiling_core.spark.tasks import runner
+from profiling_core.state.store import Store
+from profiling_core.state.version_reports import CACHE_FORMAT, CACHE_ROLE
+
+# Rows that have come and gone, as a share of those that rules were looked for in, until they are looked for again.
+_CHANGED = 0.5
+# A search that takes longer ends with what there is: tables of hundreds of columns have too many pairs of them.
+_SECONDS = 120.0
+# Violated rules that are kept, and the error beyond which a rule is one no more.
+_MOST_VIOLATED, _MOST_ERROR = 100, 0.05
+
+
+@dataclass(frozen=True)
+class CandidateCache:
+    """The candidates that were found, in the figures that they have now, and the roles of the table's columns.
+
+    ``since`` is by column the label of the version from which on it has its role; ``looked_at`` how many rows there
+    were when rules were looked for (0: they never were), ``changed`` how many came or went since.
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    roles: Mapping[str, ColumnRole] = field(default_factory=dict)
+    since: Mapping[str, str] = field(default_factory=dict)
+    looked_at: int = 0
+    changed: int = 0
+
+    def is_due(self, schema: TableSchema, roles: Mapping[str, Role]) -> bool:
+        """Whether rules are to be looked for anew; ``roles``: those that a person gave."""
+        columns = {column.name for column in schema.profiled}
+        told = {name: role.role for name, role in self.roles.items() if role.declared}
+        return columns != set(self.roles) or told != roles or self.changed >= _CHANGED * max(1, self.looked_at)
+
+    def with_figures(self, now: Mapping[str, Measured]) -> Self:
+        """The candidates in the figures that they have now, by fingerprint, without those that are rules no more."""
+        kept = [c.with_figures(now[name]) for c in self.candidates if (name := c.constraint.fingerprint) in now]
+        violated = [c for c in kept if not c.measured.holds and c.measured.error <= _MOST_ERROR][:_MOST_VIOLATED]
+        return replace(self, candidates=tuple(c for c in kept if c.measured.holds or c in violated))
+
+    def after(self, changed: int) -> Self:
+        """The book after ``changed`` more rows have come or gone."""
+        return replace(self, changed=self.changed + changed)
+
+    def to_json(self) -> dict[str, Any]:
+        """The book as plain JSON data."""
+        return {
+            "format": CACHE_FORMAT,
+            "candidates": [c.to_json() for c in self.candidates],
+            "roles": [role.to_json() | {"since": self.since[name]} for name, role in self.roles.items()],
+            "looked_at": self.looked_at,
+            "changed": self.changed,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        roles = [ColumnRole.from_json({k: v for k, v in body.items() if k != "since"}) for body in data["roles"]]
+        return cls(
+            tuple(Candidate.from_json(c) for c in data["candidates"]),
+            {role.column: role for role in roles},
+            {body["column"]: body["since"] for body in data["roles"]},
+            data["looked_at"],
+            data["changed"],
+        )
+
+
+def cache_of(store: Store, version: Version | None, table: str) -> CandidateCache | None:
+    """A table's book in a version; None: it has none, or one in the form of an earlier release."""
+    refs = version.files_of(CACHE_ROLE, table) if version and table in version.tables else ()
+    kept = store.read_json(refs[0]) if refs else {}
+    return CandidateCache.from_json(kept) if kept.get("format") == CACHE_FORMAT else None
+
+
+def read_cache(run: TableRun) -> CandidateCache | None:
+    """The book in the base version under the names that columns have now; None: rules are to be looked for."""
+    book = cache_of(run.store, run.base, run.table) if run.before else None
+    if book is None:
+        return None
+    names = run.config.renames.get(run.table, {})
+    profiled = {column.name for column in run.schema.profiled}
+    under = (
+        c.with_figures(replace(c.measured, constraint=renamed(c.constraint, run.config.renames)))
+        for c in book.candidates
+    )
+    roles = {names.get(name, name): replace(role, column=names.get(name, name)) for name, role in book.roles.items()}
+    since = {names.get(name, name): label for name, label in book.since.items()}
+    return replace(
+        book, candidates=tuple(c for c in under if profiled.issuperset(c.constraint.columns)), roles=roles, since=since
+    )
+
+
+def publish_cache(run: TableRun, book: CandidateCache) -> FileRef:
+    """Writes the book of the next version."""
+    return run.store.publish_json(run.run_id, run.table, CACHE_ROLE, book.to_json())
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a search finds: candidates, roles, and in how many rows it has looked."""
+
+    candidates: tuple[Candidate, ...]
+    roles: Mapping[str, ColumnRole]
+    rows: int
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A piece: the search for the rules of a table in all of its rows, by what people have said and what refers."""
+
+    schema: TableSchema
+    declared: Mapping[str, Role]
+    targets: Mapping[str, str]
+
+    def __call__(self, table: Rows) -> _Found:
+        rows = table.read([column.name for column in self.schema.profiled])
+        budget = Budget.of(_SECONDS, time.process_time)  # the list must not depend on other programs
+        coded = CodedTable.of(rows, self.schema, infer_roles(rows, self.schema, self.declared))
+        keys = find_keys(coded, budget.share(0.3), self.schema.key)
+        primary = keys[0].constraint.columns if keys else ()
+        coded = coded.with_roles(with_keys(coded.roles, primary, self.targets))
+        coded, equations = with_equations_of(coded, budget.share(0.4))
+        orders = find_orders(coded, budget.share(0.1), equations)
+        inside = (keys, equations)
+        found = [*keys, *orders, *find_within(coded, inside, budget).candidates] if rows.num_rows > 1 else []
+        return _Found(tuple(found), coded.roles, rows.num_rows)
+
+
+def look(
+    run: TableRun, rows: Rows, size: int, before: CandidateCache | None, followed: Iterable[Measured]
+) -> CandidateCache:
+    """Looks for the rules of a table in all of its rows.
+
+    Args:
+        run: the table's part in the run.
+        rows: the table after the run.
+        size: how many rows there are.
+        before: what was known so far; what of it is followed and still holds stays a candidate.
+        followed: the constraints that are followed.
+    """
+    search = _Search(run.schema, run.options.roles, targets(run))
+    (found,) = runner(run.spark, size)(search, [rows.apart])
+    fresh = {c.constraint.fingerprint for c in found.candidates}
+    names = {m.constraint.fingerprint for m in followed} - fresh
+    known = before.candidates if before else ()
+    stay = [c for c in known if c.constraint.fingerprint in names and not against(c.constraint, found.roles)]
+    return CandidateCache((*found.candidates, *stay), found.roles, _since(run, found.roles, before), found.rows)
+
+
+def against(rule: Constraint, roles: Mapping[str, ColumnRole]) -> bool:
+    """Whether a rule computes with, or orders by, what a person has said to be a name or a code."""
+    named = {name for name, role in roles.items() if role.declared and role.role in NAMING}
+    return not named.isdisjoint(rule.measuring)
+
+
+def roles_alone(run: TableRun, some: pa.Table, before: CandidateCache | None) -> CandidateCache:
+    """The book of a table that is too large to be searched: what was known, and roles that some of its rows tell."""
+    roles = with_keys(infer_roles(some, run.schema, run.options.roles), run.schema.key, targets(run))
+    book = before or CandidateCache()
+    return replace(book, roles=roles, since=_since(run, roles, before), changed=0)
+
+
+def _since(run: TableRun, roles: Mapping[str, ColumnRole], before: CandidateCache | None) -> dict[str, str]:
+    label = max(run.delta.delta_ids, key=in_order, default=run.base.label if run.base else "")
+    known = {name: role.role for name, role in before.roles.items()} if before else {}
+    return {
+        name: before.since[name] if before and known.get(name) is role.role else label for name, role in roles.items()
+    }
+
+
+def targets(run: TableRun) -> dict[str, str]:
+    """Per column of the table what it refers to, by the references that the base version has found."""
+    refs = run.base.files_of("results", DATASET) if run.base else ()
+    if run.base is None or not refs:
+        return {}
+    results = read_results(run.store, run.base, DATASET)
+    shown: Sequence[Measured] = [ranked.measured for ranked in results.ranked[: results.shown]]
+    inclusions = (m.constraint for m in measured_of(InclusionDependency, shown))
+    return {
+        i.lhs.columns[0]: f"{i.rhs.table}.{i.rhs.columns[0]}"
+        for i in inclusions
+        if i.lhs.table == run.table and len(i.lhs.columns) == 1
+    }

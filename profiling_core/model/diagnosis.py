@@ -1,0 +1,117 @@
+"""What speaks for how to read a break: what the violating rows have in common, and what would mend them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+# With fewer than five rows for one that differs, which of the two is right is told by neither.
+_SURE = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Concentration:
+    """A value that the violating rows share more than chance explains.
+
+    ``rows`` of the ``violating`` rows have it, and so have ``usual`` of the ``arrived`` rows of the delta.
+    """
+
+    column: str
+    value: str | None
+    rows: int
+    violating: int
+    usual: int
+    arrived: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A value that stands out, and the one that the rows around it have: ``count`` rows, in the group ``where``.
+
+    ``backed`` rows have the other value (0: it is computed, not taken from rows).
+    """
+
+    where: Mapping[str, str | None]
+    before: str | None
+    after: str | None
+    count: int
+    backed: int = 0
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether a further row of the group would have the other value three times in four, by Laplace's rule."""
+        return not self.backed or (self.backed + 1) / (self.backed + self.count + 2) >= _SURE
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        plain = {"where": dict(self.where), "before": self.before, "after": self.after, "count": self.count}
+        return plain | {"backed": self.backed}
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """The least that mends a break: values of one column to change in ``rows`` rows, or as many rows to remove.
+
+    ``column`` is empty where rows have to go. ``examples`` are the replacements that mend the most rows.
+    ``exact`` says that no smaller repair of the kind exists; else it is one that is known to do.
+    """
+
+    rows: int
+    column: str = ""
+    examples: tuple[Replacement, ...] = ()
+    exact: bool = True
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether enough rows say what each of the values should be."""
+        return all(example.is_sure for example in self.examples)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        examples = [example.to_json() for example in self.examples]
+        return {"rows": self.rows, "column": self.column, "examples": examples, "exact": self.exact}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return cls(**{**data, "examples": tuple(Replacement(**example) for example in data["examples"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The figures behind the reading of one break.
+
+    ``standing_out`` of the new rows in a violation are those that it is owed to (0: not told apart). ``alike`` new rows
+    agree with one of these on the left side of the FD that broke (0: no FD).
+    """
+
+    concentration: Concentration | None = None
+    repair: Repair | None = None
+    standing_out: int = 0
+    alike: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return {
+            "concentration": self.concentration.to_json() if self.concentration else None,
+            "repair": self.repair.to_json() if self.repair else None,
+            "standing_out": self.standing_out,
+            "alike": self.alike,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        found, repair = data["concentration"], data["repair"]
+        return cls(
+            Concentration(**found) if found else None,
+            Repair.from_json(repair) if repair else None,
+            data.get("standing_out", 0),
+            data.get("alike", 0),
+        )
+
+
+NO_DIAGNOSIS = Diagnosis()

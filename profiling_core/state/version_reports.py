@@ -1,0 +1,44 @@
+"""Reports for people about a version's columns and rejected rows, read without importing any algorithm."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from profiling_core.model.constraint import DATASET
+from profiling_core.model.kept_away import KeptAway
+from profiling_core.model.role import ColumnRole
+from profiling_core.model.version import Version
+from profiling_core.state.store import Store
+
+CACHE_ROLE, CACHE_FORMAT = "row-rules", 2
+"""The files of tables' books (:mod:`profiling_core.maintain.candidate_cache`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownColumn:
+    """A column's role, and the label of the version since which it has it."""
+
+    table: str
+    role: ColumnRole
+    since: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The column as plain JSON data."""
+        return {"table": self.table, **self.role.to_json(), "since": self.since}
+
+
+def columns_in(store: Store, version: Version, table: str) -> Iterator[KnownColumn]:
+    """The columns of a table whose role a version knows, in the table's order."""
+    refs = version.files_of(CACHE_ROLE, table)
+    book = store.read_json(refs[0]) if refs else {}
+    known = book["roles"] if book.get("format") == CACHE_FORMAT else ()
+    roles = {said["column"]: said for said in known}
+    for column in version.tables[table].schema.profiled:
+        if said := dict(roles.get(column.name, {})):
+            yield KnownColumn(table, since=said.pop("since"), role=ColumnRole.from_json(said))
+
+
+def kept_away_in(store: Store, version: Version) -> list[KeptAway]:
+    """The rules that a version would show if nobody had rejected rules like them."""
+    refs = [ref for place in (*version.tables, DATASET) for ref in version.files_of("results", place)]
+    return [KeptAway.from_json(kept) for ref in refs for kept in store.read_json(ref).get("kept_away", ())]

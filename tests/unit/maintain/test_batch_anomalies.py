@@ -1,0 +1,823 @@
+"""What is odd about a load beside those before it: told by name, by how much, with its rows, and quiet otherwise."""
+
+import json
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
+from profiling_core.algorithms.batch_anomalies.garbled import mended
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.algorithms.batch_anomalies.surprise import student, surprise
+from profiling_core.model.incident import IncidentStatus
+from profiling_core.model.lesson import Lesson
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+TYPES = {
+    "order": (LogicalType.INTEGER, pa.int64()),
+    "store": (LogicalType.STRING, pa.string()),
+    "customer": (LogicalType.STRING, pa.string()),
+    "amount": (LogicalType.FLOAT, pa.float64()),
+    "weight": (LogicalType.FLOAT, pa.float64()),
+    "at": (LogicalType.TIMESTAMP, pa.timestamp("us")),
+}
+SCHEMA = TableSchema("orders", tuple(Column(name, kind, ordered=True) for name, (kind, _) in TYPES.items()))
+ARROW = pa.schema([(name, kind) for name, (_, kind) in TYPES.items()])
+STORES = ("Ulm", "Köln", "Bonn", "Jena")
+FIRST = datetime(2024, 1, 1)  # noqa: DTZ001 - a column without a time zone
+Row = dict[str, object]
+
+
+def orders(day: int) -> list[Row]:
+    rng = random.Random(day)
+    rows: list[Row] = []
+    for number in range(80 + rng.randrange(9)):
+        weight = round(rng.lognormvariate(1, 0.8), 2)
+        at = FIRST + timedelta(days=day, hours=8 + (number * 12) // 90, minutes=rng.randrange(60))
+        rows.append(
+            {
+                "order": day * 100 + number,
+                "store": STORES[number % 4],
+                "customer": f"{rng.choice(('Anna', 'Berthold', 'Zoë', 'Maximiliane'))} {rng.randrange(400)}",
+                "amount": round(weight * 20 * rng.uniform(0.9, 1.1), 2),
+                "weight": weight,
+                "at": at,
+            }
+        )
+    return rows
+
+
+def day_of(number: int) -> str:
+    return (FIRST + timedelta(days=number)).date().isoformat()
+
+
+def come(history: LoadHistory, day: int, rows: list[Row]) -> tuple[list[Anomaly], LoadHistory]:
+    return judged(day_of(day), profile(pa.Table.from_pylist(rows, ARROW), SCHEMA), history, SCHEMA)
+
+
+@pytest.fixture(scope="module")
+def history() -> LoadHistory:
+    known = LoadHistory()
+    for day in range(40):
+        odd, known = come(known, day, orders(day))
+        assert not odd, (day, odd)
+    return known
+
+
+def changed(**changes: Callable[[Row], object]) -> list[Row]:
+    return [row | {name: change(row) for name, change in changes.items()} for row in orders(40)]
+
+
+def test_a_usual_day_is_quiet(history: LoadHistory):
+    assert not come(history, 40, orders(40))[0]
+
+
+AMOUNT, WEIGHT = (lambda row: row["amount"]), (lambda row: row["weight"])
+SHUFFLED = random.Random(1).sample([row["weight"] for row in orders(40)], len(orders(40)))
+HALF = len(orders(40)) // 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind", "said", "count"),
+    [
+        (changed(amount=lambda row: row["amount"] * 100), "scale", "100 times their usual size", len(orders(40))),
+        (changed(weight=lambda row: row["weight"] / 1000), "scale", "1/1,000 of their usual size", len(orders(40))),
+        (
+            changed(amount=lambda row: row["amount"] * (100 if row["store"] == "Ulm" else 1)),
+            "scale",
+            "values of amount with store Ulm",
+            len(orders(40)[::4]),
+        ),
+        (changed(amount=WEIGHT, weight=AMOUNT), "exchange", "amount has values of the size of weight", len(orders(40))),
+        (
+            [row | {"weight": weight} for row, weight in zip(orders(40), SHUFFLED, strict=True)],
+            "joint",
+            "no longer goes with",
+            len(orders(40)),
+        ),
+        ([row for row in orders(40) if row["store"] != "Bonn"], "completeness", "no rows came for store Bonn", 0),
+        (orders(40)[:HALF], "row count", f"{HALF} rows came", 0),
+        (orders(40)[:HALF], "completeness", "hour of at", 0),
+        (changed(at=lambda row: row["at"] + timedelta(hours=5)), "moments", "5 hours later", len(orders(40))),
+        (changed(at=lambda row: row["at"] - timedelta(days=30)), "moments", "30 days earlier", len(orders(40))),
+        (changed(at=lambda row: row["at"].replace(minute=0)), "precision", "to the hour", len(orders(40))),
+        (changed(amount=lambda _: 12.5), "stuck", "have the same amount", len(orders(40))),
+        (changed(amount=lambda row: float(round(row["amount"]))), "precision", "whole numbers", len(orders(40))),
+        (changed(customer=lambda row: row["customer"][:6]), "truncation", "longer than 6 characters", None),
+        (
+            changed(customer=lambda row: row["store"], store=lambda row: row["customer"]),
+            "exchange",
+            "customer has texts as short as those of store, and store as long as those of customer",
+            len(orders(40)),
+        ),
+        (changed(weight=lambda _: None), "nulls", " rows have no weight, usually hardly any", len(orders(40))),
+        ([*orders(40), *orders(40)], "repeated rows", "every row came twice", len(orders(40))),
+        (changed(store=lambda row: "Ulm" if row["order"] % 5 else row["store"]), "mix", "have store Ulm", None),
+    ],
+)
+def test_what_is_odd_is_named_with_its_rows(
+    history: LoadHistory, rows: list[Row], kind: str, said: str, count: int | None
+):
+    odd, _ = come(history, 40, rows)
+    (found,) = [anomaly for anomaly in odd if anomaly.kind == kind and said in anomaly.headline] or [None]
+    assert found is not None, odd
+    if count is not None:
+        named = 0 if found.suspect_rows is None else int(found.suspect_rows(pa.Table.from_pylist(rows, ARROW)).sum())
+        assert named == count
+
+
+def test_exchanged_texts_are_not_told_as_cut(history: LoadHistory):
+    odd, _ = come(history, 40, changed(customer=lambda row: row["store"], store=lambda row: row["customer"]))
+    assert "truncation" not in {anomaly.kind for anomaly in odd}
+
+
+SHARES = TableSchema(
+    "films", (Column("film", LogicalType.STRING, ordered=True), Column("share", LogicalType.FLOAT, ordered=True))
+)
+
+
+@pytest.mark.parametrize(("half", "factor", "told"), [(0.56, 1.0, False), (0.45, 100.0, True)])
+def test_of_few_values_another_one_may_be_in_the_middle(half: float, factor: float, *, told: bool):
+    """Shares of votes in steps: 4.5 for most films, 14.5 for nearly as many."""
+    rng, known = random.Random(5), LoadHistory()
+
+    def load(upper: float, times: float = 1.0) -> pa.Table:
+        shares = [times * (14.5 if rng.random() < upper else 4.5) for _ in range(120)]
+        return pa.table({"film": [f"film {rng.randrange(10**6)}" for _ in shares], "share": shares})
+
+    for day in range(30):
+        _, known = judged(day_of(day), profile(load(0.4), SHARES), known, SHARES)
+    odd, _ = judged(day_of(30), profile(load(half, factor), SHARES), known, SHARES)
+    assert ("scale" in {anomaly.kind for anomaly in odd}) is told
+
+
+REGIONS = tuple(f"region {number:02}" for number in range(20))
+COUNTS = TableSchema(
+    "counts", (Column("region", LogicalType.STRING, ordered=True), Column("sick", LogicalType.INTEGER, ordered=True))
+)
+
+
+def counts(day: int, *, wrong: bool = False) -> pa.Table:
+    """One row per region, of a size of its own, more or fewer from day to day."""
+    rng = random.Random(f"counts {day}")
+    sick = [round(50 * 1.3**place * (2 + day % 5) * rng.uniform(0.8, 1.2)) for place in range(len(REGIONS))]
+    return pa.table({"region": REGIONS, "sick": rng.sample(sick, len(sick)) if wrong else sick})
+
+
+def test_what_each_value_usually_has_shows_numbers_in_wrong_rows_where_a_load_alone_does_not():
+    known = LoadHistory()
+    for day in range(30):
+        odd, known = judged(day_of(day), profile(counts(day), COUNTS), known, COUNTS)
+        assert not odd, (day, odd)
+    again = LoadHistory.from_json(json.loads(json.dumps(known.to_json())))
+    found, _ = judged(day_of(30), profile(counts(30, wrong=True), COUNTS), again, COUNTS)
+    assert {(odd.kind, *sorted(odd.columns)) for odd in found} == {("joint", "region", "sick"), ("source", "sick")}
+    assert not judged(day_of(30), profile(counts(30), COUNTS), again, COUNTS)[0]
+
+
+def test_a_column_of_many_weak_bonds_is_missed_as_a_whole():
+    names = [f"n{place}" for place in range(8)]
+    schema = TableSchema("readings", tuple(Column(name, LogicalType.FLOAT, ordered=True) for name in names))
+
+    def readings(day: int, *, wrong: bool = False) -> pa.Table:
+        rng = np.random.default_rng(day)
+        common = rng.normal(size=(60, 1))
+        values = 1.2 * common * rng.uniform(0.4, 1.4, size=8) + rng.normal(size=(60, 8))
+        if wrong:
+            values[:, 3] = rng.permutation(values[:, 3])
+        return pa.table(dict(zip(names, values.round(3).T, strict=True)))
+
+    known = LoadHistory()
+    for day in range(35):
+        odd, known = judged(day_of(day), profile(readings(day), schema), known, schema)
+        assert not odd, (day, odd)
+    (found,), _ = judged(day_of(35), profile(readings(35, wrong=True), schema), known, schema)
+    assert (found.kind, "n3" in found.columns) == ("joint", True)
+
+
+def test_fewer_rows_come_first_unless_a_missing_store_explains_them(history: LoadHistory):
+    few = [row for row in random.Random(2).sample(orders(40), 50) if row["store"] != "Bonn"]
+    assert [anomaly.kind for anomaly in come(history, 40, few)[0]][:2] == ["row count", "completeness"]
+    without = [row for row in orders(40) if row["store"] not in ("Bonn", "Jena")]
+    assert [anomaly.kind for anomaly in come(history, 40, without)[0]][:2] == ["completeness", "row count"]
+
+
+def test_what_is_left_out_tells_no_rows_apart():
+    columns = (*SCHEMA.columns, Column("loaded", LogicalType.INTEGER, ordered=True, profiled=False))
+    schema = TableSchema("orders", columns)
+    rows = pa.Table.from_pylist([*orders(40), *orders(40)], ARROW)
+    assert profile(rows.append_column("loaded", pa.array(range(len(rows)))), schema).repeats == 0.5
+
+
+def same(text: str | None) -> object:
+    """A number that is written otherwise."""
+    return float(text) if text and text[0].isdigit() else text
+
+
+def test_a_finding_says_what_wrong_cells_should_be(history: LoadHistory):
+    cents = changed(amount=lambda row: round(row["amount"] * 100, 2))
+    read_wrong = changed(store=lambda row: row["store"].encode().decode("latin-1"))
+    exchanged = changed(amount=WEIGHT, weight=AMOUNT)
+    for rows, kind in ((cents, "scale"), (read_wrong, "encoding"), (exchanged, "exchange")):
+        (odd,) = [anomaly for anomaly in come(history, 40, rows)[0] if anomaly.kind == kind]
+        assert odd.mended
+        for wrong, right in zip(rows, orders(40), strict=True):
+            if wrong != right:
+                mended = odd.mended({name: str(value) for name, value in wrong.items()})
+                assert set(mended) == set(odd.columns), kind
+                assert {name: same(value) for name, value in mended.items()} == {n: right[n] for n in mended}, wrong
+
+
+def test_only_the_store_that_sent_rows_is_named_where_the_others_are_missing(history: LoadHistory):
+    odd, _ = come(history, 40, [row for row in orders(40) if row["store"] == "Ulm"])
+    (missing,) = [anomaly.headline for anomaly in odd if anomaly.kind == "completeness"]
+    assert missing == "only store Ulm sent rows, none came for Bonn, Jena and Köln (usually about 63 rows)"
+
+
+def test_an_old_file_is_known_again_though_its_dates_are_todays(history: LoadHistory):
+    old = [row | {"at": row["at"] + timedelta(days=23)} for row in orders(17)]
+    odd, _ = come(history, 40, old)
+    assert f"today's {len(old)} rows are those of {day_of(17)}" in [anomaly.headline for anomaly in odd]
+
+
+def test_what_needs_no_history_is_told_with_the_second_load():
+    _, known = come(LoadHistory(), 0, orders(0))
+    garbled = [row | {"store": row["store"].encode().decode("latin-1")} for row in orders(1)]
+    for rows, kind in (
+        (orders(0), "repeated load"),
+        ([*orders(1), *orders(1)], "repeated rows"),
+        (garbled, "encoding"),
+    ):
+        assert kind in [anomaly.kind for anomaly in come(known, 1, rows)[0]]
+
+
+def test_a_count_that_never_varied_is_news_when_it_does():
+    """55 rows in each of 47 deltas, then 49; and where counts have varied as much, it is not."""
+
+    def counts(of: Callable[[int], int], last: int) -> list[str]:
+        known = LoadHistory()
+        for day in range(47):
+            _, known = come(known, day, orders(day)[: of(day)])
+        return [anomaly.headline for anomaly in come(known, 47, orders(47)[:last])[0] if anomaly.kind == "row count"]
+
+    assert counts(lambda _: 55, 49) == ["49 rows came, about 55 are usual"]
+    assert not counts(lambda day: 55 - day * 5 % 9, 49)
+
+
+def test_a_history_is_the_same_after_it_was_written(history: LoadHistory):
+    import json
+
+    again = LoadHistory.from_json(json.loads(json.dumps(history.to_json())))
+    assert again == history
+    rows = changed(amount=lambda row: row["amount"] * 100)
+    assert [o.headline for o in come(again, 40, rows)[0]] == [o.headline for o in come(history, 40, rows)[0]]
+
+
+def test_values_of_hidden_columns_stand_in_no_sentence(history: LoadHistory):
+    rows = pa.Table.from_pylist([row for row in orders(40) if row["store"] != "Bonn"], ARROW)
+    odd, _ = judged(day_of(40), profile(rows, SCHEMA), history, SCHEMA, frozenset({"store"}))
+    assert odd
+    assert "Bonn" not in repr([(anomaly.headline, anomaly.details) for anomaly in odd])
+
+
+def test_garbled_texts_are_told_from_foreign_ones():
+    assert mended("MÃ¼ller") == "Müller"
+    assert mended("Caf\ufffd") == "Caf?"
+    assert [mended(text) for text in ("Müller", "São Paulo", "Ærø", "中文", "why?", "Å")] == [None] * 6
+    assert mended("M?ller") == "M?ller"
+    asked = ("https://example.org/item?id", "see example.org/?page", "What ratings?Too bad")
+    assert [mended(text) for text in asked] == [None] * 3
+
+
+def test_students_distribution_is_that_of_the_tables():
+    chances = student(np.array([2.262, 3.250, 4.781]), np.array([9.0, 9.0, 9.0]))
+    assert chances == pytest.approx([0.05, 0.01, 0.001], rel=0.03)
+
+
+def test_what_drifts_or_has_seasons_is_foretold_as_it_moves():
+    weekdays = np.array([[100.0 if day % 7 < 5 else 10.0] for day in range(35)])
+    growing = np.array([[3.0 * day] for day in range(35)])
+    seasons = [day % 7 for day in range(36)]
+    one, none = np.ones(1), np.zeros(1)
+    assert surprise(weekdays, np.array([100.0]), seasons, one, none).chance[0] > 0.5
+    assert surprise(weekdays, np.array([10.0]), seasons, one, none).chance[0] < 1e-5
+    assert surprise(growing, np.array([105.0]), [None] * 36, one, none).chance[0] > 0.01
+    assert surprise(growing, np.array([300.0]), [None] * 36, one, none).chance[0] < 1e-6
+
+
+def test_a_season_that_is_new_is_judged_by_another_way_that_was_about_as_good():
+    rng, one, none = np.random.default_rng(3), np.ones(1), np.zeros(1)
+    months = [number // 4 % 3 for number in range(40)] + ["new"]
+    alike = rng.normal(20, 2, (40, 1))
+    assert surprise(alike, np.array([60.0]), months, one, none).chance[0] < 1e-6
+    assert surprise(alike, np.array([21.0]), months, one, none).chance[0] > 0.05
+    by_month = np.array([[100.0 * month] for month in months[:-1] if isinstance(month, int)])
+    assert surprise(by_month, np.array([5000.0]), months, one, none).chance[0] == 1
+
+
+def calls(day: int, *, urgent: bool = True) -> pa.Table:
+    """Forty calls or so, of which a third to a half are urgent."""
+    rng = random.Random(f"calls {day}")
+    share = rng.uniform(0.3, 0.6)
+    kinds = ["yes" if rng.random() < share else "no" for _ in range(36 + rng.randrange(12))]
+    kinds = [kind for kind in kinds if urgent or kind == "no"]
+    return pa.table({"urgent": kinds, "breed": [f"{rng.choice('ab')}{int(rng.paretovariate(0.5))}" for _ in kinds]})
+
+
+CALLS = TableSchema("calls", tuple(Column(name, LogicalType.STRING, ordered=True) for name in ("urgent", "breed")))
+
+
+def known_calls() -> LoadHistory:
+    known = LoadHistory()
+    for day in range(40):
+        _, known = judged(day_of(day), profile(calls(day), CALLS), known, CALLS)
+    return known
+
+
+def test_of_half_the_rows_that_are_missing_it_is_told_that_all_are_of_one_sort():
+    without = profile(calls(40, urgent=False), CALLS)
+    assert ("completeness", "only urgent no sent rows, none came for yes (usually about 19 rows)") in [
+        (odd.kind, odd.headline) for odd in judged(day_of(40), without, known_calls(), CALLS)[0]
+    ]
+    few = profile(calls(40, urgent=False).slice(0, 5), CALLS)
+    assert "completeness" not in [odd.kind for odd in judged(day_of(40), few, known_calls(), CALLS)[0]]
+
+
+def test_one_value_in_most_rows_is_told_where_all_values_together_are_too_many_for_a_mix():
+    rows = calls(40)
+    stuck = rows.set_column(1, "breed", pa.array([*["b7"] * (len(rows) - 9), *rows["breed"].to_pylist()[-9:]]))
+    assert [odd.kind for odd in judged(day_of(40), profile(stuck, CALLS), known_calls(), CALLS)[0]] == ["stuck"]
+
+
+def test_what_one_of_two_ways_foretold_that_were_about_as_good_is_no_surprise():
+    """Months of animals in traps: few come after many, which is as the mean foretells, and not as the month before."""
+    counts = (
+        "94 86 102 75 84 80 66 81 102 104 94 76 88 109 92 81 75 65 54 54 56 72 108 55 58 66 131 139 126 292 85 120 90"
+    )
+    months = np.log(
+        [
+            [float(n)]
+            for n in (*counts.split(), *["64", "61", "80", "77", "137", "144", "177", "106", "134", "112", "155"])
+        ]
+    )
+    for rows, chance in ((53.0, 0.2), (10.0, 1e-5)):
+        now = np.log(np.array([rows]))
+        found = surprise(months, now, [None] * (len(months) + 1), np.array([1 / rows]), np.zeros(1))
+        assert found.chance[0] == pytest.approx(chance, rel=0.2)
+
+
+def test_odd_loads_are_odd_again_and_usual_ones_end_it(history: LoadHistory):
+    known, told = history, []
+    for day in range(40, 49):
+        cents = day in (40, 41, 42, 48)
+        rows = [
+            row | {"amount": round(float(str(row["amount"])) * 100, 2) if cents else row["amount"]}
+            for row in orders(day)
+        ]
+        odd, known = come(known, day, rows)
+        told.append([anomaly.headline.partition(" are ")[2] for anomaly in odd])
+    cents = ["about 100 times their usual size"]
+    assert told == [cents, cents, cents, [], [], [], [], [], cents]
+
+
+def test_what_has_been_odd_for_long_is_usual(history: LoadHistory):
+    known, told = history, []
+    for day in range(40, 56):
+        odd, known = come(known, day, [row | {"amount": float(str(row["amount"])) * 100} for row in orders(day)])
+        told.append(bool(odd))
+    assert all(told[:6])
+    assert not any(told[10:])
+
+
+def test_digits_tell_cents_from_minutes_on_a_day_of_small_orders(history: LoadHistory):
+    small = [row | {"amount": round(float(str(row["amount"])) * 0.55, 2) * 100} for row in orders(40)]
+    (odd,) = (anomaly for anomaly in come(history, 40, small)[0] if anomaly.kind == "scale")
+    assert (odd.cause, "about 100 times" in odd.headline) == ("cents, or per cent?", True)
+    assert odd.mended is not None
+    assert odd.mended({"amount": "2495"}) == {"amount": "24.95"}
+
+
+def test_small_counts_that_happen_to_be_higher_in_one_store_are_no_other_unit():
+    schema = TableSchema(
+        "orders",
+        (Column("store", LogicalType.STRING, ordered=True), Column("pieces", LogicalType.INTEGER, ordered=True)),
+    )
+    rng, known, told = random.Random(3), LoadHistory(), []
+    for day in range(60):
+        rows = [{"store": s, "pieces": rng.choice([1, 1, 1, 2, 3])} for s in STORES for _ in range(12)]
+        if day == 50:  # more of Ulm's orders than usual have two or three pieces, in this load alone
+            for number, row in enumerate(rows[:12]):
+                row["pieces"] = (2, 3, 3)[number % 3] if number < 9 else 1
+        found = pa.Table.from_pylist(rows, pa.schema([("store", pa.string()), ("pieces", pa.int64())]))
+        odd, known = judged(day_of(day), profile(found, schema), known, schema)
+        told += [anomaly.headline for anomaly in odd if anomaly.kind == "scale"]
+    assert not told
+
+
+LEVELS = TableSchema(
+    "levels", (Column("at", LogicalType.TIMESTAMP, ordered=True), Column("level", LogicalType.FLOAT, ordered=True))
+)
+
+
+def levels(day: int, *, wrong: bool = False) -> pa.Table:
+    """A level that rises and falls within each day, at an hour of its own."""
+    rng = random.Random(f"levels {day}")
+    start = FIRST + timedelta(days=day)
+    peak = rng.uniform(0, 24)
+    level = [round(5 - abs((hour - peak + 12) % 24 - 12) + rng.gauss(0, 0.3), 2) for hour in range(24)]
+    return pa.table(
+        {
+            "at": [start + timedelta(hours=hour) for hour in range(24)],
+            "level": rng.sample(level, 24) if wrong else level,
+        }
+    )
+
+
+def test_a_number_that_no_longer_goes_on_in_time_is_told_though_it_goes_with_nothing():
+    known = LoadHistory()
+    for day in range(30):
+        odd, known = judged(day_of(day), profile(levels(day), LEVELS), known, LEVELS)
+        assert not odd, (day, odd)
+    (found,), _ = judged(day_of(30), profile(levels(30, wrong=True), LEVELS), known, LEVELS)
+    assert found.headline.startswith("level no longer goes on from one at to the next")
+    assert set(found.columns) == {"level", "at"}
+
+
+@pytest.mark.slow
+def test_a_months_end_is_judged_by_the_one_before_and_teaches_other_days_nothing():
+    known, told = LoadHistory(), {}
+    ends = (30, 59, 90)  # 31 January, 29 February, 31 March
+    for day in range(100):
+        rows = orders(day)
+        rows += [row | {"order": row["order"] + 1000, "store": "Ulm"} for row in rows[:70]] if day in ends else []
+        half = come(known, day, rows[:40])[0] if day > 90 else []
+        odd, known = come(known, day, rows)
+        told[day] = [anomaly.kind for anomaly in odd]
+        assert day <= 90 or "row count" in [anomaly.kind for anomaly in half], day
+    assert [day for day, kinds in told.items() if kinds] == [30]
+
+
+def test_times_that_begin_and_end_later_are_shifted_though_their_middle_varies():
+    def rides(day: int, shift: int = 0) -> pa.Table:
+        rng = random.Random(f"rides {day}")
+        middle = rng.uniform(10, 18)
+        hours = [0.2, 23.8, *(min(23.8, max(0.2, rng.gauss(middle, 5))) for _ in range(100))]
+        at = [FIRST + timedelta(days=day, hours=hour + shift) for hour in hours]
+        return pa.table({"at": at, "level": [1.0] * len(at)})
+
+    known = LoadHistory()
+    for day in range(30):
+        odd, known = judged(day_of(day), profile(rides(day), LEVELS), known, LEVELS)
+        assert not odd, (day, odd)
+    found, *_ = judged(day_of(30), profile(rides(30, shift=2), LEVELS), known, LEVELS)[0]
+    assert found.headline == "all 102 values of at are about 2 hours later than usual"
+
+
+def test_a_file_that_comes_twice_under_new_keys_is_known():
+    keyed = TableSchema(SCHEMA.table, SCHEMA.columns, ("order",))
+    known = LoadHistory()
+    for day in range(10):
+        _, known = judged(day_of(day), profile(pa.Table.from_pylist(orders(day), ARROW), keyed), known, keyed)
+    twice = [*orders(10), *(row | {"order": int(str(row["order"])) + 50_000} for row in orders(10))]
+    (found, *_), _ = judged(day_of(10), profile(pa.Table.from_pylist(twice, ARROW), keyed), known, keyed)
+    assert (found.kind, found.headline) == ("repeated rows", "every row came twice")
+
+
+def test_texts_in_a_wrong_encoding_are_not_told_to_be_missing(history: LoadHistory):
+    garbled = changed(store=lambda row: str(row["store"]).encode().decode("latin-1"))
+    assert [anomaly.kind for anomaly in come(history, 40, garbled)[0]] == ["encoding"]
+
+
+def without(history: LoadHistory, kind: str, **changes: Callable[[Row], object]) -> Anomaly:
+    odd, _ = come(history, 40, changed(**changes))
+    return next(anomaly for anomaly in odd if anomaly.kind == kind)
+
+
+def accepted(odd: Anomaly) -> Lesson:
+    size, values = odd.size, odd.values
+    return Lesson("t", odd.kind, odd.columns, 1, "ana", IncidentStatus.ACCEPTED, size, odd.room, odd.subject, values)
+
+
+def in_part(of: float, name: str) -> Callable[[Row], object]:
+    return lambda row: None if int(str(row["order"])) % 100 < of * 80 else row[name]
+
+
+def test_a_share_that_is_accepted_is_no_news_up_to_its_size(history: LoadHistory):
+    lesson = accepted(without(history, "nulls", weight=in_part(0.6, "weight")))
+    shares = (0.3, 0.62, 0.85)
+    assert [lesson.covers(without(history, "nulls", weight=in_part(share, "weight"))) for share in shares] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def count_of(history: LoadHistory, rows: list[Row]) -> Anomaly:
+    return next(odd for odd in come(history, 40, rows)[0] if odd.kind == "row count")
+
+
+def test_fewer_rows_that_are_accepted_say_nothing_of_more(history: LoadHistory):
+    lesson = accepted(count_of(history, orders(40)[:40]))
+    few, fewer, more = orders(40)[:50], orders(40)[:6], [*orders(40), *orders(41), *orders(42)]
+    assert [lesson.covers(count_of(history, rows)) for rows in (few, fewer, more)] == [True, False, False]
+
+
+VISITS = TableSchema(
+    "visits", (Column("minutes", LogicalType.STRING, ordered=True), Column("fee", LogicalType.FLOAT, ordered=True))
+)
+
+
+def visits(day: int, count: int, longer: int = 0) -> pa.Table:
+    rng = random.Random(f"visits {day}")
+    minutes = [rng.choice(("10", "15", "20", "30", "45")) for _ in range(count)]
+    minutes = ["10"] * longer + minutes[longer:]
+    return pa.table({"minutes": minutes, "fee": [round(rng.uniform(20, 60), 2) for _ in minutes]})
+
+
+def clinic(tables: int = 1) -> LoadHistory:
+    rng, known = random.Random("clinic"), LoadHistory()
+    for day in range(40):
+        came = profile(visits(day, 8 + rng.randrange(9)), VISITS)
+        _, known = judged(day_of(day), came, known, VISITS, sharing=tables)
+    return known
+
+
+@pytest.mark.parametrize(
+    ("came", "told"),
+    [(visits(40, 12, 7), []), (visits(40, 12, 12), ["mix"]), (visits(40, 5), []), (visits(40, 60), ["row count"])],
+)
+def test_of_a_dozen_rows_chance_explains_more(came: pa.Table, told: list[str]):
+    odd, _ = judged(day_of(40), profile(came, VISITS), clinic(), VISITS)
+    assert [anomaly.kind for anomaly in odd] == told
+
+
+def test_the_tables_of_a_dataset_share_one_budget():
+    few = profile(visits(40, 33), VISITS)
+    assert [odd.kind for odd in judged(day_of(40), few, clinic(), VISITS)[0]] == ["row count"]
+    assert not judged(day_of(40), few, clinic(), VISITS, sharing=10**6)[0]
+
+
+def test_the_same_teams_at_home_are_no_repeated_load():
+    teams, schema = (
+        list("ABCDEFGHIJ"),
+        TableSchema(
+            "games",
+            tuple(
+                Column(name, kind, ordered=True)
+                for name, kind in (("home", LogicalType.STRING), ("goals", LogicalType.INTEGER))
+            ),
+        ),
+    )
+    known = LoadHistory()
+    for week in range(20):
+        rng = random.Random(f"week {week % 19}")
+        home = rng.sample(teams, 5)
+        goals = [random.Random(f"{week} {i}").randrange(9) for i in range(5)]
+        odd, known = judged(day_of(7 * week), profile(pa.table({"home": home, "goals": goals}), schema), known, schema)
+        assert "repeated load" not in [anomaly.kind for anomaly in odd]
+
+
+def delays(day: int, *, lost: bool = False) -> pa.Table:
+    rng = random.Random(f"delays {day}")
+    numbers = [round(rng.gauss(50, 30), 1) for _ in range(190)]
+    trips = [day * 190 + place for place in range(190)]
+    return pa.table({"trip": trips, "delay": [abs(number) if lost else number for number in numbers]})
+
+
+def test_signs_that_are_lost_are_told_though_few_numbers_have_one():
+    types = (("trip", LogicalType.INTEGER), ("delay", LogicalType.FLOAT))
+    schema = TableSchema("trams", tuple(Column(name, kind, ordered=True) for name, kind in types))
+    known = LoadHistory()
+    for day in range(30):
+        odd, known = judged(day_of(day), profile(delays(day), schema), known, schema)
+        assert not odd
+    (found,) = judged(day_of(30), profile(delays(30, lost=True), schema), known, schema)[0]
+    assert found.headline == "none of the values of delay are negative, usually about 4.9%"
+    assert (found.kind, found.cause) == ("signs", "signs that were lost?")
+    turned = delays(30).set_column(1, "delay", pc.negate(delays(30)["delay"]))
+    (found,) = (odd for odd in judged(day_of(30), profile(turned, schema), known, schema)[0] if odd.kind == "signs")
+    assert found.suspect_rows(turned).sum() == sum(number > 0 for number in delays(30)["delay"].to_pylist())
+
+
+SHOWN = TableSchema("shown", tuple(Column(name, LogicalType.STRING, ordered=False) for name in ("campaign", "store")))
+
+
+def shown(day: int, *, closed: str = "") -> pa.Table:
+    running = [f"C{number}" for number in range((day + 6) // 10 - 5, (day + 6) // 10 + 1)]
+    rows = [{"campaign": one, "store": store} for one in running for store in STORES for _ in range(6)]
+    return pa.Table.from_pylist([row for row in rows if row["store"] != closed])
+
+
+def test_a_campaign_that_ends_as_others_have_is_no_news_and_a_store_that_is_missing_is():
+    known = LoadHistory()
+    for day in range(86):
+        odd, known = judged(day_of(day), profile(shown(day), SHOWN), known, SHOWN)
+        assert day < 70 or not [o for o in odd if o.kind == "completeness"], (day, odd)
+    odd, _ = judged(day_of(86), profile(shown(86, closed="Bonn"), SHOWN), known, SHOWN)
+    assert [o.headline for o in odd if o.kind == "completeness"] == [
+        "no rows came for store Bonn (usually about 36 rows)"
+    ]
+
+
+TRAMS = TableSchema("trams", (Column("trams", LogicalType.INTEGER, ordered=True),))
+
+
+def trams(*, rests: bool, again: int = 0) -> pa.Table:
+    four, two = (160, 30) if rests else (120, 30)
+    return pa.table({"trams": [4] * (four + again) + [2] * two + [6] * (190 - four - two)})
+
+
+def test_a_holiday_like_a_sunday_and_two_rows_more_is_no_other_mix():
+    known = LoadHistory()
+    for day in range(40):
+        _, known = judged(day_of(day), profile(trams(rests=day % 7 > 4), TRAMS), known, TRAMS)
+    holiday = profile(trams(rests=True, again=2), TRAMS)
+    assert not [o for o in judged(day_of(40 + 2), holiday, known, TRAMS)[0] if o.kind == "mix"]
+    other = profile(pa.table({"trams": [2] * 120 + [4] * 70}), TRAMS)
+    assert [o for o in judged(day_of(40 + 2), other, known, TRAMS)[0] if o.kind == "mix"]
+
+
+def pharmacies(day: int, *, holiday: bool = False, closed: str = "") -> pa.Table:
+    """Three that take turns on Sundays, each of another size, from hour to hour."""
+    rng, sizes = random.Random(f"pharmacies {day}"), {"Adler": 30, "Linde": 22, "Stern": 14}
+    on_duty = list(sizes)[day // 7 % 3]
+    rests = holiday or day % 7 == 6
+    open_ones = {on_duty: 9 + rng.randrange(3)} if rests else {n: many + rng.randrange(4) for n, many in sizes.items()}
+    rows = [name for name, many in open_ones.items() for _ in range(many) if name != closed]
+    return pa.table({"branch": rows})
+
+
+BRANCHES = TableSchema("sales", (Column("branch", LogicalType.STRING, ordered=False),))
+
+
+@pytest.fixture(scope="module")
+def turns() -> LoadHistory:
+    known = LoadHistory()
+    for day in range(46):
+        odd, known = judged(day_of(day), profile(pharmacies(day), BRANCHES), known, BRANCHES)
+        assert day < 28 or not odd, (day, odd)
+    return known
+
+
+@pytest.mark.parametrize(
+    ("rows", "kinds"),
+    [
+        (pharmacies(46, holiday=True), set()),  # a Friday with the rows of a Sunday
+        (pharmacies(46).slice(0, 33), {"row count"}),  # half of a file has as many as some day
+        (pharmacies(46, closed="Adler"), {"row count", "mix"}),
+        (pa.table({"branch": ["Nord"] * 10}), {"row count"}),  # as many as on a Sunday, and of no known one
+    ],
+)
+def test_a_turn_of_three_weeks_and_a_holiday_like_a_sunday_are_no_news(
+    turns: LoadHistory, rows: pa.Table, kinds: set[str]
+):
+    odd, _ = judged(day_of(46), profile(rows, BRANCHES), turns, BRANCHES)
+    assert {anomaly.kind for anomaly in odd} >= kinds
+    assert bool(odd) == bool(kinds)
+
+
+def test_a_holiday_teaches_working_days_nothing(turns: LoadHistory):
+    _, after = judged(day_of(46), profile(pharmacies(46, holiday=True), BRANCHES), turns, BRANCHES)
+    assert after.loads[-1].odd
+
+
+def test_each_sunday_has_ten_rows_and_five_are_news_though_working_days_have_fifty():
+    schema = TableSchema("sales", (Column("order", LogicalType.INTEGER, ordered=True),))
+
+    def sales(day: int, many: int) -> pa.Table:
+        return pa.table({"order": [day * 1000 + number for number in range(many)]})
+
+    known = LoadHistory()
+    for day in range(41):
+        odd, known = judged(day_of(day), profile(sales(day, 10 if day % 7 == 6 else 50), schema), known, schema)
+        assert not odd, (day, odd)
+    assert not judged(day_of(41), profile(sales(41, 10), schema), known, schema)[0]
+    assert [o.kind for o in judged(day_of(41), profile(sales(41, 5), schema), known, schema)[0]] == ["row count"]
+
+
+def test_purchases_of_five_shops_have_five_prices_and_no_correlation_of_forty():
+    schema = TableSchema("juice", tuple(Column(name, LogicalType.FLOAT, ordered=True) for name in ("list", "sale")))
+
+    def purchases(week: int) -> pa.Table:
+        rng = random.Random(f"juice {week}")
+        shops = [(price := 1.7 + 0.05 * shop, round(price - 0.1, 2)) for shop in range(5)]
+        if week == 40:  # the two dearest are on sale
+            shops = [(price, 2 - price if price > 1.8 else sale) for price, sale in shops]
+        bought = [rng.choice(shops) for _ in range(40)]
+        return pa.table({"list": [price for price, _ in bought], "sale": [sale for _, sale in bought]})
+
+    known = LoadHistory()
+    for week in range(40):
+        _, known = judged(day_of(7 * week), profile(purchases(week), schema), known, schema)
+    assert not [o for o in judged(day_of(280), profile(purchases(40), schema), known, schema)[0] if o.kind == "joint"]
+
+
+def test_of_rows_that_came_twice_no_other_mix_is_told(history: LoadHistory):
+    rows = orders(40)
+    ulm = [row for row in rows if row["store"] == "Ulm"]
+    assert [o.kind for o in come(history, 40, [*rows, *ulm * 3])[0]] == ["repeated rows"]
+
+
+def bookings(day: int, special: tuple[int, ...], salaries: int) -> pa.Table:
+    """Fewer rows at weekends; salaries beside them on special days."""
+    weekend = (FIRST + timedelta(days=day)).weekday() > 4
+    rng = random.Random(day)
+    kinds = ["card"] * ((60 if weekend else 110) + rng.randrange(9)) + ["transfer"] * (20 + rng.randrange(5))
+    kinds += ["salary"] * (salaries if day in special else 0)
+    return pa.table({"kind": kinds, "amount": [2600.0 if kind == "salary" else rng.uniform(5, 90) for kind in kinds]})
+
+
+def test_salaries_of_a_tuesday_are_no_news_after_those_of_a_saturday_unless_they_are_many_more():
+    saturday, tuesday = 26, 57  # 27 January, 27 February
+    of = {"kind": LogicalType.STRING, "amount": LogicalType.FLOAT}
+    schema = TableSchema("bank", tuple(Column(name, kind, ordered=True) for name, kind in of.items()))
+    known, told = LoadHistory(), []
+    for day in range(tuesday):
+        found = profile(bookings(day, (saturday,), 90), schema)
+        odd, known = judged(day_of(day), found, known, schema)
+        told += [day] if odd else []
+    assert told == [saturday]
+    assert not judged(day_of(tuesday), profile(bookings(tuesday, (tuesday,), 90), schema), known, schema)[0]
+    assert judged(day_of(tuesday), profile(bookings(tuesday, (tuesday,), 900), schema), known, schema)[0]
+
+
+def test_a_number_of_rows_that_varies_wildly_is_told_by_its_range():
+    def polls(count: int, day: int) -> list[Anomaly]:
+        rows = [row for other in range(day, day + 20) for row in orders(other)]
+        found = profile(pa.Table.from_pylist(rows[:count], ARROW), SCHEMA)
+        return [odd for odd in judged(f"poll {day:03}", found, known, SCHEMA)[0] if odd.kind == "row count"]
+
+    known, rng = LoadHistory(), random.Random(5)
+    counts = [min(80, int(20 * np.exp(rng.gauss(0, 0.6)))) for _ in range(40)]
+    for day, count in enumerate(counts):
+        found = profile(pa.Table.from_pylist(orders(day)[:count], ARROW), SCHEMA)
+        known = judged(f"poll {day:03}", found, known, SCHEMA)[1]
+    latest = counts[-28:]
+    assert not polls(int(1.5 * max(latest)), 40)
+    (odd,) = polls(1500, 40)
+    assert odd.headline == f"1,500 rows came, {min(latest)} to {max(latest)} are usual"
+
+
+def test_a_depot_that_lost_most_of_its_rows_is_told_though_no_other_has_gained_much():
+    def parcels(day: int, *, strike: bool = False) -> pa.Table:
+        rng = random.Random(day)
+        sizes = {"Bremen": 22, "Dresden": 17, "Essen": 1 if strike else 38, "Kiel": 8, "Mainz": 22, "Ulm": 13}
+        depots = [name for name, size in sizes.items() for _ in range(max(1, round(size * rng.uniform(0.9, 1.1))))]
+        return pa.table({"depot": depots, "weight": [rng.uniform(0.2, 30) for _ in depots]})
+
+    of = {"depot": LogicalType.STRING, "weight": LogicalType.FLOAT}
+    schema = TableSchema("parcels", tuple(Column(name, kind, ordered=True) for name, kind in of.items()))
+    known = LoadHistory()
+    for day in range(40):
+        odd, known = judged(f"load {day:02}", profile(parcels(day), schema), known, schema)
+        assert not odd, day
+    told = judged("load 40", profile(parcels(40, strike=True), schema), known, schema)[0]
+    assert "1 of 86 rows (1.2%) has depot Essen, usually about 32%" in [odd.headline for odd in told]
+
+
+@pytest.mark.parametrize("name", ["userId", "votes"])
+def test_smaller_identifiers_than_usual_are_earlier_ones_and_greater_ones_are_news(name: str):
+    """A month's ratings are of few users; the first users are back in one."""
+    schema, rng = TableSchema("ratings", (Column(name, LogicalType.INTEGER, ordered=True),)), random.Random(4)
+    known = LoadHistory()
+
+    def told(day: int, factor: float) -> tuple[list[str], LoadHistory]:
+        numbers = [round(rng.randint(300, 400) * factor) for _ in range(80)]
+        odd, after = judged(day_of(day), profile(pa.table({name: pa.array(numbers)}), schema), known, schema)
+        return [anomaly.kind for anomaly in odd if anomaly.kind == "scale"], after
+
+    for day in range(30):
+        known = told(day, 1)[1]
+    assert (told(30, 1 / 24)[0], told(30, 100)[0]) == ([] if name == "userId" else ["scale"], ["scale"])
+
+
+READINGS = TableSchema(
+    "readings",
+    (Column("at", LogicalType.TIMESTAMP, ordered=True), Column("level", LogicalType.INTEGER, ordered=True)),
+)
+
+
+def readings(day: int, silent: tuple[int, ...]) -> pa.Table:
+    """What a sensor measures every five minutes, but in some hours."""
+    rng, first = random.Random(f"readings {day}"), FIRST + timedelta(days=day)
+    moments = [first + timedelta(minutes=5 * n) for n in range(288) if 5 * n // 60 not in silent]
+    levels = [rng.randrange(80, 190) for _ in moments]
+    return pa.table({"at": pa.array(moments, pa.timestamp("us")), "level": pa.array(levels, pa.int64())})
+
+
+@pytest.mark.parametrize(("earlier", "told"), [((3, 9, 14, 21), False), ((), True)])
+def test_an_hour_without_rows_is_no_news_where_other_hours_have_been_without(earlier: tuple[int, ...], *, told: bool):
+    known = LoadHistory()
+    for day in range(35):
+        silent = earlier[day % 7 : day % 7 + 1]
+        _, known = judged(day_of(day), profile(readings(day, silent), READINGS), known, READINGS)
+    odd, _ = judged(day_of(35), profile(readings(35, (18,)), READINGS), known, READINGS)
+    assert ("completeness" in {anomaly.kind for anomaly in odd}) is told

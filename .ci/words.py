@@ -42,6 +42,9 @@ CLEAN = (
 EXCEPT = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "docs/breaks.md",
+    "docs/followed.md",
+    "docs/loads.md",
     "docs/semantics.md",
     "profiling_core/model/finding.py",
     "profiling_core/model/incident.py",

@@ -1,6 +1,6 @@
 """From version to version: an incident goes on where the next load shows the same, and all else opens another one.
 
-An incident is an explanation of what loads show (docs/semantics.md, "Incidents"). It accounts for the same finding and
+An incident is an explanation of what loads show (docs/breaks.md, "Incidents"). It accounts for the same finding and
 for what this names already; whatever it does not account for is told. It is over with the first load that is as usual.
 """
 

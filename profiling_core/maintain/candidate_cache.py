@@ -3,7 +3,7 @@
 Rules are looked for as ``holdfast discover`` looks for them, over all rows: when a table begins, when it is derived
 anew, when its columns change, and when half as many rows have come or gone as there were when it was last done; so that
 it costs little, however long the table grows. In between their figures are kept current, also of those that are
-violated: once no row violates them any more they are candidates again (docs/semantics.md, "What is followed").
+violated: once no row violates them any more they are candidates again (docs/followed.md, "What is followed").
 """
 
 import time

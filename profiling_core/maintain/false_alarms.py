@@ -1,4 +1,4 @@
-"""Breaks that are no news: nothing but chance has kept the rows so far (docs/semantics.md, "Changes").
+"""Breaks that are no news: nothing but chance has kept the rows so far (docs/breaks.md).
 
 All constraints that a dataset follows share one budget of false alarms, in equal parts. How likely each is to be broken
 by accident follows from what has put it to the test: rows that came again, neighbours, the nearest numbers, values

@@ -1,4 +1,4 @@
-"""What is odd about each load of a table, computed anew from all rows of all loads: docs/semantics.md, "Loads".
+"""What is odd about each load of a table, computed anew from all rows of all loads: docs/loads.md, "Loads".
 
 For tables of texts, numbers and truth values in daily loads of at most 63 different rows, of which the sample has all.
 Slow and obvious: nothing is kept from one load to the next but the rows.

@@ -1,4 +1,4 @@
-"""A load and what came before it, as the judges of loads are given it: docs/semantics.md, "Loads"."""
+"""A load and what came before it, as the judges of loads are given it: docs/loads.md, "Loads"."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How surprising a figure of a load is, from docs/semantics.md: "Loads", load by load and without arrays."""
+"""How surprising a figure of a load is, from docs/loads.md: "Loads", load by load and without arrays."""
 
 from collections.abc import Sequence
 from datetime import date

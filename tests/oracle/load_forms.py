@@ -1,4 +1,4 @@
-"""Columns that go together, nulls, texts, digits, and rows that came before: docs/semantics.md, "Loads"."""
+"""Columns that go together, nulls, texts, digits, and rows that came before: docs/loads.md, "Loads"."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Row counts, values that are missing or have another share, stuck columns and sizes: docs/semantics.md, "Loads"."""
+"""Row counts, values that are missing or have another share, stuck columns and sizes: docs/loads.md, "Loads"."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

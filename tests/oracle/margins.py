@@ -1,4 +1,4 @@
-"""Whether the break of an order or a range is what the rows so far let one expect, as docs/semantics.md says it."""
+"""Whether the break of an order or a range is what the rows so far let one expect, as docs/breaks.md says it."""
 
 from collections.abc import Mapping, Sequence
 from math import inf, log

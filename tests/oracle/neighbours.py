@@ -1,4 +1,4 @@
-"""What puts constraints between rows to the test (docs/semantics.md, Changes): rows that came again, and neighbours."""
+"""What puts constraints between rows to the test (docs/breaks.md): rows that came again, and neighbours."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence

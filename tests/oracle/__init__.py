@@ -1,4 +1,4 @@
-"""The brute-force oracle: every result computed straight from docs/semantics.md and the pages beside it, slow and obvious.
+"""The brute-force oracle: every result computed straight from docs/semantics.md, loads.md and breaks.md, slowly.
 
 Rows are lists of dicts, column name → Python value (None: null), beside a ``TableSchema``. Nothing here is shared with
 ``profiling_core/algorithms``; of the project only the nouns of ``profiling_core.model`` are used. Meant for tables of

@@ -1,11 +1,12 @@
 """The join graph of a dataset: its tables, and between them the inclusions that read as foreign keys."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
-from profiling_core.maintain.results import read_results
+from profiling_core.maintain.results import Results, read_results
+from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, measured_of
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.workspace import Workspace
@@ -16,11 +17,12 @@ LIKELY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """An inclusion that reads as a foreign key, with its figures."""
+    """An inclusion that reads as a foreign key, with its figures; ``broken``: it held, and rows violate it now."""
 
     inclusion: InclusionDependency
     measured: Measured
     reading: KeyReading
+    broken: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The join as plain JSON data."""
@@ -29,6 +31,7 @@ class Join:
             "coverage": 1.0 - self.measured.error,
             "row_coverage": self.measured.row_coverage,
             "missing_values": self.measured.violations,
+            "broken": self.broken,
             "reading": self.reading.to_json(),
         }
 
@@ -65,7 +68,8 @@ def join_graph(work: Workspace, least: float) -> JoinGraph:
     """The joins of the current version.
 
     Columns refer to one table: of several inclusions of the same columns the likeliest is the join. Where a part of
-    the referenced columns is unique already, the shorter inclusion is.
+    the referenced columns is unique already, the shorter inclusion is. A reference that broke stays a join while it is
+    followed, as likely as it was before.
 
     Args:
         work: the dataset.
@@ -82,11 +86,23 @@ def join_graph(work: Workspace, least: float) -> JoinGraph:
         )
     results = read_results(work.store, version, DATASET)
     joins: dict[tuple[str, frozenset[str]], Join] = {}
-    for measured in measured_of(InclusionDependency, (ranked.measured for ranked in results.ranked)):
-        inclusion = measured.constraint
-        reading = results.readings[inclusion.fingerprint]
-        if reading.likelihood >= least and not reading.larger:
-            place = (inclusion.lhs.table, frozenset(inclusion.lhs.columns))
-            joins.setdefault(place, Join(inclusion, measured, reading))
+    for join, likelihood in (*_broken(work, results), *_ranked(results)):
+        if likelihood >= least and not join.reading.larger:
+            joins.setdefault((join.inclusion.lhs.table, frozenset(join.inclusion.lhs.columns)), join)
     tables = {name: state.rows for name, state in version.tables.items()}
     return JoinGraph(work.dataset, version.number, tables, tuple(joins.values()))
+
+
+def _ranked(results: Results) -> Iterator[tuple[Join, float]]:
+    for measured in measured_of(InclusionDependency, (ranked.measured for ranked in results.ranked)):
+        reading = results.readings[measured.constraint.fingerprint]
+        yield Join(measured.constraint, measured, reading), reading.likelihood
+
+
+def _broken(work: Workspace, results: Results) -> Iterator[tuple[Join, float]]:
+    """The followed inclusions that are violated, with how likely each was a foreign key when it held last."""
+    violated = {t.fingerprint: t for t in work.catalog.tracked(work.dataset) if t.state is LifecycleState.VIOLATED}
+    for measured in measured_of(InclusionDependency, (tracked.measured for tracked in violated.values())):
+        name = measured.constraint.fingerprint
+        if name in results.readings:
+            yield Join(measured.constraint, measured, results.readings[name], broken=True), violated[name].score

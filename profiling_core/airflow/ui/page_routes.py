@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from profiling_core.airflow.ui import access, dagrun, incident, kept_rows, links, morning, reading, runs
+from profiling_core.airflow.ui import access, dagrun, incident, kept_rows, links, morning, reading, runs, table_page
 from profiling_core.airflow.ui.looking import looks
 from profiling_core.airflow.ui.morning import MorningQuery
 from profiling_core.airflow.ui.pages import Pages
@@ -76,6 +76,23 @@ def _add_dataset(made: APIRouter, pages: Pages) -> None:
         access.require(request, dataset)
         page = found(reading.rules(dataset, wanted, max(0, first)), f"{dataset!r} follows no rules yet.")
         return pages.rules(request, page)
+
+    @made.get("/datasets/{dataset}/table")
+    def table_page_(request: Request, dataset: str, name: str) -> str:
+        access.require(request, dataset)
+        page = found(table_page.table_page(dataset, name), f"{dataset!r} has no table {name!r}.")
+        return pages.table(request, page)
+
+    @made.get("/datasets/{dataset}/column")
+    def column_page_(request: Request, dataset: str, table: str, name: str) -> str:
+        access.require(request, dataset)
+        page = found(table_page.column_page(dataset, table, name), f"{dataset!r} has no column {name!r} in {table!r}.")
+        return pages.column(request, page)
+
+    @made.get("/datasets/{dataset}/joins")
+    def joins_page(request: Request, dataset: str) -> str:
+        access.require(request, dataset)
+        return pages.joins(request, found(reading.joins(dataset), f"{dataset!r} has no version yet."))
 
     @made.get("/datasets/{dataset}/constraints/{fingerprint}")
     def constraint_page(request: Request, dataset: str, fingerprint: str, done: str = "") -> str:

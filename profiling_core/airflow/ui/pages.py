@@ -6,10 +6,11 @@ surrounding text's direction, and no page can run or load what is not named here
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -22,9 +23,14 @@ from profiling_core.airflow.ui.incident import IncidentPage
 from profiling_core.airflow.ui.kept_rows import QuarantinePage, RowsPage
 from profiling_core.airflow.ui.morning import Morning
 from profiling_core.airflow.ui.reading import ConstraintPage, DatasetPage, RulesPage, VersionPage
+from profiling_core.airflow.ui.small_charts import course_chart, reach_chart, span
+from profiling_core.airflow.ui.table_page import ColumnPage, TablePage
 from profiling_core.model.decision import standing
 from profiling_core.model.identity import Kind
 from profiling_core.model.incident import IncidentStatus
+from profiling_core.pipeline.column_story import place_of
+from profiling_core.pipeline.join_drawing import drawn_in_a_page, said
+from profiling_core.pipeline.joins import JoinGraph
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -114,6 +120,41 @@ class Pages:
         return self._render(
             request, "rules.html.j2", page=found, name=found.dataset, kinds=kinds, wanted=asdict(found.wanted)
         )
+
+    def joins(self, request: Request, found: JoinGraph) -> str:
+        """Which tables refer to which, as a picture and as a list."""
+        here = f"{links.base(request)}/datasets/{quote(found.dataset, safe='')}"
+        picture = drawn_in_a_page(found, lambda join: f"{here}/constraints/{join.inclusion.fingerprint}")
+        shown = Markup(picture)  # noqa: S704 - made by an XML builder, which escapes
+        return self._render(request, "joins.html.j2", page=found, name=found.dataset, picture=shown, said=said)
+
+    def table(self, request: Request, found: TablePage) -> str:
+        """A table: what has come load by load, its columns and their rules."""
+        odd = self._incidents(request, found.dataset, found.odd)
+        chart = course_chart(found.story.rows, f"Rows per load of {found.table}", words.whole, odd)
+        return self._render(request, "table.html.j2", page=found, name=found.dataset, chart=chart, span=span)
+
+    def column(self, request: Request, found: ColumnPage) -> str:
+        """A column: what it is, what is usual of it, its rules."""
+        column, odd = found.column, self._incidents(request, found.dataset, found.odd)
+        bounds = None if column.redacted else found.bounds
+        between = (bounds.low or "", bounds.high or "") if bounds else None
+        band = (place_of(between[0], column.type), place_of(between[1], column.type)) if between else None
+        charts = {
+            "empty": course_chart(column.empty, f"Rows per load without {column.name}", words.share, odd),
+            "different": course_chart(
+                column.different, f"Different values of {column.name} per load", words.whole, odd
+            ),
+            "reach": reach_chart(column.reach, f"Least and greatest {column.name} per load", band, odd),
+        }
+        return self._render(
+            request, "column.html.j2", page=found, name=found.dataset, charts=charts, between=between, span=span
+        )
+
+    def _incidents(self, request: Request, dataset: str, odd: Mapping[str, int]) -> dict[str, str]:
+        """By load the address of its incident."""
+        here = f"{links.base(request)}/datasets/{quote(dataset, safe='')}"
+        return {label: f"{here}/incidents/{number}" for label, number in odd.items()}
 
     def constraint(self, request: Request, found: ConstraintPage, done: str = "") -> str:
         """One rule through time; and what can be decided about it."""

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from profiling_core.airflow.places import settings
-from profiling_core.airflow.ui.places import catalog
+from profiling_core.airflow.ui.places import catalog, workspace
 from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.decision import Decision
@@ -19,6 +19,7 @@ from profiling_core.model.incident import Incident
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
+from profiling_core.pipeline.joins import LIKELY, JoinGraph, join_graph
 from profiling_core.pipeline.learning import learning
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.glance import DatasetGlance
@@ -182,7 +183,6 @@ def not_begun(name: str) -> DatasetPage:
 
 def arriving(name: str) -> dict[str, Any]:
     """What the dataset's sources have that is not applied; why not, where they cannot be looked at from here."""
-    from profiling_core.airflow.ui.places import workspace
     from profiling_core.pipeline.arriving import overview
 
     try:
@@ -212,6 +212,15 @@ def rules(name: str, wanted: RuleQuery, first: int = 0) -> RulesPage | None:
         return None
     shown, total = catalog().rules(name, wanted, first=first, count=RULES_SHOWN)
     return RulesPage(name, wanted, first, total, tuple(shown), tuple(found.rows))
+
+
+def joins(name: str) -> JoinGraph | None:
+    """Which tables refer to which; None where nothing has been applied yet.
+
+    Raises:
+        InputError: the dataset's inclusions are not looked for.
+    """
+    return join_graph(workspace(name), LIKELY) if catalog().current(name) else None
 
 
 def _told(

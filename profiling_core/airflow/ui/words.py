@@ -26,6 +26,16 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def whole(number: float) -> str:
+    """A figure that counts, to the nearest whole number: ``1,234``."""
+    return f"{round(number):,}"
+
+
+def share(part: float) -> str:
+    """``7%``, ``0.4%``, ``0%``."""
+    return f"{part:.0%}" if part == 0 or part >= 0.095 else f"{part:.1%}"  # noqa: PLR2004 - two digits
+
+
 def moment(at: datetime | str | None) -> str:
     """A moment to the minute, in UTC: ``1 March 2013, 07:30 UTC``; empty for none."""
     if not at:

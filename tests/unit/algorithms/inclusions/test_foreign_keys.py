@@ -1,6 +1,4 @@
-"""What reads as a foreign key, and what small numbers make by chance; the join graph as a picture."""
-
-from xml.etree import ElementTree as ET
+"""What reads as a foreign key, and what small numbers make by chance."""
 
 import pytest
 
@@ -8,8 +6,6 @@ from profiling_core.algorithms.inclusions.foreign_keys import LIKELY, InclusionS
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
-from profiling_core.pipeline.join_drawing import draw
-from profiling_core.pipeline.joins import Join, JoinGraph
 
 
 def schema(table, **columns):
@@ -104,29 +100,3 @@ def test_missing_values_make_it_less_likely_and_ranking_goes_by_likelihood():
     found = [reading(*pair) for pair in (*CHANCE, *MEANT)]
     ranked = rank([m for m, _ in found], {m.constraint.fingerprint: r for m, r in found})
     assert {r.measured.constraint for r in ranked[: len(MEANT)]} == {m.constraint for m, _ in found[len(CHANCE) :]}
-
-
-def graph(joins, **tables):
-    found = []
-    for included, referenced, missing in joins:
-        measured, read_as = reading(included, referenced, missing)
-        found.append(Join(measured.constraint, measured, read_as))
-    return JoinGraph("shop <1>", 3, tables, tuple(found))
-
-
-def test_the_picture_shows_tables_columns_and_joins_with_text_escaped():
-    joins = [(*MEANT[0], 0), (*MEANT[3], 0), (*MEANT[1], 20)]
-    picture = draw(graph(joins, **{"lines": 9000, "stock": 8000, "parts": 2000, "<script>": 0}))
-    root = ET.fromstring(picture)  # our own picture
-    texts = ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"lines", "parts", "stock", "l_suppkey", "s_suppkey", "<script>", "99.00%", "9,000 rows"} <= set(texts)
-    paths = [e for e in root.iter("{http://www.w3.org/2000/svg}path") if "marker-end" in e.attrib]
-    assert len(paths) == 3
-    assert "<script>" not in picture
-
-
-def test_cycles_joins_within_a_table_and_no_tables_at_all_are_drawn():
-    cycle = [("lines.l_partkey", "parts.p_partkey", 0), ("parts.p_size", "lines.l_partkey", 0)]
-    within = [("parts.p_size", "parts.p_partkey", 0)]
-    assert draw(graph([*cycle, *within], lines=1, parts=2)).count("marker-end") == 3
-    assert draw(graph([], alone=1)).count('class="box"') == 1

@@ -1,0 +1,175 @@
+"""The pages of a table and of a column: what it is, what has come load by load, its rules, references and incidents."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from profiling_core.airflow.ui.places import catalog, workspace
+from profiling_core.model.change import LifecycleState
+from profiling_core.model.errors import InputError
+from profiling_core.model.identity import Kind
+from profiling_core.model.incident import Incident
+from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.pipeline.column_story import ColumnStory, TableStory, table_story
+from profiling_core.pipeline.joins import LIKELY, Join, join_graph
+from profiling_core.pipeline.workspace import Workspace
+from profiling_core.state.rule_list import RuleQuery
+from profiling_core.state.version_reports import KnownColumn, columns_in
+
+MOST_RULES = 400
+"""Rules of a table's single columns, or of a column, that a page shows."""
+_LATEST_INCIDENTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """A table's page.
+
+    ``roles`` say by column what it is for, ``alone`` are by column the rules of that column alone, and by the empty
+    name those of whole rows; ``joins`` begin or end at the table; ``incidents`` are its own, the newest first.
+    """
+
+    dataset: str
+    table: str
+    rows: int
+    key: tuple[str, ...]
+    story: TableStory
+    roles: Mapping[str, KnownColumn]
+    alone: Mapping[str, tuple[Tracked, ...]]
+    joins: tuple[Join, ...]
+    incidents: tuple[Incident, ...]
+
+    @property
+    def odd(self) -> dict[str, int]:
+        """By delta the incident of the table in which it was told how many rows came."""
+        return _odd(self.incidents, lambda columns: not columns)
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as plain JSON data."""
+        own = {"dataset": self.dataset, "table": self.table, "rows": self.rows, "key": list(self.key)}
+        return (
+            own
+            | self.story.to_json()
+            | {
+                "roles": [role.to_json() for role in self.roles.values()],
+                "rules_of_single_columns": [rule.to_json() for rules in self.alone.values() for rule in rules],
+                "joins": [join.to_json() for join in self.joins],
+                "incidents": [incident.number for incident in self.incidents],
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPage:
+    """A column's page: ``alone`` are the rules of it alone, ``shared`` those with other columns."""
+
+    dataset: str
+    table: str
+    column: ColumnStory
+    role: KnownColumn | None
+    is_key: bool
+    alone: tuple[Tracked, ...]
+    shared: tuple[Tracked, ...]
+    joins: tuple[Join, ...]
+    incidents: tuple[Incident, ...]
+
+    @property
+    def bounds(self) -> ColumnRule | None:
+        """The rule that says from where to where its values go."""
+        sure_first = sorted(self.alone, key=lambda t: t.state is LifecycleState.CANDIDATE)
+        found = (t.measured.constraint for t in sure_first)
+        return next((r for r in found if isinstance(r, ColumnRule) and r.rule is Rule.RANGE and r.low and r.high), None)
+
+    @property
+    def odd(self) -> dict[str, int]:
+        """By delta the incident in which something was told of the column."""
+        return _odd(self.incidents, lambda columns: self.column.name in columns)
+
+    def to_json(self) -> dict[str, Any]:
+        """The column as plain JSON data."""
+        own = {"dataset": self.dataset, "table": self.table, "is_key": self.is_key}
+        return (
+            own
+            | self.column.to_json()
+            | {
+                "role": self.role.to_json() if self.role else None,
+                "rules": [rule.to_json() for rule in (*self.alone, *self.shared)],
+                "joins": [join.to_json() for join in self.joins],
+                "incidents": [incident.number for incident in self.incidents],
+            }
+        )
+
+
+def table_page(dataset: str, table: str, courses: Collection[str] = ()) -> TablePage | None:
+    """A table's page, with the course over the loads of the columns that are named; None where there is none yet."""
+    work = workspace(dataset)
+    version = work.catalog.current(dataset)
+    if version is None or table not in version.tables:
+        return None
+    schema = version.tables[table].schema
+    alone: dict[str, list[Tracked]] = {}
+    for rule in catalog().rules(dataset, RuleQuery(table=table, kind=Kind.COLUMN), first=0, count=MOST_RULES)[0]:
+        alone.setdefault(_of(rule), []).append(rule)
+    return TablePage(
+        dataset,
+        table,
+        version.tables[table].rows,
+        tuple(schema.key),
+        table_story(work.store, version, table, work.config.redacted(table), courses),
+        {known.role.column: known for known in columns_in(work.store, version, table)},
+        {name: tuple(rules) for name, rules in alone.items()},
+        _joins(work, table),
+        _incidents(dataset, table),
+    )
+
+
+def column_page(dataset: str, table: str, name: str) -> ColumnPage | None:
+    """A column's page; None where there is no such column."""
+    page = table_page(dataset, table, (name,))
+    if page is None or name not in page.story.columns:
+        return None
+    named, _ = catalog().rules(dataset, RuleQuery(text=name), first=0, count=MOST_RULES)
+    shared = [t for t in named if t.measured.constraint.kind is not Kind.COLUMN and _speaks_of(t, table, name)]
+    return ColumnPage(
+        dataset,
+        table,
+        page.story.columns[name],
+        page.roles.get(name),
+        name in page.key,
+        page.alone.get(name, ()),
+        tuple(shared),
+        tuple(j for j in page.joins if _is_end(j, table, name)),
+        tuple(i for i in page.incidents if any(name in finding.columns for finding in i.every)),
+    )
+
+
+def _of(rule: Tracked) -> str:
+    constraint = rule.measured.constraint
+    return constraint.column if isinstance(constraint, ColumnRule) else ""
+
+
+def _speaks_of(tracked: Tracked, table: str, column: str) -> bool:
+    return any(side.table == table and column in side.columns for side in tracked.measured.constraint.sides)
+
+
+def _joins(work: Workspace, table: str) -> tuple[Join, ...]:
+    try:
+        graph = join_graph(work, LIKELY)
+    except InputError:  # references are not looked for
+        return ()
+    return tuple(j for j in graph.joins if table in (j.inclusion.lhs.table, j.inclusion.rhs.table))
+
+
+def _is_end(join: Join, table: str, column: str) -> bool:
+    return any(side.table == table and column in side.columns for side in (join.inclusion.lhs, join.inclusion.rhs))
+
+
+def _incidents(dataset: str, table: str) -> tuple[Incident, ...]:
+    found = [i for i in catalog().incidents(dataset) if i.table == table]
+    return tuple(sorted(found, key=lambda i: (not i.status.goes_on, -i.number))[:_LATEST_INCIDENTS])
+
+
+def _odd(incidents: Sequence[Incident], speaks: Any) -> dict[str, int]:
+    told = [(finding.delta, i.number) for i in reversed(incidents) for finding in i.every if speaks(finding.columns)]
+    return {delta: number for delta, number in told if delta}

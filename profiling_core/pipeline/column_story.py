@@ -64,9 +64,9 @@ class ColumnStory:
     """A column: its type, how many rows of the table have a value and how many have none, and its course.
 
     ``distinct`` is how many values ever came (None: they are not counted, or too many), ``least`` and ``greatest`` the
-    extremes, ``shortest`` and ``longest`` the lengths of texts; ``commonest`` are values with their rows. ``empty`` is by load
-    the share of rows without a value, ``different`` how many values there were in at most a thousand rows, ``reach``
-    by delta the extremes. What a redacted column's values are is left out.
+    extremes, ``shortest`` and ``longest`` the lengths of texts; ``commonest`` are values with their rows. ``empty`` is
+    by load the share of rows without a value, ``different`` how many values there were in at most a thousand rows,
+    ``reach`` by delta the extremes. What a redacted column's values are is left out.
     """
 
     name: str
@@ -212,8 +212,8 @@ def _course(history: LoadHistory, found: Figures, on: _Scaled) -> Iterator[tuple
             Point(
                 history.loads[first + place].id,
                 _number(found[first + place, figure]),
-                _number(max(0.0, float(on.back(low[figure])))),
-                _number(float(on.back(high[figure]))),
+                _number(np.maximum(0.0, on.back(low[figure]))),
+                _number(on.back(high[figure])),
             )
             for place, (low, high) in enumerate(bands)
         )
@@ -245,7 +245,7 @@ def _farthest(freedom: int) -> float:
     return high
 
 
-def _number(value: float) -> float | None:
+def _number(value: Any) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 

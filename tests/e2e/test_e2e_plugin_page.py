@@ -129,9 +129,10 @@ def test_pages_inside_airflow_in_a_browser(airflow, settings, browser, screensho
     assert frame.get_by_role("heading", name="Decide").count() == 0
     frame.get_by_role("link", name="nycflights13").first.click()
     frame.get_by_role("heading", name="nycflights13").first.wait_for()
-    frame.get_by_text("1 column and what it is for").click()
-    assert frame.get_by_text("its values are those of airlines.carrier").is_visible()
     assert frame.get_by_text(AWAY.text, exact=True).is_visible()
+    frame.get_by_role("link", name="carrier", exact=True).first.click()
+    frame.get_by_text("its values are those of airlines.carrier").wait_for()
+    frame.get_by_role("link", name="nycflights13").first.click()
     page.screenshot(path=screenshots / "page-dataset.png")
     frame.get_by_role("link", name="2013-03-01").first.click()
     frame.get_by_text("broke it").first.wait_for()

@@ -1,8 +1,8 @@
 """A shop whose morning is bad: really applied in this process, with something on each of the pages.
 
 Twelve quiet days begin it. On the thirteenth two addresses contradict earlier ones, three times as many orders come,
-some of customers that there are not, a parcel's address would break a rule and is set aside, and a line cannot be read.
-The fourteenth day has arrived and is not applied.
+some of customers that there are not, a parcel's city is another one than its depot's, and a line cannot be read. The
+fourteenth day has arrived and is not applied.
 """
 
 from pathlib import Path
@@ -26,18 +26,21 @@ tables:
   parcels:
     source: {{path: {landing}/parcels, kind: append}}
     key: [parcel]
-    policy: quarantine
+    policy: {policy}
     max_reject_ratio: 0.9
 alerts: {{min_held_deltas: 3}}
 """
 CITIES = ("Bonn", "Köln", "Ulm", "Mainz", "Kiel")
 
 
-def make(place: Path) -> Settings:
-    """The project under ``place``, with thirteen days applied and the fourteenth landed."""
+def make(place: Path, policy: str = "alert") -> Settings:
+    """The project under ``place``, with thirteen days applied and the fourteenth landed.
+
+    With the ``policy`` quarantine the wrong parcel is set aside, which starts Spark.
+    """
     (place / "datasets").mkdir(parents=True)
     landing = place / "landing"
-    (place / "datasets" / f"{DATASET}.yaml").write_text(DATASET_FILE.format(landing=landing), "utf-8")
+    (place / "datasets" / f"{DATASET}.yaml").write_text(DATASET_FILE.format(landing=landing, policy=policy), "utf-8")
     settings = Settings(place, place / "home", f"sqlite:///{place}/home/catalog.db", place / "datasets")
     for day in range(1, 13):
         _land(place, day)

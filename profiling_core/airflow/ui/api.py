@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 
-from profiling_core.airflow.ui import access, dagrun, incident, morning, reading, runs
+from profiling_core.airflow.ui import access, dagrun, incident, morning, reading, runs, table_page
 from profiling_core.airflow.ui.looking import looks
 from profiling_core.airflow.ui.morning import MorningQuery
 from profiling_core.airflow.ui.page_routes import Rules, found
@@ -63,8 +63,25 @@ def _add_lists(made: APIRouter) -> None:
         access.require(request, dataset)
         return found(reading.rules(dataset, wanted, first), f"{dataset!r} follows no rules yet.").to_json()
 
+    @made.get("/datasets/{dataset}/joins", summary="Which tables refer to which", responses=_MISSING)
+    def joins_api(request: Request, dataset: str) -> Json:
+        access.require(request, dataset)
+        return found(reading.joins(dataset), f"{dataset!r} has no version yet.").to_json()
+
 
 def _add_single(made: APIRouter) -> None:
+    @made.get("/datasets/{dataset}/table", summary="A table: its loads, columns and their rules", responses=_MISSING)
+    def table_api(request: Request, dataset: str, name: str) -> Json:
+        access.require(request, dataset)
+        page = table_page.table_page(dataset, name)
+        return found(page, f"{dataset!r} has no table {name!r}.").to_json()
+
+    @made.get("/datasets/{dataset}/column", summary="A column: what is usual of it, its rules", responses=_MISSING)
+    def column_api(request: Request, dataset: str, table: str, name: str) -> Json:
+        access.require(request, dataset)
+        page = table_page.column_page(dataset, table, name)
+        return found(page, f"{dataset!r} has no column {name!r} in {table!r}.").to_json()
+
     @made.get("/datasets/{dataset}/incidents/{number}", summary="An incident, with rows per delta", responses=_MISSING)
     def incident_api(request: Request, dataset: str, number: int) -> Json:
         access.require(request, dataset)

@@ -1,0 +1,116 @@
+"""The pages of tables, columns and references, over a shop that is really applied: what is usual, and what was not."""
+
+import re
+
+import pytest
+from helpers.morning_shop import BAD, DATASET, make
+from helpers.pages_client import asking
+
+pytestmark = pytest.mark.airflow
+HERE = f"/datasets/{DATASET}"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("shop"))
+
+
+@pytest.fixture
+def client(shop):
+    with asking(shop) as asked:
+        yield asked
+
+
+def page(client, path):
+    answer = client.get(HERE + path)
+    assert answer.status_code == 200, answer.text
+    return re.sub(r"<style>.*?</style>|<script>.*?</script>", "", answer.text, flags=re.DOTALL)
+
+
+def data(client, path):
+    answer = client.get(f"/api/v1{HERE}{path}")
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_a_table_says_how_many_rows_came_and_how_many_are_usual(client):
+    found = data(client, "/table?name=orders")
+    newest = found["loads"][-1]
+    assert (newest["label"], newest["value"]) == (BAD, 95)
+    assert 20 < newest["low"] < 34 < newest["high"] < 50
+    assert [load["low"] is None for load in found["loads"]] == [True] * 7 + [False] * 6
+    assert [load["low"] <= load["value"] <= load["high"] for load in found["loads"][7:]] == [True] * 5 + [False]
+    said = page(client, "/table?name=orders")
+    assert (
+        f"brought <b>95</b> new or changed rows; <b>{newest['low']:.0f} to {newest['high']:.0f}</b> were usual" in said
+    )
+    (odd,) = re.findall(r'<a href="([^"]*)" aria-label="([^"]*)"><circle', said)
+    assert odd[0] == f"{HERE}/incidents/{found['incidents'][0]}"
+    assert odd[1].startswith(f"{BAD}: 95, usual ")
+
+
+def test_rules_of_single_columns_are_folded_with_their_column(client):
+    said = page(client, "/table?name=parcels")
+    folded = dict(
+        re.findall(r'name=(\w+)"><bdi>\w+</bdi></a>.*?(<td>(?:<details.*?</details>)?\s*</td>)</tr>', said, re.DOTALL)
+    )
+    assert "weight in parcels is" in folded["weight"]
+    assert "weight" not in folded["city"]
+
+
+def test_a_column_says_what_it_is_and_what_is_usual_of_it(client):
+    found = data(client, "/column?table=orders&name=note")
+    assert found["role"]["role"] == "flag"
+    assert found["nulls"] + found["valued"] == 473
+    assert found["distinct"] == 1
+    assert found["commonest"] == [["fragile", found["valued"]]]
+    shares = [load["value"] for load in found["empty"]]
+    assert all(0.7 < share < 0.9 for share in shares)
+    said = page(client, "/column?table=orders&name=note")
+    assert re.search(
+        r"<b>\d+%</b> of the rows have none in the newest load, 2024-05-13; <b>\d+% to \d+%</b> are usual", said
+    )
+
+
+def test_a_column_of_numbers_shows_its_reach_beside_its_rule(client):
+    found = data(client, "/column?table=parcels&name=weight")
+    assert {(day["low_text"], day["high_text"]) for day in found["reach"]} == {("2", "5")}
+    assert "its rule says <b><bdi>2</bdi> to <bdi>5</bdi></b>" in page(client, "/column?table=parcels&name=weight")
+
+
+def test_a_column_names_its_incidents_references_and_rules_with_others(client):
+    said = page(client, "/column?table=customers&name=zip")
+    assert "Rules with other columns" in said
+    assert "{zip} → city" in said
+    said = page(client, "/column?table=orders&name=customer")
+    assert "broken" in said
+    assert "Every customer in orders occurs in customers" in said
+
+
+def test_a_broken_reference_is_marked_in_the_picture_and_leads_to_its_rule(client):
+    broken = [join for join in data(client, "/joins")["joins"] if join["broken"]]
+    orders = next(join for join in broken if join["from"]["table"] == "orders")
+    said = page(client, "/joins")
+    drawn = re.search(rf'<a href="([^"]*{orders["fingerprint"]})"[^>]*><path [^>]*class="join broken"', said)
+    assert drawn
+    assert client.get(drawn[1]).status_code == 200
+    assert "broken, 98." in said
+
+
+def test_values_of_a_redacted_column_are_on_no_page(tmp_path):
+    shop = make(tmp_path)
+    file = shop.datasets_dir / f"{DATASET}.yaml"
+    file.write_text(
+        file.read_text("utf-8").replace("key: [order]", "key: [order], columns: {note: {redacted: true}}"), "utf-8"
+    )
+    with asking(shop) as client:
+        for path in ("/table?name=orders", "/column?table=orders&name=note"):
+            assert "fragile" not in page(client, path)
+            assert "fragile" not in client.get(f"/api/v1{HERE}{path}").text
+
+
+@pytest.mark.parametrize(
+    "path", ["/table?name=nothing", "/column?table=orders&name=nothing", "/column?table=x&name=note"]
+)
+def test_what_is_not_there_is_said(client, path):
+    assert client.get(HERE + path).status_code == 404

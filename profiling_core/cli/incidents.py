@@ -63,12 +63,14 @@ def _table(found: list[Incident]) -> Table:
     return table
 
 
-def _status(number: int, status: IncidentStatus, dataset: str | None, who: str | None, note: str) -> None:
+def _status(
+    number: int, status: IncidentStatus, dataset: str | None, who: str | None, note: str, until: str = ""
+) -> None:
     from profiling_core.pipeline.incident_handling import set_status, taught
 
     work = open_workspace(dataset)
-    set_status(work, number, status, who=who or user(), note=note)
-    console().print(safe_text(f"Incident {number} {_DONE[status]}."))
+    set_status(work, number, status, who=who or user(), note=note, until=until)
+    console().print(safe_text(f"Incident {number} {_DONE[status]}{f' until {until}' if until else ''}."))
     for lesson in taught(work, number):
         console().print(safe_text(f"From now on {lesson.words}."))
 
@@ -86,9 +88,17 @@ def accept(number: Number, dataset: OfDataset = None, note: Note = "", who: Who 
 
 
 @app.command()
-def mute(number: Number, dataset: OfDataset = None, note: Note = "", who: Who = None) -> None:
-    """Send no more messages about an incident that goes on."""
-    _status(number, IncidentStatus.MUTED, dataset, who, note)
+def mute(
+    number: Number,
+    until: Annotated[
+        str, typer.Option(help="The last delta, such as a day, of which nothing is told; without: while it goes on.")
+    ] = "",
+    dataset: OfDataset = None,
+    note: Note = "",
+    who: Who = None,
+) -> None:
+    """Send no more messages about an incident that goes on, for a while or as long as it does."""
+    _status(number, IncidentStatus.MUTED, dataset, who, note, until)
 
 
 @app.command()

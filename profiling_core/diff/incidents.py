@@ -12,7 +12,7 @@ from profiling_core.model.finding import CONSTRAINT, Finding
 from profiling_core.model.incident import LASTING, Event, Incident, IncidentStatus
 
 OPENED, GREW, RECOVERED, REMINDED = "opened", "grew", "recovered", "reminded"
-WORSE, LASTS = "got worse", "lasts"
+WORSE, LASTS, HEARD_AGAIN = "got worse", "lasts", "no longer muted"
 # An incident has grown where a load shows so many times as many rows, or by so large a share more values.
 _TIMES, _MORE_VALUES = 10, 0.25
 _MOST_FINDINGS = 500
@@ -60,7 +60,7 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
         if shown:
             # A rebuild looks at the same load again, and says less of it.
             again = moment.label == incident.latest
-            steps[incident.number] = IncidentStep(incident) if again else _gone_on(incident, shown, moment)
+            steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, moment)
             left = [finding for finding in left if finding not in shown]
     for incident in known:
         before = steps.get(incident.number, IncidentStep(incident))
@@ -121,6 +121,15 @@ def _opened(number: int, group: Sequence[Finding], moment: IncidentMoment) -> In
         broken=_constraints(group),
         events=(Event(OPENED, moment.label),),
     )
+
+
+def _shown(incident: Incident, shown: Sequence[Finding], moment: IncidentMoment) -> IncidentStep:
+    """The incident that goes on; one whose mute has ended is open again, and told."""
+    if incident.status is not IncidentStatus.MUTED or incident.is_muted_beyond(moment.label):
+        return _gone_on(incident, shown, moment)
+    events = (*incident.events, Event(HEARD_AGAIN, moment.label))
+    step = _gone_on(replace(incident, status=IncidentStatus.OPEN, events=events), shown, moment)
+    return replace(step, told=step.told or REMINDED)
 
 
 def _gone_on(incident: Incident, shown: Sequence[Finding], moment: IncidentMoment) -> IncidentStep:

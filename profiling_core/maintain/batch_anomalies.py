@@ -40,7 +40,7 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
     for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
         odd, histories = _judged(run, delta_id, loads, histories, follows=follows)
         for part, anomalies in odd.items():
-            news = [o for o in anomalies if follows and not _is_known(run, o) and not _were_rejected(run, o)]
+            news = [o for o in anomalies if follows and not _is_known(run, o, delta_id) and not _were_rejected(run, o)]
             rows = loads[part].rows
             findings += [_finding(run, arrived, delta_id, rows, anomaly, part).to_json() for anomaly in news]
     body = histories[DeltaPart.NEW].to_json() | {DeltaPart.CHANGED: histories[DeltaPart.CHANGED].to_json()}
@@ -68,9 +68,9 @@ def _judged(
     return odd, after
 
 
-def _is_known(run: TableRun, odd: Anomaly) -> bool:
+def _is_known(run: TableRun, odd: Anomaly, delta_id: str) -> bool:
     """Whether people have said of the like of it that it is no news."""
-    return any(lesson.covers(odd) for lesson in run.lessons)
+    return any(lesson.covers(odd, delta_id) for lesson in run.lessons)
 
 
 def _were_rejected(run: TableRun, odd: Anomaly) -> bool:

@@ -5,10 +5,12 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Self
 
+from profiling_core.model.delta_ids import in_order
 from profiling_core.model.finding import CONSTRAINT, Finding
 
 # So many loads on end that show the same are more than one mistake: something may have changed for good.
 LASTING = 3
+ASSIGNED, UNDID = "assigned to ", "undid: "
 
 
 class IncidentStatus(StrEnum):
@@ -33,15 +35,27 @@ class IncidentStatus(StrEnum):
         return self not in (IncidentStatus.RECOVERED, IncidentStatus.CLOSED, IncidentStatus.REJECTED)
 
 
+_STATUSES = frozenset(status.value for status in IncidentStatus)
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened to an incident: in which delta (empty: between two), who did it, and what for."""
+    """One thing that happened to an incident: in which delta (empty: between two), who did it, and what for.
+
+    ``until`` is the delta id, such as a day, up to which a mute lasts; empty: as long as the incident goes on.
+    """
 
     what: str
     label: str = ""
     who: str = ""
     note: str = ""
     at: str = ""
+    until: str = ""
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether a person decided by it where the incident stands, or who looks after it."""
+        return bool(self.who) and (self.what in _STATUSES or self.what.startswith(ASSIGNED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,30 @@ class Incident:
     def every(self) -> tuple[Finding, ...]:
         """All that its deltas have shown, the latest first."""
         return (*self.findings, *self.earlier)
+
+    @property
+    def in_force(self) -> list[Event]:
+        """What happened, without what people took back, and without their taking it back."""
+        found: list[Event] = []
+        for event in self.events:
+            if event.what.startswith(UNDID):
+                last = next((place for place in reversed(range(len(found))) if found[place].is_decision), None)
+                if last is not None:
+                    del found[last]
+            else:
+                found.append(event)
+        return found
+
+    @property
+    def muted_until(self) -> str:
+        """The delta id up to which it is muted, or was; empty: for good, or it never was."""
+        muted = (event.until for event in reversed(self.in_force) if event.what == IncidentStatus.MUTED)
+        return next(muted, "")
+
+    def is_muted_beyond(self, label: str) -> bool:
+        """Whether it is muted, and still is with a delta of this id; ids compare as deltas do."""
+        until = self.muted_until
+        return self.status is IncidentStatus.MUTED and (not until or in_order(label) <= in_order(until))
 
     @property
     def lasts(self) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from profiling_core.model.delta_ids import in_order
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, REPEATED_KEYS, SET_ASIDE, SHRUNK
 from profiling_core.model.incident import Incident, IncidentStatus
 
@@ -53,7 +54,7 @@ class Lesson:
     ``incident`` is the one that ``who`` judged; ``said`` is its status then. ``size`` is that of the finding
     there, with its direction (None: of findings of older records, which had none), ``room`` what chance makes of it.
     ``subject`` is what the finding spoke of, ``values`` are the stores that lacked: what is accepted of one is not
-    accepted of another.
+    accepted of another. ``until`` is the delta id up to which it counts; empty: for good.
     """
 
     table: str
@@ -66,18 +67,21 @@ class Lesson:
     room: float = 0.0
     subject: str = ""
     values: tuple[str, ...] = ()
+    until: str = ""
 
     @property
     def words(self) -> str:
         """``findings of scale in price are reported only where they are further off than in incident 3``."""
         what = f"findings of {self.kind}{' in ' if self.columns else ''}{' and '.join(self.columns)}"
         if self.said is not IncidentStatus.ACCEPTED:
-            return f"{what} are no longer reported"
+            return f"{what} are {f'not reported until {self.until}' if self.until else 'no longer reported'}"
         others = f"say something else than “{self.subject}” or " if self.subject else ""
         return f"{what} are reported only where they {others}are further off than in incident {self.incident}"
 
-    def covers(self, found: "Sized") -> bool:
-        """Whether what was found is no news."""
+    def covers(self, found: "Sized", delta: str) -> bool:
+        """Whether what was found in a delta is no news."""
+        if self.until and in_order(delta) > in_order(self.until):
+            return False
         if found.kind != self.kind or set(found.columns) != set(self.columns):
             return False
         if self.said is not IncidentStatus.ACCEPTED:
@@ -112,4 +116,4 @@ def _of(incident: Incident, renamed: Mapping[str, str]) -> Iterator[Lesson]:
         if finding.kind not in _OTHER_KINDS and finding.table == incident.table:
             columns = tuple(renamed.get(name, name) for name in finding.columns)
             of = (finding.table, finding.kind, columns, incident.number, known[-1].who, said)
-            yield Lesson(*of, finding.size, finding.room, finding.subject, finding.values)
+            yield Lesson(*of, finding.size, finding.room, finding.subject, finding.values, known[-1].until)

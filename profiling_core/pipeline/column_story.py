@@ -4,7 +4,7 @@ Usual is what the loads before one foretell, in the way in which the judges of l
 200 lies outside. Only what a version keeps of its loads is read, never the rows.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from functools import cache
@@ -262,28 +262,46 @@ def _column(
     if book is None or known is None:
         return ColumnStory(name, kind, 0, 0, None, "", "", None, None, (), empty, different, (), redacted)
     valued = book.valued.get(name, 0)
-    lengths = [day for day in known.deltas if day.longest is not None]
+    shown = _NO_VALUES if redacted else _values(known, book.history.ids)
     return ColumnStory(
         name,
         kind,
         valued,
         book.rows - valued,
         len(known.values) if known.values is not None else None,
-        "" if redacted else _extreme(min, [day.low for day in known.deltas]),
-        "" if redacted else _extreme(max, [day.high for day in known.deltas]),
-        min((day.shortest or 0 for day in lengths), default=None),
-        max((day.longest or 0 for day in lengths), default=None),
-        () if redacted else _commonest(known),
+        shown.least,
+        shown.greatest,
+        min(_there(day.shortest for day in known.deltas), default=None),
+        max(_there(day.longest for day in known.deltas), default=None),
+        shown.commonest,
         empty,
         different,
-        () if redacted else tuple(_reach(known, book.history.ids)),
+        shown.reach,
         redacted,
     )
 
 
-def _extreme(choose: Callable[[list[Number]], Number], values: Sequence[Number | None]) -> str:
-    there = [value for value in values if value is not None]
-    return text_of(choose(there)) if there else ""
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """What a column's values are, as far as people may see them."""
+
+    least: str = ""
+    greatest: str = ""
+    commonest: tuple[tuple[str, int], ...] = ()
+    reach: tuple[Reach, ...] = ()
+
+
+_NO_VALUES = _Values()
+
+
+def _values(known: ColumnHistory, ids: Sequence[str]) -> _Values:
+    lows, highs = _there(day.low for day in known.deltas), _there(day.high for day in known.deltas)
+    least, greatest = (text_of(min(lows)), text_of(max(highs))) if lows else ("", "")
+    return _Values(least, greatest, _commonest(known), tuple(_reach(known, ids)))
+
+
+def _there(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if value is not None]
 
 
 def _commonest(known: ColumnHistory) -> tuple[tuple[str, int], ...]:

@@ -3,6 +3,7 @@
 from profiling_core.maintain.results import read_results
 from profiling_core.model.constraint import Measured
 from profiling_core.model.decision import Decision, Verdict
+from profiling_core.model.delta_ids import in_order
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.explain import matching
@@ -25,14 +26,25 @@ def decide(
     is how many decisions about it there were when the person looked (None: it does not matter).
 
     Raises:
-        InputError: no constraint fits, or several do.
+        InputError: no constraint fits, several do, or a mute is to last until a delta that is applied already.
         ChangedMeanwhileError: somebody has decided about it since.
     """
     measured = _find(work, wanted)
+    check_until(work, until)
     error = measured.error if verdict is Verdict.ACCEPT else 0.0
     decision = Decision(measured.constraint, verdict, who, until=until, error=error, note=note)
     work.catalog.decide(work.dataset, decision, seen)
     return decision
+
+
+def check_until(work: Workspace, until: str) -> None:
+    """Raises ``InputError`` for the end of a mute that would be over at once; empty: it lasts for good."""
+    current = work.catalog.current(work.dataset) if until else None
+    if current is not None and in_order(until) <= in_order(current.label):
+        raise InputError(
+            f"{until!r} is not after {current.label!r}, the newest delta: the mute would be over at once",
+            remedy="give the last delta of which you want to hear nothing, such as a later day, or none",
+        )
 
 
 def _find(work: Workspace, wanted: str) -> Measured:

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import ChangedMeanwhileError, InputError
-from profiling_core.model.incident import Event, Incident, IncidentStatus
+from profiling_core.model.incident import ASSIGNED, UNDID, Event, Incident, IncidentStatus
 from profiling_core.model.lesson import Lesson, lessons
+from profiling_core.pipeline.deciding import check_until
 from profiling_core.pipeline.workspace import Workspace
 
 _VERDICTS = {
@@ -20,7 +21,7 @@ _TAKEN_BACK = {
     IncidentStatus.MUTED: Verdict.UNMUTE,
     IncidentStatus.REJECTED: Verdict.RESTORE,
 }
-_ASSIGNED, _NOTE, _UNDID = "assigned to ", "note", "undid: "
+_NOTE = "note"
 _STATUSES = {status.value for status in IncidentStatus}
 
 
@@ -55,23 +56,33 @@ def _changed_since(work: Workspace, incident: Incident) -> ChangedMeanwhileError
 
 
 def set_status(
-    work: Workspace, number: int, status: IncidentStatus, *, who: str, note: str = "", seen: int | None = None
+    work: Workspace,
+    number: int,
+    status: IncidentStatus,
+    *,
+    who: str,
+    note: str = "",
+    until: str = "",
+    seen: int | None = None,
 ) -> Incident:
     """Notes what a person decides about an incident.
 
     Accepting, muting or rejecting it does the same to its constraints, as ``holdfast accept``, ``mute`` and
     ``reject``, and the judges of loads learn it (:func:`taught`); a muted or accepted incident swallows what continues
-    it.
+    it, one that is muted ``until`` a delta id up to that.
 
     Raises:
-        InputError: there is no such incident, or it is over where somebody wants to look after it.
+        InputError: there is no such incident, it is over where somebody wants to look after it, or a mute is to last
+            until a delta that is applied already.
         ChangedMeanwhileError: somebody else has changed it at the same time.
     """
     incident = find(work, number, seen)
     if status is IncidentStatus.ACKNOWLEDGED and not incident.status.goes_on:
         raise _over(incident)
-    decided = _decisions(work, incident, _VERDICTS[status], who, note) if status in _VERDICTS else []
-    return _changed(work, incident, replace(incident, status=status), _event(status.value, who, note), decided)
+    check_until(work, until)
+    decided = _decisions(work, incident, _VERDICTS[status], who, note, until) if status in _VERDICTS else []
+    event = replace(_event(status.value, who, note), until=until)
+    return _changed(work, incident, replace(incident, status=status), event, decided)
 
 
 def _over(incident: Incident) -> InputError:
@@ -92,7 +103,7 @@ def taught(work: Workspace, number: int | None = None) -> list[Lesson]:
 def assign(work: Workspace, number: int, owner: str, *, who: str, note: str = "", seen: int | None = None) -> Incident:
     """Gives an incident to somebody; raises as :func:`find` does."""
     incident = find(work, number, seen)
-    return _changed(work, incident, replace(incident, owner=owner), _event(f"{_ASSIGNED}{owner}", who, note))
+    return _changed(work, incident, replace(incident, owner=owner), _event(f"{ASSIGNED}{owner}", who, note))
 
 
 def note(work: Workspace, number: int, text: str, *, who: str, seen: int | None = None) -> Incident:
@@ -114,39 +125,29 @@ def undo(work: Workspace, number: int, *, who: str, seen: int | None = None) -> 
     last = undoable(incident)
     if last is None:
         raise InputError(f"nobody has decided anything about incident {number} that could be taken back")
-    left = [event for event in _in_force(incident.events) if event is not last]
+    left = [event for event in incident.in_force if event is not last]
     after, decided = incident, list[Decision]()
     if last.what == incident.status.value:
-        before = next((event.what for event in reversed(left) if event.what in _STATUSES), IncidentStatus.OPEN)
-        after = replace(incident, status=IncidentStatus(before))
-        if incident.status in _TAKEN_BACK:
-            decided = _decisions(work, incident, _TAKEN_BACK[incident.status], who, f"incident {number}: undone")
-    elif last.what.startswith(_ASSIGNED):
-        owners = (event.what.removeprefix(_ASSIGNED) for event in reversed(left) if event.what.startswith(_ASSIGNED))
+        before = next((event for event in reversed(left) if event.what in _STATUSES), Event(IncidentStatus.OPEN))
+        after = replace(incident, status=IncidentStatus(before.what))
+        decided = _instead(work, incident, before, who)
+    elif last.what.startswith(ASSIGNED):
+        owners = (event.what.removeprefix(ASSIGNED) for event in reversed(left) if event.what.startswith(ASSIGNED))
         after = replace(incident, owner=next(owners, work.config.owner_of(incident.table)))
-    return _changed(work, incident, after, _event(f"{_UNDID}{last.what}", who, ""), decided)
+    return _changed(work, incident, after, _event(f"{UNDID}{last.what}", who, ""), decided)
+
+
+def _instead(work: Workspace, incident: Incident, before: Event, who: str) -> list[Decision]:
+    """What is said of the constraints in place of the incident's status: it is taken back, what was before stands."""
+    why = f"incident {incident.number}: undone"
+    back, again = _TAKEN_BACK.get(incident.status), _VERDICTS.get(IncidentStatus(before.what))
+    gone = _decisions(work, incident, back, who, why) if back else []
+    return gone + (_decisions(work, incident, again, who, why, before.until) if again else [])
 
 
 def undoable(incident: Incident) -> Event | None:
     """What a person decided last about an incident, and has not taken back; None where there is nothing."""
-    return next((event for event in reversed(_in_force(incident.events)) if _is_decision(event)), None)
-
-
-def _is_decision(event: Event) -> bool:
-    return bool(event.who) and (event.what in _STATUSES or event.what.startswith(_ASSIGNED))
-
-
-def _in_force(events: Sequence[Event]) -> list[Event]:
-    """The events without those that were taken back, and without what took them back."""
-    found: list[Event] = []
-    for event in events:
-        if event.what.startswith(_UNDID):
-            last = next((place for place in reversed(range(len(found))) if _is_decision(found[place])), None)
-            if last is not None:
-                del found[last]
-        else:
-            found.append(event)
-    return found
+    return next((event for event in reversed(incident.in_force) if event.is_decision), None)
 
 
 def _event(what: str, who: str, note: str) -> Event:
@@ -161,9 +162,13 @@ def _changed(
     return changed
 
 
-def _decisions(work: Workspace, incident: Incident, verdict: Verdict, who: str, note: str) -> list[Decision]:
+def _decisions(
+    work: Workspace, incident: Incident, verdict: Verdict, who: str, note: str, until: str = ""
+) -> list[Decision]:
     """What a person's word about an incident says of its constraints."""
     why = note or f"incident {incident.number}"
     every = [t.measured for t in work.catalog.tracked(work.dataset) if t.fingerprint in incident.constraints]
     accepted = verdict is Verdict.ACCEPT
-    return [Decision(m.constraint, verdict, who, error=m.error if accepted else 0.0, note=why) for m in every]
+    return [
+        Decision(m.constraint, verdict, who, until=until, error=m.error if accepted else 0.0, note=why) for m in every
+    ]

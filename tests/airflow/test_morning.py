@@ -123,6 +123,16 @@ def test_what_nobody_looks_after_comes_before_what_somebody_does_and_what_is_mut
     assert [line.dataset for line in shown(pages, morning.MorningQuery(table=f"{DATASET}.flights")).lines] == []
 
 
+def test_what_is_muted_until_a_day_is_there_again_the_day_after(pages):
+    settings = pages[0]
+    with using(settings):
+        set_status(Workspace.open(DATASET), 1, IncidentStatus.MUTED, who="eva", until="2013-03-02")
+    assert shown(pages).lines == ()
+    _, morning, _ = pages
+    (line,) = morning.morning([DATASET], morning.MorningQuery(), {}, {}, NOW + timedelta(days=1)).lines
+    assert line.incident.muted_until == "2013-03-02"
+
+
 @contextmanager
 def queries(settings):
     from profiling_core.airflow.ui.places import catalog

@@ -38,7 +38,9 @@ INCIDENT_ACTIONS = (
     PageAction(
         "reject", "False alarm", "It was no error, and its like is not told again.", "reject", "note", optional=True
     ),
-    PageAction("mute", "Mute", "It sends no more messages while it goes on.", "mute", "note", optional=True),
+    PageAction(
+        "mute", "Mute", "It sends no messages, up to a day or while it goes on.", "mute", "until", optional=True
+    ),
     PageAction("close", "Close", "It is done; the same finding is told again.", "close", "note", optional=True),
     PageAction("reopen", "Open again", "It is open again.", "reopen"),
     PageAction("note", "Note", "Whoever looks next reads it.", "note", "note"),
@@ -78,7 +80,8 @@ def on_incident(dataset: str, number: int, fields: Fields, who: str) -> None:
     work, note, seen = workspace(dataset), _text(fields, "note"), _seen(fields)
     if action.value in _STATUSES:
         status = _STATUSES[action.value]
-        incident_handling.set_status(work, number, status, who=who, note=note, seen=seen)
+        until = _text(fields, "until")
+        incident_handling.set_status(work, number, status, who=who, note=note, until=until, seen=seen)
         return
     others: dict[str, Callable[[], object]] = {
         "assign": lambda: incident_handling.assign(work, number, _text(fields, "owner"), who=who, note=note, seen=seen),

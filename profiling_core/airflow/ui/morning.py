@@ -5,7 +5,7 @@ A few queries of the catalog and of Airflow's database give it, whatever the num
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -129,14 +129,14 @@ def morning(
         for found in every
         for trouble in _troubles(found, standings.get(found.name), pending.get(found.name, {}), at)
     ]
-    chosen = [(name, i) for name, i in incidents if _is_wanted(name, i, wanted)]
+    chosen = [(name, i) for name, i in incidents if _is_wanted(name, i, wanted, at)]
     lines = sorted(_lines(chosen, standings), key=_worst_first)
     return Morning(
         wanted,
         tuple(lines[:SHOWN]),
         max(0, len(lines) - SHOWN),
         tuple(t for t in troubles if _is_of(t, wanted)),
-        _quiet(every, {trouble.dataset for trouble in troubles}),
+        _quiet(every, {trouble.dataset for trouble in troubles}, at),
         len(every),
         *_choices([i for _, i in incidents], {f"{name}.{i.table}" for name, i in incidents}),
     )
@@ -148,9 +148,19 @@ def _known(may: Collection[str], standings: Collection[str]) -> list[DatasetGlan
     return [known.get(name) or DatasetGlance(name) for name in sorted({*known, *standings}.intersection(may))]
 
 
-def _quiet(every: Sequence[DatasetGlance], troubled: Collection[str]) -> tuple[DatasetGlance, ...]:
+def _is_heard(incident: Incident, now: datetime) -> bool:
+    """Whether it is to be looked at: not what is accepted or muted, but for a mute until a day that is over."""
+    if incident.status is not IncidentStatus.MUTED:
+        return incident.status in _UNHEARD
+    try:
+        return date.fromisoformat(incident.muted_until) < now.date()
+    except ValueError:  # for good, or until a delta that is no day
+        return False
+
+
+def _quiet(every: Sequence[DatasetGlance], troubled: Collection[str], now: datetime) -> tuple[DatasetGlance, ...]:
     """The datasets with nothing to look at."""
-    heard = (found for found in every if all(i.status not in _UNHEARD for i in found.incidents))
+    heard = (found for found in every if not any(_is_heard(i, now) for i in found.incidents))
     return tuple(found for found in heard if found.name not in troubled)
 
 
@@ -162,8 +172,9 @@ def _choices(
     return tuple(sorted(owners)), tuple(sorted(tables)), tuple(sorted(kinds))
 
 
-def _is_wanted(dataset: str, incident: Incident, wanted: MorningQuery) -> bool:
-    if wanted.state != "all" and incident.status not in ([wanted.state] if wanted.state else _UNHEARD):
+def _is_wanted(dataset: str, incident: Incident, wanted: MorningQuery, now: datetime) -> bool:
+    heard = incident.status == wanted.state if wanted.state else _is_heard(incident, now)
+    if wanted.state != "all" and not heard:
         return False
     if not wanted.state and incident.diagnosis.kind == REFUSAL:
         return wanted.kind == REFUSAL and _matches(dataset, incident, wanted)  # else it stands among what is blocked

@@ -13,7 +13,17 @@ from typer.testing import CliRunner
 from profiling_core.cli.dataset import now_over, shown_again
 from profiling_core.cli.main import app
 from profiling_core.diff.causes import by_cause
-from profiling_core.diff.incidents import LASTS, OPENED, RECOVERED, REMINDED, WORSE, IncidentMoment, advance
+from profiling_core.diff.incidents import (
+    GREW,
+    HEARD_AGAIN,
+    LASTS,
+    OPENED,
+    RECOVERED,
+    REMINDED,
+    WORSE,
+    IncidentMoment,
+    advance,
+)
 from profiling_core.ingest.reject_finding import is_usual, rejects_finding, repeated_keys_finding
 from profiling_core.model.decision import Verdict
 from profiling_core.model.finding import CONSTRAINT, REJECTS, Evidence, Finding
@@ -226,6 +236,23 @@ def test_a_muted_incident_swallows_what_continues_it_and_nothing_else():
     assert [s.told for s in advance([accepted], [rule("a", "x")], moment(2))][-1] == OPENED
 
 
+def test_an_incident_that_is_muted_until_a_day_is_told_again_with_the_first_delta_after_it():
+    (step,) = advance([], [load("x")], moment(1))
+    muted = Event(IncidentStatus.MUTED.value, who="eva", until=moment(3).label)
+    incident = replace(step.incident, status=IncidentStatus.MUTED, events=(*step.incident.events, muted))
+    for number in (2, 3):
+        (quiet,) = advance([incident], [load("x")], moment(number))
+        assert (quiet.told, quiet.incident.status) == ("", IncidentStatus.MUTED)
+    (told,) = advance([incident], [load("x")], moment(4))
+    assert (told.told, told.incident.status) == (REMINDED, IncidentStatus.OPEN)
+    assert [event.what for event in told.incident.events[-2:]] == [HEARD_AGAIN, GREW]
+    (over,) = advance([incident], [], moment(4))
+    assert (over.told, over.incident.status) == ("", IncidentStatus.RECOVERED)
+    taught = lessons([incident], {})[0]
+    assert [taught.covers(load("x"), moment(number).label) for number in (3, 4)] == [True, False]
+    assert taught.words.endswith(f"are not reported until {moment(3).label}")
+
+
 def test_what_goes_on_swallows_no_wrong_rows_of_other_columns():
     gone = replace(load("store"), kind="completeness", values=("north",))
     fewer = replace(load(), kind="row count")
@@ -359,7 +386,7 @@ def said(status, *, columns=("amount",), size=2.0, after=()):
 
 def covered(lesson, sizes=(1.0,), room=0.1, **found):
     parts = {"kind": "scale", "columns": (), **found}
-    return [lesson.covers(replace(load(), size=size, room=room, **parts)) for size in sizes]
+    return [lesson.covers(replace(load(), size=size, room=room, **parts), "d") for size in sizes]
 
 
 def test_what_people_say_of_a_load_teaches_its_judges():
@@ -480,8 +507,8 @@ def test_what_is_accepted_of_one_store_is_not_accepted_of_another():
 
     accepted, muted = taught("accepted"), taught("muted")
     there = (("Zug",), ("Bern", "Zug"), ("Chur",), ("Chur", "Zug"))
-    assert [accepted.covers(missing(*stores)) for stores in there] == [True, True, False, False]
-    assert all(muted.covers(missing(*stores)) for stores in there)
+    assert [accepted.covers(missing(*stores), "d") for stores in there] == [True, True, False, False]
+    assert all(muted.covers(missing(*stores), "d") for stores in there)
     assert accepted.words == (
         "findings of completeness in store are reported only where they say something else than “no Bern and Zug” or "
         "are "

@@ -513,7 +513,7 @@ def in_part(of: float, name: str) -> Callable[[Row], object]:
 def test_a_share_that_is_accepted_is_no_news_up_to_its_size(history: LoadHistory):
     lesson = accepted(without(history, "nulls", weight=in_part(0.6, "weight")))
     shares = (0.3, 0.62, 0.85)
-    assert [lesson.covers(without(history, "nulls", weight=in_part(share, "weight"))) for share in shares] == [
+    assert [lesson.covers(without(history, "nulls", weight=in_part(share, "weight")), "d") for share in shares] == [
         True,
         True,
         False,
@@ -527,7 +527,7 @@ def count_of(history: LoadHistory, rows: list[Row]) -> Anomaly:
 def test_fewer_rows_that_are_accepted_say_nothing_of_more(history: LoadHistory):
     lesson = accepted(count_of(history, orders(40)[:40]))
     few, fewer, more = orders(40)[:50], orders(40)[:6], [*orders(40), *orders(41), *orders(42)]
-    assert [lesson.covers(count_of(history, rows)) for rows in (few, fewer, more)] == [True, False, False]
+    assert [lesson.covers(count_of(history, rows), "d") for rows in (few, fewer, more)] == [True, False, False]
 
 
 VISITS = TableSchema(

@@ -59,6 +59,20 @@ def test_what_an_incident_decided_for_its_rules_is_taken_back_with_it(work, stat
     assert find(work, 1).status is IncidentStatus.OPEN
 
 
+def test_a_mute_lasts_until_a_day_that_is_to_come_and_undo_brings_the_one_before_back(work):
+    with pytest.raises(InputError, match="over at once"):
+        set_status(work, 1, IncidentStatus.MUTED, who="eva", until="2013-03-01")
+    with pytest.raises(InputError, match="over at once"):
+        decide(work, DISTANCE.fingerprint, Verdict.MUTE, who="eva", until="2013-02-01")
+    set_status(work, 1, IncidentStatus.MUTED, who="eva", until="2013-03-07")
+    assert stands(work).words == "muted until 2013-03-07"
+    set_status(work, 1, IncidentStatus.MUTED, who="eva", until="2013-03-31")
+    assert [find(work, 1).is_muted_beyond(day) for day in ("2013-03-31", "2013-04-01")] == [True, False]
+    undo(work, 1, who="eva")
+    assert find(work, 1).muted_until == "2013-03-07"
+    assert stands(work).words == "muted until 2013-03-07"
+
+
 def test_undo_leaves_alone_what_happened_by_itself_since(work):
     set_status(work, 1, IncidentStatus.ACKNOWLEDGED, who="eva")
     incident = find(work, 1)

@@ -91,7 +91,7 @@ def accept(number: Number, dataset: OfDataset = None, note: Note = "", who: Who 
 def mute(
     number: Number,
     until: Annotated[
-        str, typer.Option(help="The last delta, such as a day, of which nothing is told; without: while it goes on.")
+        str, typer.Option(help="Say nothing up to this delta or day, included; without: while it goes on.")
     ] = "",
     dataset: OfDataset = None,
     note: Note = "",

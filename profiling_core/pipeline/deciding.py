@@ -43,7 +43,7 @@ def check_until(work: Workspace, until: str) -> None:
     if current is not None and in_order(until) <= in_order(current.label):
         raise InputError(
             f"{until!r} is not after {current.label!r}, the newest delta: the mute would be over at once",
-            remedy="give the last delta of which you want to hear nothing, such as a later day, or none",
+            remedy="give a later day or delta id, which is still muted, or none",
         )
 
 

@@ -20,6 +20,7 @@ CLEAN = (
     "*.md",
     "docs/*.md",
     "docs/adr",
+    "docs/how-to",
     "docs/tried",
     "profiling_core/airflow/*.py",
     "profiling_core/algorithms/budget.py",

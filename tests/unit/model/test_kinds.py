@@ -166,4 +166,4 @@ def test_nothing_else_asks_of_which_kind_a_constraint_is():
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "isinstance"
         if names & {node.id for node in ast.walk(call.args[1]) if isinstance(node, ast.Name)}
     ]
-    assert not asking, "let the kind say it: CONTRIBUTING.md, 'Add a kind'"
+    assert not asking, "let the kind say it: docs/how-to/add-a-kind.md"

@@ -9,12 +9,13 @@ from stack.files import REPOSITORY as ROOT
 ADR = ROOT / "docs" / "adr"
 _PATH = re.compile(r"`([A-Za-z0-9_./]+/[A-Za-z0-9_.]+)`")
 _ROOM = "NAME.py"
+HOW_TO = [f"docs/how-to/{page.name}" for page in sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 # Numbers that no earlier record of decisions had.
 _NEVER_USED = {23, 46, 48, 49, 58, 63, 64, 69, 70, 72, 73, 74, 75, 76, 77, 78, 83, 84, 85, 88, 91, 133, 151, 154, 165}
 _NEVER_USED |= {192, 196}
 
 
-@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md", *HOW_TO])
 def test_every_path_that_is_named_is_there(page: str):
     named = {path for path in _PATH.findall((ROOT / page).read_text()) if not path.endswith(_ROOM)}
     assert named

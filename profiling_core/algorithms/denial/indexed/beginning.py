@@ -94,7 +94,7 @@ def begin(first: FirstRows, run: Runner, *, max_predicates: int | None, effort: 
         if places is not None or len(some.places) < first.coming.num_rows:
             cover = here.completed(cover, Among(known, some.rows, space, selectivity, effort, places))
     if effort:
-        foresee_checks(effort, len(cover), first.coming.num_rows)
+        foresee_checks(effort, len(here.strongest(cover)), first.coming.num_rows)
     witnessed = WitnessedEvidences.nothing(len(space.predicates))
     witnessed.absorb(Pairs(first.ids_at(some.places[known.witnesses]), known.masks))
     everywhere = _Everywhere(first, run, witnessed, selectivity, effort)

@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.denial.cover import reduced_cover
 from profiling_core.algorithms.denial.sampled.completion import CHECKED_ROW, violations_of
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
 from profiling_core.algorithms.denial.sampled.parts import DC, Parts, some_of
@@ -150,7 +151,7 @@ def foresee(
     checks = Completion(known, space, max_predicates, effort=left)
     look = Among(known, sample, space, selectivity, left)
     cover = checks.completed(checks.inverted(), look, lambda some: foresee_checks(left, len(some) // _SETTLED, rows))
-    foresee_checks(left, len(cover), rows)
+    foresee_checks(left, len(checks.strongest(cover)), rows)
 
 
 def foresee_checks(effort: Effort, holding: int, rows: int) -> None:
@@ -183,7 +184,7 @@ def finish(
     if some is not None:
         cover = checks.completed(cover, Among(known, rows, space, selectivity, effort, some))
         if effort:
-            foresee_checks(effort, len(cover), rows.rows)
+            foresee_checks(effort, len(checks.strongest(cover)), rows.rows)
     cover = checks.completed(cover, Among(known, rows, space, selectivity, effort))
     return PinnedCover(known.masks, known.witnesses, cover)  # all that the checks have brought pins the cover, too
 
@@ -251,11 +252,24 @@ class Completion:
         """The cover of the evidences that are known."""
         return minimal_cover(self.known.masks, self.space, max_predicates=self.max_predicates, effort=self.effort)
 
+    def strongest(self, cover: list[DC]) -> list[DC]:
+        """The constraints that imply all others of a cover: if these hold, nothing else needs to be checked."""
+        return reduced_cover(cover, self.space)
+
     def completed(self, cover: list[DC], look: Look, came: Callable[[list[DC]], None] = _unseen) -> list[DC]:
-        """The cover once nothing of it is violated where it is looked; ``came`` sees those that looks bring before."""
+        """The cover once nothing of it is violated where it is looked.
+
+        Constraints that others imply are not checked (section 6.4): they hold once the others do.
+
+        Args:
+            cover: the cover of the evidences that are known.
+            look: looks for violations.
+            came: sees, after each look, the constraints that imply all others.
+        """
         holding: set[DC] = set()
         parts = Parts()
-        while unchecked := [dc for dc in cover if dc not in holding]:
+        strongest = self.strongest(cover)
+        while unchecked := [dc for dc in strongest if dc not in holding]:
             before = len(self.known)
             chosen = parts.of(unchecked)
             self.progress(
@@ -268,5 +282,7 @@ class Completion:
                 cover = self.inverted()
             elif new:
                 cover = refine(cover, self.known.masks[before:], self.space, max_predicates=self.max_predicates)
-            came(cover)
+            if new:
+                strongest = self.strongest(cover)
+            came(strongest)
         return cover

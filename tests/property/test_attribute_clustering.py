@@ -1,4 +1,7 @@
-"""Discovered inclusions against the brute-force oracle, over all types, their borders, and both ways of comparing."""
+"""Discovered inclusions against the brute-force oracle, over all types, their borders, and both ways of comparing.
+
+Sections of the papers: Attribute clustering 4.1, 4.2.
+"""
 
 import datetime as dt
 from decimal import Decimal

@@ -3,6 +3,8 @@
 `make test` walks 2,100 random tables, each through three batches: 700 in each of three ways, half with SQL nulls, every
 one with its own bounds and a threshold out of 0, 0.001, 0.01, 0.05 and 0.2 for FDs, and another for UCCs.
 Partitions (test_pyro_equals_oracle) add some 500 tables at the same thresholds.
+
+Sections of the papers: DynASt 2, 3.
 """
 
 import itertools

@@ -1,4 +1,7 @@
-"""The parts that maintained agree sets are made of, each against what it is said to compute."""
+"""The parts that maintained agree sets are made of, each against what it is said to compute.
+
+Sections of the papers: DynASt 2, 3, 4, 4.1, 4.2, 4.3, 5.1, 5.2, 6, 7.5.
+"""
 
 import itertools
 from collections import Counter

@@ -1,4 +1,7 @@
-"""Evidence, predicate spaces and exact figures of constraints against the brute-force oracle."""
+"""Evidence, predicate spaces and exact figures of constraints against the brute-force oracle.
+
+Sections of the papers: DynASt 3; Hydra 4.1; IncDC 3, 8.
+"""
 
 import datetime as dt
 import itertools

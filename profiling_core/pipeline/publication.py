@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from profiling_core.model.change import ChangeSet
-from profiling_core.model.extras import Extra, install
+from profiling_core.model.extras import install
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.pipeline import lifecycle_step
@@ -60,21 +60,24 @@ def emit(work: Workspace, version: Version) -> dict[str, Any]:
 def validate(work: Workspace, version: Version) -> dict[str, Any]:
     """Runs a version's change suites over its rows, and answers the rest from the maintained counts.
 
-    Without Great Expectations or PySpark the counts answer all of it, and the result says so.
+    Without Great Expectations, or PySpark where tables are large, the counts answer all of it, and the result says so.
     """
     from profiling_core.emit.suites import EmittedSuites
+    from profiling_core.spark.snapshot import snapshot_rows
     from profiling_core.validate.checkpoint import tables_to_read, validate_changes
     from profiling_core.validate.docs import DOCS_HOME
+    from profiling_core.validate.reading import lacking, tables_of
 
     change_set, tracked = _known(work, version)
     emitted = EmittedSuites.from_json(work.store.recorded(version.run_id, _EMITTED))
     written = [suite.path for suite in (*emitted.tables, *emitted.changes)]
-    missing = [extra for extra in (Extra.GX, Extra.SPARK) if not extra.is_installed]
-    run = replace(emitted, changes=()) if missing else emitted
     with artifacts(work, *written, f"{work.dataset}/{DOCS_HOME}") as directory:
-        needed = sorted(tables_to_read(run, directory))
-        frames = {table: snapshot(work, version, table, "validate") for table in needed}
-        summary = validate_changes(frames, run, change_set, tracked, directory)
+        needed = sorted(tables_to_read(emitted, directory))
+        rows = {table: snapshot_rows(work.spark("validate"), work.store, version, table) for table in needed}
+        missing = lacking(rows)
+        run = replace(emitted, changes=()) if missing else emitted
+        with tables_of({} if missing else rows) as tables:
+            summary = validate_changes(tables, run, change_set, tracked, directory)
     for table in summary.to_json()["tables"]:
         work.catalog.save_validation(work.dataset, version.number, table["table"], table)
     work.catalog.mark_published(work.dataset, version.number)
@@ -85,13 +88,6 @@ def validate(work: Workspace, version: Version) -> dict[str, Any]:
         "data_docs": summary.data_docs,
         "said": f"from the counts alone; to run the suites: {install(*missing)}" if missing else "",
     }
-
-
-def snapshot(work: Workspace, version: Version, table: str, step: str) -> Any:
-    """A table's rows in a version as a DataFrame."""
-    from profiling_core.spark.snapshot import read_snapshot
-
-    return read_snapshot(work.spark(step), work.store, version, table)
 
 
 def _known(work: Workspace, version: Version) -> tuple[ChangeSet, list[Tracked]]:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.kinds.registry import form_of
@@ -19,11 +19,8 @@ from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
 from profiling_core.validate.checkpoint import check_of, executed_results, mark_executed
-from profiling_core.validate.execution import literal_sql, views
 from profiling_core.validate.results import CheckOutcome, TableValidation, ValidationSummary
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from profiling_core.validate.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ class Audit:
 
 
 def audit(
-    frames: Mapping[str, "DataFrame"],
+    tables: Tables,
     emitted: EmittedSuites,
     tracked: Sequence[Tracked],
     schemas: Mapping[str, TableSchema],
@@ -74,8 +71,8 @@ def audit(
     """Executes every table's suite and recounts every tracked constraint.
 
     Args:
-        frames: a DataFrame with ``_row_id`` for every table.
-        emitted: the suites of the version that the frames are of.
+        tables: all of them.
+        emitted: the suites of the version that the tables are of.
         tracked: the constraints with their maintained figures.
         schemas: per table, its columns.
         artifacts_dir: the directory that holds one folder per dataset.
@@ -87,34 +84,32 @@ def audit(
     """
     started = time.monotonic()
     measured = {record.fingerprint: record.measured for record in tracked}
-    tables = tuple(
-        TableValidation(suite.table, _checks(suite.path, suite.table, frames, artifacts_dir, measured, max_rows), "")
+    checked = tuple(
+        TableValidation(suite.table, _checks(suite.path, suite.table, tables, artifacts_dir, measured, max_rows), "")
         for suite in emitted.tables
         if suite.expectations
     )
-    recounts = tuple(_recount(record.measured, frames, schemas, config) for record in tracked)
+    recounts = tuple(_recount(record.measured, tables, schemas, config) for record in tracked)
     seconds = round(time.monotonic() - started, 3)
-    return Audit(ValidationSummary(emitted.dataset, emitted.version, tables, "", seconds), recounts)
+    return Audit(ValidationSummary(emitted.dataset, emitted.version, checked, "", seconds), recounts)
 
 
 def _checks(
     path: str,
     table: str,
-    frames: Mapping[str, "DataFrame"],
+    tables: Tables,
     artifacts_dir: Path,
     measured: Mapping[str, Measured],
     max_rows: int,
 ) -> tuple[CheckOutcome, ...]:
-    results = executed_results(artifacts_dir / path, table, frames, max_rows)
+    results = executed_results(artifacts_dir / path, table, tables, max_rows)
     return tuple(
         check_of(mark_executed(result), measured.get(result["expectation_config"]["meta"]["fingerprint"]))
         for result in results
     )
 
 
-def _recount(
-    measured: Measured, frames: Mapping[str, "DataFrame"], schemas: Mapping[str, TableSchema], config: DatasetConfig
-) -> Recount:
+def _recount(measured: Measured, tables: Tables, schemas: Mapping[str, TableSchema], config: DatasetConfig) -> Recount:
     constraint = measured.constraint
     name = (constraint.fingerprint, constraint.tables[0], constraint.text, measured.violations)
     if not measured.population:
@@ -125,7 +120,4 @@ def _recount(
         query = violation_count(constraint, schemas, config.nulls_of(constraint.tables[0]))
     except InexpressibleError as error:
         return Recount(*name, None, error.what)
-    frame = frames[constraint.tables[0]]
-    with literal_sql(frame), views(set(constraint.tables), frames):
-        session = frame.sparkSession
-        return Recount(*name, int(session.sql(query.sql("spark")).collect()[0][0]))
+    return Recount(*name, tables.count(query, set(constraint.tables)))

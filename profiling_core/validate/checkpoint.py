@@ -1,6 +1,6 @@
 """A run's validation: the change suites executed over the data, the rest answered from the maintained counts.
 
-A checkpoint costs a Spark job or more per expectation, and the maintained state knows every count exactly. So a day on
+A checkpoint asks the data once or more per expectation, and the maintained state knows every count exactly. So a day on
 which nothing changed executes nothing and does not even import Great Expectations. Either way each table gets one
 result file that covers its whole suite, ``<artifacts>/<dataset>/validations/<version>/<table>.json``.
 """
@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from profiling_core.emit.files import to_bytes
 from profiling_core.emit.suites import EmittedSuite, EmittedSuites
@@ -28,9 +28,7 @@ from profiling_core.validate.results import (
     status_of,
     unexpected_rows,
 )
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from profiling_core.validate.tables import Tables
 
 Results = list[dict[str, Any]]
 
@@ -45,7 +43,7 @@ def tables_to_read(emitted: EmittedSuites, artifacts_dir: Path) -> frozenset[str
 
 
 def validate_changes(
-    frames: Mapping[str, "DataFrame"],
+    tables: Tables,
     emitted: EmittedSuites,
     changes: ChangeSet,
     tracked: Sequence[Tracked],
@@ -57,7 +55,7 @@ def validate_changes(
     """Executes the change suites, answers the rest from counts, and keeps results and Data Docs.
 
     Args:
-        frames: the DataFrames of :func:`tables_to_read`, each with ``_row_id``.
+        tables: those of :func:`tables_to_read`.
         emitted: what the emit step wrote.
         changes: the run's changes.
         tracked: the constraints followed, with their figures in this version.
@@ -71,11 +69,11 @@ def validate_changes(
     started = time.monotonic()
     measured = _figures(changes, tracked)
     executed = {
-        suite.table: executed_results(artifacts_dir / suite.path, suite.table, frames, max_rows)
+        suite.table: executed_results(artifacts_dir / suite.path, suite.table, tables, max_rows)
         for suite in emitted.changes
         if suite.expectations
     }
-    tables = [
+    validated = [
         _validate_table(suite, executed.get(suite.table, []), measured, emitted, artifacts_dir)
         for suite in emitted.tables
     ]
@@ -85,15 +83,15 @@ def validate_changes(
 
         docs = build_data_docs(artifacts_dir, emitted, executed)
     return ValidationSummary(
-        emitted.dataset, emitted.version, tuple(tables), docs, round(time.monotonic() - started, 3)
+        emitted.dataset, emitted.version, tuple(validated), docs, round(time.monotonic() - started, 3)
     )
 
 
-def executed_results(path: Path, table: str, frames: Mapping[str, "DataFrame"], max_rows: int) -> Results:
+def executed_results(path: Path, table: str, tables: Tables, max_rows: int) -> Results:
     """The results of a suite with at least one expectation, run over its table; see ``execution.execute_suite``."""
     from profiling_core.validate.execution import execute_suite
 
-    return execute_suite(path, table, frames, max_rows=max_rows)
+    return execute_suite(path, table, tables, max_rows=max_rows)
 
 
 def _figures(changes: ChangeSet, tracked: Sequence[Tracked]) -> dict[str, Measured]:

@@ -1,54 +1,39 @@
-"""A suite run over a Spark DataFrame by a real Great Expectations checkpoint.
+"""A suite run over tables by a real Great Expectations checkpoint.
 
 The context lives in memory: suites come from our files, results go back to us, and GX, which writes its stores in
 place, has no file to leave half-written. Ids that its stores hand out are replaced by the stored suite's.
-
-A suite runs in parts. Built-in expectations never list more rows than are kept, which GX's complete results do without
-a limit; queries show rows in complete results alone, at most 200 of them. A key carries the batch through its sort,
-so its batch has the key's columns alone.
 """
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from profiling_core.emit.gx import great_expectations
 from profiling_core.emit.loading import load_suite
-from profiling_core.model.delta import ROW_ID
 from profiling_core.model.errors import StateError
-from profiling_core.validate.cached_plans import QUERY, computed_once, key_columns
 from profiling_core.validate.context import context_in_memory
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-_SUBSTITUTION = "spark.sql.variable.substitute"
+from profiling_core.validate.tables import Part, Tables
 
 
-def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, max_rows: int) -> list[dict[str, Any]]:
+def execute_suite(path: Path, table: str, tables: Tables, *, max_rows: int) -> list[dict[str, Any]]:
     """The results of every expectation in a suite file, in the file's order, as plain JSON data.
 
     Args:
         path: the suite.
-        table: its table; the DataFrame of that name is the batch.
-        frames: per table a DataFrame with ``_row_id``; tables that an expectation names become temporary views.
+        table: its table, the batch.
+        tables: the batch, and the tables that expectations name.
         max_rows: the most unexpected rows that are kept of each.
 
     Raises:
         StateError: stored, loaded and evaluated expectations are not the same.
     """
-    from profiling_core.spark.moments import by_the_clock
-
     stored = json.loads(path.read_bytes())["expectations"]
     suite = load_suite(path)
-    needed = {view for e in stored for view in e["meta"]["needs_views"]}
-    frames = {name: by_the_clock(frame) for name, frame in frames.items()}
-    with literal_sql(frames[table]), views(needed, frames):
-        raw = _run_checkpoints(suite, _parts(stored, frames[table], max_rows))
+    with tables.readable({view for e in stored for view in e["meta"]["needs_views"]}):
+        raw = _run_checkpoints(suite, tables.add_source, tables.parts(stored, table, max_rows))
     by_fingerprint = {r["expectation_config"]["meta"]["fingerprint"]: r for r in raw}
     evaluated = [by_fingerprint.get(e["meta"]["fingerprint"]) for e in stored]
     if len(raw) != len(stored) or None in evaluated:
@@ -60,83 +45,25 @@ def execute_suite(path: Path, table: str, frames: Mapping[str, "DataFrame"], *, 
     return [_kept(result, e, max_rows) for result, e in zip(evaluated, stored, strict=True) if result]
 
 
-@contextmanager
-def literal_sql(frame: "DataFrame") -> Iterator[None]:
-    """Keeps Spark from replacing ``${…}`` in SQL, which may be part of a column's name."""
-    settings = frame.sparkSession.conf
-    before = settings.get(_SUBSTITUTION)
-    settings.set(_SUBSTITUTION, "false")
-    try:
-        yield
-    finally:
-        settings.set(_SUBSTITUTION, before)
-
-
-@contextmanager
-def views(tables: set[str], frames: Mapping[str, "DataFrame"]) -> Iterator[None]:
-    """Makes tables readable by their names while a suite runs. A table that is not there is left to break its check."""
-    present = [frames[table] for table in tables if table in frames]
-    quoted = {table: _quoted(table) for table in tables if table in frames}
-    for table, view in quoted.items():
-        frames[table].createOrReplaceTempView(view)
-    try:
-        yield
-    finally:
-        for frame, table in zip(present, quoted, strict=True):
-            frame.sparkSession.catalog.dropTempView(table)
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Expectations of a suite that one checkpoint runs, what it runs over, and how much it tells."""
-
-    expectations: Sequence[Mapping[str, Any]]
-    frame: "DataFrame"
-    told: Mapping[str, Any]
-
-
-def _parts(stored: list[dict[str, Any]], frame: "DataFrame", max_rows: int) -> Iterator[_Part]:
-    complete = {"result_format": "COMPLETE"}
-    summary = {
-        "result_format": "SUMMARY",
-        "partial_unexpected_count": max_rows,
-        "unexpected_index_column_names": [ROW_ID],
-    }
-    queries = [e for e in stored if e["type"] == QUERY]
-    keys = [e for e in stored if key_columns(e)]
-    others = [e for e in stored if e not in queries and e not in keys]
-    for expectations, told in ((queries, complete), (others, summary)):
-        if expectations:
-            yield _Part(expectations, frame, told)
-    for key in keys:
-        yield _Part([key], _only(frame, key_columns(key)), summary)
-
-
-def _only(frame: "DataFrame", columns: tuple[str, ...]) -> "DataFrame":
-    """A key's columns and the row identity; those of several sorted, as GX sorts them far more slowly by a struct."""
-    wanted = {*columns, ROW_ID}
-    narrow = frame.select(*(_quoted(c) for c in frame.columns if c in wanted))
-    there = [_quoted(c) for c in columns if c in frame.columns]
-    return narrow.sortWithinPartitions(*there) if len(there) > 1 else narrow
-
-
-def _run_checkpoints(suite: Any, parts: Iterable[_Part]) -> list[dict[str, Any]]:
+def _run_checkpoints(suite: Any, add_source: Callable[[Any], Any], parts: Generator[Part]) -> list[dict[str, Any]]:
     context = context_in_memory()
-    source = context.data_sources.add_spark("spark", persist=False)
+    source = add_source(context)
     by_id = {expectation.id: expectation.configuration for expectation in suite.expectations}
     results: list[dict[str, Any]] = []
-    for number, part in enumerate(parts):
-        expectations = [by_id[e["id"]] for e in part.expectations]
-        with computed_once(part.frame, part.expectations):
+    with closing(parts):
+        for number, part in enumerate(parts):
+            expectations = [_configured(by_id[e["id"]], e) for e in part.expectations]
             results += _run_checkpoint(context, source, f"{suite.name}.{number}", expectations, part)
     return results
 
 
-def _run_checkpoint(context: Any, source: Any, name: str, expectations: list[Any], part: _Part) -> list[dict[str, Any]]:
+def _configured(loaded: Any, expectation: Mapping[str, Any]) -> Any:
+    """The expectation as it was loaded, with the arguments that its part gives it."""
+    loaded.kwargs |= expectation["kwargs"]
+    return loaded
+
+
+def _run_checkpoint(context: Any, source: Any, name: str, expectations: list[Any], part: Part) -> list[dict[str, Any]]:
     gx = great_expectations()
     batch = source.add_dataframe_asset(name).add_batch_definition_whole_dataframe("whole")
     suite = context.suites.add(gx.ExpectationSuite(name=name, expectations=expectations))
@@ -146,7 +73,6 @@ def _run_checkpoint(context: Any, source: Any, name: str, expectations: list[Any
         validation_definitions=[context.validation_definitions.add(definition)],
         result_format=part.told,
     )
-    # the batch is not kept in memory: a check reads the few columns that it needs from the files sooner
     outcome = context.checkpoints.add(checkpoint).run(batch_parameters={"dataframe": part.frame})
     return [result for run in outcome.run_results.values() for result in run.to_json_dict()["results"]]
 

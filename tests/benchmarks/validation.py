@@ -43,6 +43,7 @@ from profiling_core.model.source import Source
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.session import spark_session
 from profiling_core.validate.execution import execute_suite
+from profiling_core.validate.in_spark import SparkTables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -229,7 +230,7 @@ def _measured(place: Path, count: int) -> list[tuple[object, ...]]:
     every = {name: [constraint] for name, constraint in CONSTRAINTS.items()} | {"all together": [*CONSTRAINTS.values()]}
     for name, constraints in every.items():
         path = _suite(place / name, constraints)
-        run = partial(execute_suite, path, "orders", frames, max_rows=20)
+        run = partial(execute_suite, path, "orders", SparkTables(frames), max_rows=20)
         found = run()
         cpu, wall = clock.of(run)
         counts = [_count(result) for result in found]

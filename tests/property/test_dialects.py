@@ -32,6 +32,7 @@ from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import ORDERED, Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.validate.duckdb_sql import in_duckdb
 
 
 def predicate(left, op, right):
@@ -161,6 +162,18 @@ def _duckdb(_config):
     return Database(Dialect.DUCKDB, duckdb.connect(), TYPES | types, "?")
 
 
+class ValidatedByDuckDB(Database):
+    """DuckDB, asked in Spark's SQL, as suites ask small tables."""
+
+    def _run(self, query, values=()):
+        return super()._run(in_duckdb(query) if query.startswith(("SELECT", "WITH")) else query, values)
+
+
+def _validated(_config):
+    types = {LogicalType.FLOAT: "DOUBLE", LogicalType.BINARY: "BLOB", "ordered text": "o TEXT"}
+    return ValidatedByDuckDB(Dialect.SPARK, duckdb.connect(), TYPES | types, "?")
+
+
 def _postgres(config):
     types = {
         LogicalType.FLOAT: "DOUBLE PRECISION",
@@ -173,7 +186,9 @@ def _postgres(config):
 
 
 @pytest.fixture(
-    scope="module", params=[_duckdb, pytest.param(_postgres, marks=pytest.mark.postgres)], ids=["duckdb", "postgres"]
+    scope="module",
+    params=[_duckdb, _validated, pytest.param(_postgres, marks=pytest.mark.postgres)],
+    ids=["duckdb", "validated", "postgres"],
 )
 def database(request):
     return request.param(request.config)

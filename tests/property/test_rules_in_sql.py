@@ -34,6 +34,7 @@ from profiling_core.ingest.infer import schema_of
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.types import NullSemantics
+from profiling_core.validate.duckdb_sql import add_java_functions, in_duckdb
 
 
 class DuckDB:
@@ -50,6 +51,19 @@ class DuckDB:
 
     def answer(self, query: str) -> list[tuple]:
         return self._connection.execute(query).fetchall()
+
+
+class ValidatedByDuckDB(DuckDB):
+    """Arrow tables as they are, asked in Spark's SQL, as suites ask small tables."""
+
+    dialect = Dialect.SPARK
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        super().__init__(request)
+        add_java_functions(self._connection)
+
+    def answer(self, query: str) -> list[tuple]:
+        return super().answer(in_duckdb(query))
 
 
 class PostgreSQL:
@@ -100,6 +114,7 @@ def _postgres_type(type_: pa.DataType) -> str:
 
 DATABASES = [
     DuckDB,
+    ValidatedByDuckDB,
     pytest.param(PostgreSQL, marks=pytest.mark.postgres),
     pytest.param(SparkSQL, marks=[pytest.mark.spark, pytest.mark.long]),
 ]

@@ -16,6 +16,7 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.source import Source
 from profiling_core.model.types import LogicalType
 from profiling_core.validate.execution import execute_suite
+from profiling_core.validate.in_spark import SparkTables
 
 pytestmark = pytest.mark.spark
 
@@ -45,7 +46,7 @@ def executed(constraint, table, folder):
     tracked = Tracked(Measured(constraint, 1, COUNT, COUNT), "r", LifecycleState.VIOLATED, "1", 9, 1, 1.0, 1)
     emitted = emit_suites(folder, SuiteRequest("shop", 1, [tracked], ChangeSet("shop", 1, "", {}, ()), SCHEMAS, CONFIG))
     before = {job.jobId() for job in jobs(table)}
-    (result,) = execute_suite(folder / emitted.tables[0].path, "r", {"r": table}, max_rows=MOST)
+    (result,) = execute_suite(folder / emitted.tables[0].path, "r", SparkTables({"r": table}), max_rows=MOST)
     done = stages(table, [job for job in jobs(table) if job.jobId() not in before])
     read, shuffled = sum(s.inputRecords() for s in done), sum(s.shuffleReadRecords() for s in done)
     return result["result"], read / COUNT, shuffled / COUNT

@@ -20,6 +20,8 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
 _MOST_BIGINT = 2**63 - 1
+_EXACT_IN_DOUBLES = 2**53
+"""Great Expectations reads a bound as a double: below this one, an integer is beyond it exactly if its double is."""
 _HARMLESS = re.compile(r"[\w .,/+-]*\Z")
 
 
@@ -123,6 +125,8 @@ def built_in(rule: ColumnRule, setting: Setting) -> BuiltIn | None:
         Rule.RANGE: ("be_between", _limits(rule)),
         Rule.PATTERN: ("match_regex", {"regex": regular_expression(rule.values, END_IN_JAVA)}),
     }
+    if any(abs(bound) >= _EXACT_IN_DOUBLES for bound in _limits(rule).values()):
+        return None
     if rule.rule is Rule.LENGTH:
         return "expect_column_value_lengths_to_be_between", column | _limits(rule)
     name, kwargs = known.get(rule.rule, ("", {}))

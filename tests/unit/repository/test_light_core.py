@@ -43,7 +43,7 @@ def test_discovery_and_two_days_need_no_extra(light, tmp_path):
     assert holdfast(light, tmp_path, "init", "landing/parcels", "--yes", "--name", "shop").returncode == 0
     first = holdfast(light, tmp_path, "apply")
     assert first.returncode == 0, first.stderr
-    assert "pip install 'holdfast[gx,spark]'" in first.stdout
+    assert "pip install 'holdfast[gx]'" in first.stdout
 
     land(tmp_path, "2024-05-02")
     second = holdfast(light, tmp_path, "apply", "shop")

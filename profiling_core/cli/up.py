@@ -20,7 +20,9 @@ PASS_THROUGH = {"allow_extra_args": True, "ignore_unknown_options": True, "help_
 
 
 def up(
-    port: Annotated[int, typer.Option(help="The port on 127.0.0.1; 8080 or, when taken, another one.")] = 0,
+    port: Annotated[
+        int, typer.Option(help="The port on 127.0.0.1.", show_default="8080, or a free one if it is taken")
+    ] = 0,
 ) -> None:
     """Start Airflow with its UI on this machine, until Ctrl-C."""
     settings = Settings.discover()

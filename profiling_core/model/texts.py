@@ -26,6 +26,20 @@ def value_text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
+def moment_text(at: datetime | str | None) -> str:
+    """A moment to the minute, in UTC: ``2026-11-25 21:10 UTC``; empty for none.
+
+    Args:
+        at: with or without a zone, which is then UTC; as a text in ISO's form.
+    """
+    if not at:
+        return ""
+    known = datetime.fromisoformat(at) if isinstance(at, str) else at
+    if known.tzinfo is not None:
+        known = known.astimezone(UTC)
+    return f"{known:%Y-%m-%d %H:%M} UTC"
+
+
 def with_article(name: str) -> str:
     """A column's name as one has it: ``an amount``, ``a dest``, ``passengers``."""
     plural = name.endswith("s") and not name.endswith(("ss", "us", "is"))

@@ -8,6 +8,7 @@ from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import ChangedMeanwhileError, InputError
 from profiling_core.model.incident import ASSIGNED, UNDID, Event, Incident, IncidentStatus
 from profiling_core.model.lesson import Lesson, lessons
+from profiling_core.model.texts import moment_text
 from profiling_core.pipeline.deciding import check_until
 from profiling_core.pipeline.workspace import Workspace
 
@@ -87,7 +88,9 @@ def set_status(
 
 def _over(incident: Incident) -> InputError:
     last = next((event for event in reversed(incident.events) if event.what == incident.status.value), None)
-    by = " ".join(word for word in (f"by {last.who}" if last and last.who else "", last.at if last else "") if word)
+    by = " ".join(
+        word for word in (f"by {last.who}" if last and last.who else "", moment_text(last.at) if last else "") if word
+    )
     return InputError(
         f"incident {incident.number} is {incident.status.value}{f' ({by})' if by else ''}: it takes no more decisions",
         remedy=f"`holdfast incidents reopen {incident.number}` opens it again",

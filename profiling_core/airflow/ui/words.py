@@ -1,7 +1,7 @@
 """How figures and moments are written on the pages: a sentence that a person reads, never more than that."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import TYPE_CHECKING
 
 from profiling_core.alert.wording import extent, reading, spoken, when
@@ -12,11 +12,12 @@ from profiling_core.model.incident import Incident
 from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.texts import listed as listing
+from profiling_core.model.texts import moment_text as moment
 
 if TYPE_CHECKING:
     from profiling_core.airflow.ui.figures import DeltaRows
 
-__all__ = ["extent", "listing", "reading", "spoken", "when"]
+__all__ = ["extent", "listing", "moment", "reading", "spoken", "when"]
 
 _KINDS = {CONSTRAINT: "broken rule"}
 
@@ -34,16 +35,6 @@ def whole(number: float) -> str:
 def share(part: float) -> str:
     """``7%``, ``0.4%``, ``0%``."""
     return f"{part:.0%}" if part == 0 or part >= 0.095 else f"{part:.1%}"  # noqa: PLR2004 - two digits
-
-
-def moment(at: datetime | str | None) -> str:
-    """A moment to the minute, in UTC: ``1 March 2013, 07:30 UTC``; empty for none."""
-    if not at:
-        return ""
-    known = datetime.fromisoformat(at) if isinstance(at, str) else at
-    if known.tzinfo is not None:
-        known = known.astimezone(UTC)
-    return f"{known.day} {known:%B %Y, %H:%M} UTC"
 
 
 def kind(of: str) -> str:

@@ -15,7 +15,7 @@ from profiling_core.emit.gx import great_expectations
 from profiling_core.emit.loading import load_suite
 from profiling_core.model.errors import StateError
 from profiling_core.validate.context import context_in_memory
-from profiling_core.validate.tables import Part, Tables
+from profiling_core.validate.tables import SuitePart, Tables
 
 
 def execute_suite(path: Path, table: str, tables: Tables, *, max_rows: int) -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ def execute_suite(path: Path, table: str, tables: Tables, *, max_rows: int) -> l
     return [_kept(result, e, max_rows) for result, e in zip(evaluated, stored, strict=True) if result]
 
 
-def _run_checkpoints(suite: Any, add_source: Callable[[Any], Any], parts: Generator[Part]) -> list[dict[str, Any]]:
+def _run_checkpoints(suite: Any, add_source: Callable[[Any], Any], parts: Generator[SuitePart]) -> list[dict[str, Any]]:
     context = context_in_memory()
     source = add_source(context)
     by_id = {expectation.id: expectation.configuration for expectation in suite.expectations}
@@ -63,7 +63,9 @@ def _configured(loaded: Any, expectation: Mapping[str, Any]) -> Any:
     return loaded
 
 
-def _run_checkpoint(context: Any, source: Any, name: str, expectations: list[Any], part: Part) -> list[dict[str, Any]]:
+def _run_checkpoint(
+    context: Any, source: Any, name: str, expectations: list[Any], part: SuitePart
+) -> list[dict[str, Any]]:
     gx = great_expectations()
     batch = source.add_dataframe_asset(name).add_batch_definition_whole_dataframe("whole")
     suite = context.suites.add(gx.ExpectationSuite(name=name, expectations=expectations))

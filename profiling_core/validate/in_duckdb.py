@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from profiling_core.emit.dialects import END_IN_JAVA
 from profiling_core.validate.duckdb_sql import add_java_functions, in_duckdb
-from profiling_core.validate.tables import Expectation, Part, parts_over
+from profiling_core.validate.tables import Expectation, SuitePart, parts_over
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -57,11 +57,11 @@ class LocalTables:
         register()
         return context.data_sources.add_pandas("pandas")
 
-    def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[Part]:
+    def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[SuitePart]:
         """Queries, and all others."""
-        from profiling_core.validate.queries_in_duckdb import Batch
+        from profiling_core.validate.queries_in_duckdb import ArrowBatch
 
-        batch = Batch.of(self._rows[table], self.connection)
+        batch = ArrowBatch.of(self._rows[table], self.connection)
         yield from parts_over(batch, [_in_python(expectation) for expectation in stored], max_rows)
 
     @contextmanager

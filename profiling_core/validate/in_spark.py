@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from profiling_core.emit.dialects import GX_VIEW
 from profiling_core.model.delta import ROW_ID
-from profiling_core.validate.tables import QUERY, Expectation, Part, key_columns, parts_over
+from profiling_core.validate.tables import QUERY, Expectation, SuitePart, key_columns, parts_over
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -37,7 +37,7 @@ class SparkTables:
         """Spark's data source; the batch is not kept: a check reads the few columns that it needs from files sooner."""
         return context.data_sources.add_spark("spark", persist=False)
 
-    def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[Part]:
+    def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[SuitePart]:
         """Queries, others, and each key over its columns alone; what a part asks for several times is computed once."""
         frame = self._frames[table]
         keys = [expectation for expectation in stored if key_columns(expectation)]
@@ -84,7 +84,7 @@ def _only(frame: "DataFrame", columns: tuple[str, ...]) -> "DataFrame":
 
 
 @contextmanager
-def _computed_once(part: Part) -> Iterator[None]:
+def _computed_once(part: SuitePart) -> Iterator[None]:
     """Keeps, while a checkpoint runs over the DataFrame, the rows that its queries and keys find."""
     from profiling_core.spark.kept import kept
 

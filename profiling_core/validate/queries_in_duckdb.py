@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 
-class Batch(pd.DataFrame):
+class ArrowBatch(pd.DataFrame):
     """Rows with Arrow's types, which keep integers beside nulls, decimals and early days as they are."""
 
     _metadata = ("rows", "connection")  # what pandas takes for no column
@@ -44,7 +44,7 @@ def register() -> None:
     from great_expectations.expectations.metrics.metric_provider import metric_value
     from great_expectations.expectations.metrics.query_metric_provider import QueryMetricProvider
 
-    class Asked(QueryMetricProvider):
+    class RowsQuery(QueryMetricProvider):
         value_keys = ("unexpected_rows_query",)
         query_param_name = "unexpected_rows_query"
 
@@ -54,7 +54,7 @@ def register() -> None:
             query = cls._get_query_from_metric_value_kwargs(values)
             return batch.ask(cls._format_query(query, batch=GX_VIEW))
 
-    class Shown(Asked):
+    class RowsShown(RowsQuery):
         metric_name = "unexpected_rows_query.table"
 
         @metric_value(engine=PandasExecutionEngine)
@@ -63,7 +63,7 @@ def register() -> None:
             rows = found.limit(MAX_RESULT_RECORDS).fetchall()
             return [dict(zip(found.columns, row, strict=True)) for row in rows]
 
-    class Counted(Asked):
+    class RowsCounted(RowsQuery):
         metric_name = "unexpected_rows_query.row_count"
 
         @metric_value(engine=PandasExecutionEngine)

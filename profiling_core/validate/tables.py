@@ -17,7 +17,7 @@ _KEYS = (_KEY, "expect_compound_columns_to_be_unique")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SuitePart:
     """Expectations of a suite that one checkpoint runs, the DataFrame that it runs over, and how much it tells."""
 
     expectations: Sequence[Expectation]
@@ -31,7 +31,7 @@ class Tables(Protocol):
     def add_source(self, context: Any) -> Any:
         """Adds to a Great Expectations context the data source that takes the parts' DataFrames."""
 
-    def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[Part]:
+    def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[SuitePart]:
         """A suite's expectations in the parts that run over a table, each listing at most ``max_rows`` rows.
 
         A part is to be run before the next one is asked for.
@@ -52,7 +52,7 @@ def key_columns(expectation: Expectation) -> tuple[str, ...]:
     return (kwargs["column"],) if expectation["type"] == _KEY else tuple(kwargs["column_list"])
 
 
-def parts_over(frame: Any, expectations: Sequence[Expectation], max_rows: int) -> Iterator[Part]:
+def parts_over(frame: Any, expectations: Sequence[Expectation], max_rows: int) -> Iterator[SuitePart]:
     """Queries, and then all others, each with the result format that lists rows, but not without a limit.
 
     Queries show rows in complete results alone, at most 200 of them; what Great Expectations has of its own lists all.
@@ -65,4 +65,4 @@ def parts_over(frame: Any, expectations: Sequence[Expectation], max_rows: int) -
         "partial_unexpected_count": max_rows,
         "unexpected_index_column_names": [ROW_ID],
     }
-    yield from (Part(some, frame, told) for some, told in ((queries, complete), (others, summary)) if some)
+    yield from (SuitePart(some, frame, told) for some, told in ((queries, complete), (others, summary)) if some)

@@ -16,7 +16,6 @@ from profiling_core.emit.comparison import name
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.types import LogicalType
 
 BATCH = "{batch}"
 GX_VIEW = "tmp_view"
@@ -163,7 +162,7 @@ def _row_number(columns: Sequence[Column]) -> exp.Expr:
 
 def _texts(columns: Sequence[Column]) -> set[str]:
     """The columns whose texts are compared by their order."""
-    return {c.name for c in columns if c.ordered and c.type is LogicalType.STRING}
+    return {c.name for c in columns if c.ordered and c.type.is_stored_as_text}
 
 
 def _own_rows(table: exp.Table, columns: Sequence[Column], dialect: Dialect, number: Sequence[exp.Expr]) -> None:

@@ -15,7 +15,7 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
 # PostgreSQL has no extremes of the first two, and Spark sorts all rows to find those of strings.
-_COUNTED = (LogicalType.BOOLEAN, LogicalType.BINARY, LogicalType.STRING)
+_COUNTED = (LogicalType.BOOLEAN, LogicalType.BINARY, LogicalType.STRING, LogicalType.TIME)
 
 
 def rows_of(schema: TableSchema, columns: Sequence[str]) -> exp.Select:

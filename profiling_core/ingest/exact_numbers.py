@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 
 Bools = NDArray[np.bool_]
-_ZERO, _NINE, _PLUS, _MINUS = b"09+-"
+_ZERO, _NINE, _PLUS, _MINUS, _BLANK = b"09+- "
+_BEYOND_ASCII = 0x80
+_BEFORE_DIGITS = " \u00a0\u2007\u2009\u202f\u2212"
 # Texts of at most 15 digits, a sign or a point are the shortest ones of their doubles: IEEE 754 has 53 bits.
 _KEPT_LENGTH = 16
 # So many digits tell each double from all others.
@@ -59,20 +61,27 @@ def exactness(numbers: pa.Array) -> set[Exactly | Fitting]:
 
 def codes(texts: pa.Array) -> Bools:
     """bool[n]: which texts begin with a zero before another digit, as codes do."""
+    found, are_plain = _codes(texts)
+    return found if are_plain else _codes(pc.utf8_ltrim(texts, characters=_BEFORE_DIGITS))[0]
+
+
+def _codes(texts: pa.Array) -> tuple[Bools, bool]:
+    """The codes among texts that begin with no blank, and whether all do not."""
     size = len(texts)
     _, offsets, data = texts.buffers()
     letters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
     if not len(letters):
-        return np.zeros(size, bool)
+        return np.zeros(size, bool), True
     bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + size + 1]
     begin, end = bounds[:-1].astype(np.int64), bounds[1:]
     first = letters.take(begin, mode="clip")
+    are_plain = not ((first == _BLANK) | (first >= _BEYOND_ASCII)).any()
     begin += (first == _PLUS) | (first == _MINUS)
     found = np.asarray((letters.take(begin, mode="clip") == _ZERO) & (begin + 1 < end))
     if found.any():
         second = letters.take(begin + 1, mode="clip")
         found &= (second >= _ZERO) & (second <= _NINE)
-    return found
+    return found, are_plain
 
 
 def digits_lost(texts: pa.Array, values: pa.Array) -> Bools:
@@ -100,6 +109,6 @@ def _loses(text: str, value: float) -> bool:
     """
     if "e" in text or "E" in text:
         return False
-    number = Decimal(text)
+    number = Decimal(text.replace("\u2212", "-"))
     digits = min(len(number.as_tuple().digits), _DIGITS_OF_DOUBLES)
     return number not in (Decimal(repr(value)), Decimal(f"{value:.{max(digits, 1)}g}"))

@@ -17,9 +17,9 @@ import pyarrow.csv
 
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import csv_rows, missing
-from profiling_core.ingest.found_marks import are_marked, number_marks
+from profiling_core.ingest.found_marks import are_marked, bare_numbers, number_marks
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
-from profiling_core.ingest.nearly import said_of
+from profiling_core.ingest.nearly import said_of, said_of_form
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.plain_types import plain, plain_type, written_as_text
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
@@ -92,7 +92,7 @@ def read_table(
             told(f"{_listed(nulls)} taken for no value (--null-value says what is)")
             texts = missing.without(texts, nulls)
             schema = infer_schema(path.stem, texts, marks=marks)
-        for said in _nearly_other(texts, schema, marks):
+        for said in (*filter(None, map(said_of_form, schema.columns)), *_nearly_other(texts, schema, marks)):
             told(said)
     columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, dialect, row)}")
     del texts
@@ -106,7 +106,7 @@ def _other_marks(texts: pa.Table, schema: TableSchema) -> Marks:
     """How a file writes numbers, where some column would be numbers if they were written otherwise."""
     wordy = [column.name for column in schema.columns if column.type is LogicalType.STRING]
     first = missing.without_usual(texts.select(wordy)[:_FIRST])
-    worth = any(are_marked(pc.unique(column).drop_null()) for column in first.columns)
+    worth = any(are_marked(bare_numbers(column)) for column in first.columns)
     return number_marks(missing.without_usual(texts)) if worth else PLAIN
 
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.ingest.marked_numbers import DIGITS_AND_MARKS, EVERY, plain_numbers
+from profiling_core.ingest.number_forms import taken_apart
 from profiling_core.ingest.text_values import inferred_type, possible_types
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.types import LogicalType
@@ -39,9 +40,15 @@ def number_marks(texts: pa.Table) -> Marks:
 
 def _judged(texts: pa.Table) -> list[_Column]:
     """The columns that have a say: numbers with marks, and those with commas that no way reads (1,5 beside 1.5)."""
-    found = [pc.drop_null(pc.unique(column)) for column in texts.columns]
+    found = [bare_numbers(column) for column in texts.columns]
     columns = [_Column(values, ways(values)) for values in found if are_marked(values)]
     return [column for column in columns if column.ways or _is_read_in_no_way(column.values)]
+
+
+def bare_numbers(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """The different texts of a column; of numbers as people write them without what is beside digits and marks."""
+    values = pc.drop_null(pc.unique(column))
+    return pc.unique(taken_apart(values)[0])
 
 
 def _is_read_in_no_way(values: pa.Array) -> bool:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
+from profiling_core.ingest import number_forms, written_days
 from profiling_core.ingest.plain_types import plain_type
 from profiling_core.ingest.slashed_days import Reading, orders_of
 from profiling_core.ingest.text_values import ANYTHING, inferred, possible_types
@@ -23,8 +24,9 @@ from profiling_core.model.types import LogicalType
 
 # No value of another type begins so; most text columns are known by it without a look at each distinct value.
 _PLAINLY_TEXT = "^[^-+.,0-9tTfFiInN]"
+_YET_PERHAPS = f"^({number_forms.BEGIN}|{written_days.BEGIN})"
 _FIRST = 2_000
-_TEXT: frozenset[Reading] = frozenset({LogicalType.STRING})
+TEXT: frozenset[Reading] = frozenset({LogicalType.STRING})
 # Texts of fewer bytes are read within a tenth of a second by one thread.
 _WORTH_THREADS = 16 << 20
 T = TypeVar("T")
@@ -67,7 +69,7 @@ def _possible(chunks: Iterable[pa.Array], marks: Marks) -> frozenset[Reading]:
     possible = ANYTHING
     for chunk in chunks:
         possible &= possible_in_column(chunk, possible, marks=marks)
-        if possible == _TEXT:
+        if possible == TEXT:
             break
     return possible
 
@@ -76,8 +78,10 @@ def possible_in_column(
     chunk: pa.Array, among: frozenset[Reading] | None = None, *, marks: Marks = PLAIN
 ) -> frozenset[Reading]:
     """The types that some texts of a column allow: as ``possible_types``, but often without a look at each of them."""
-    if pc.any(pc.match_substring_regex(chunk[:_FIRST], _PLAINLY_TEXT)).as_py():
-        return _TEXT
+    first = chunk[:_FIRST]
+    plainly = first.filter(pc.match_substring_regex(first, _PLAINLY_TEXT))
+    if len(plainly) and pc.all(pc.match_substring_regex(plainly, _YET_PERHAPS)).as_py() is False:
+        return TEXT
     return possible_types(chunk, among, marks=marks)
 
 

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.ingest.number_forms import trimmed
 from profiling_core.ingest.text_values import inferred_type, possible_types
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.types import LogicalType
 
 # As databases, spreadsheets, R, Python and Julia write them, in small letters.
-_USUAL = pa.array(["na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none", "missing", "-", "\\n", "?"])
+_USUAL = pa.array(["", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none", "missing", "-", "\\n", "?"])
 
 ColumnNulls = Mapping[str, Sequence[str]]
 """By column the texts that are null there."""
@@ -24,11 +25,16 @@ def null_texts(texts: pa.Table, marks: Marks = PLAIN) -> dict[str, list[str]]:
     found = {}
     for name, column in zip(texts.column_names, texts.columns, strict=True):
         values = pc.drop_null(pc.unique(column))
-        usual = pc.is_in(pc.utf8_lower(values), _USUAL)
+        usual = _are_usual(values)
         others = values.filter(pc.invert(usual))
         if len(others) < len(values) and len(others) and _is_no_text(others, marks):
             found[name] = sorted(values.filter(usual).to_pylist())
     return found
+
+
+def _are_usual(values: pa.Array) -> pa.Array:
+    """bool[n]: which texts usually mean that a value is missing; blanks alone do, and blanks around a word do not count."""
+    return pc.is_in(trimmed(pc.utf8_lower(values)), _USUAL)
 
 
 def _is_no_text(values: pa.Array, marks: Marks) -> bool:
@@ -49,7 +55,7 @@ def without_usual(texts: pa.Table) -> pa.Table:
     nulls = {}
     for name, column in zip(texts.column_names, texts.columns, strict=True):
         values = pc.unique(column)
-        nulls[name] = values.filter(pc.is_in(pc.utf8_lower(values), _USUAL)).to_pylist()
+        nulls[name] = values.filter(_are_usual(values)).to_pylist()
     return without(texts, nulls)
 
 

@@ -1,9 +1,14 @@
 """Columns that are text though most of their values look like something else: what is in the way, and what to write."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.ingest import number_forms, written_days
 from profiling_core.ingest.exact_numbers import codes
+from profiling_core.ingest.number_forms import commonest_form, taken_apart
+from profiling_core.ingest.slashed_days import are_slashed
 from profiling_core.ingest.text_values import cast_text, misread
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column
@@ -13,9 +18,10 @@ from profiling_core.model.types import LogicalType
 _LOOKED_AT = 2_000
 _KINDS = tuple(
     Column("", kind, ordered=True)
-    for kind in (LogicalType.INTEGER, LogicalType.FLOAT, LogicalType.DATE, LogicalType.TIMESTAMP)
+    for kind in (LogicalType.INTEGER, LogicalType.FLOAT, LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.TIME)
 )
-_BEGINS_LIKE_ONE = "^[-+.0-9]"
+_BEGINS_LIKE_ONE = f"^([-+.0-9]|{number_forms.BEGIN}|{written_days.BEGIN})"
+_CENTURY = r"^[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2}$"
 
 
 def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
@@ -25,25 +31,69 @@ def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
     """
     distinct = pc.drop_null(pc.unique(texts[:_LOOKED_AT]))
     begin = pc.sum(pc.match_substring_regex(distinct, _BEGINS_LIKE_ONE)).as_py() or 0
-    if 2 * begin <= len(distinct) or codes(distinct).any():
+    if 2 * begin <= len(distinct):
         return ""
-    for column in _KINDS:
+    if codes(distinct).any():
+        return _said_of_doubt(name, distinct)
+    form = commonest_form(distinct)
+    for kind in _KINDS:
+        column = replace(kind, written=form) if kind.type in _OF_NUMBERS else kind
         values, bad = cast_text(distinct, column, marks)
         bad |= misread(distinct, values, column, marks)
         good = len(distinct) - int(bad.sum())
         if bad.any() and 2 * good > len(distinct):
-            shown = name if name.isprintable() else repr(name)
             odd = distinct.filter(pa.array(bad))[0].as_py()
-            return (
-                f"{shown} is text, though {good} of {len(distinct)} different values are {_NOUNS[column.type]}: "
-                f"{odd!r} is none (where it means no value: null_values)"
-            )
-    return ""
+            said = f"{good} of {len(distinct)} different values are {_noun(column)}: {odd!r} is none"
+            return f"{_shown(name)} is text, though {said} ({_remedy(name, odd, column, marks)})"
+    return _said_of_doubt(name, distinct)
 
 
+def _said_of_doubt(name: str, texts: pa.Array) -> str:
+    """What to tell of texts all of which look like something that is in doubt; else nothing."""
+    if pc.all(pc.match_substring_regex(texts, _CENTURY)).as_py():
+        said = "its days do not say their century (write years with four digits)"
+    elif are_slashed(texts) and pc.all(pc.match_substring_regex(texts, "^[0-9]")).as_py():
+        said = "whether days or months come first cannot be told (write days as 2024-05-31)"
+    elif len(texts) > 1 and taken_apart(texts)[1]:
+        said = "whether brackets mean negative numbers cannot be told where all values stand in some"
+    else:
+        return ""
+    return f"{_shown(name)} is text, since of values such as {texts[0].as_py()!r} {said}"
+
+
+def _remedy(name: str, odd: str, column: Column, marks: Marks) -> str:
+    """What to write to have a text read that is in the way."""
+    null = f"null_values: [{odd!r}]"
+    if column.type not in _OF_NUMBERS:
+        return f"where it means no value, write under columns.{name} {null}"
+    unit = f", unit: {column.written.unit!r}" if column.written.unit else ""
+    given = replace(column, type=LogicalType.FLOAT, written=replace(column.written, is_optional=True))
+    read = cast_text(pa.array([odd]), given, marks)
+    if read[1].any():
+        return f"where it means no value, write under columns.{name} {null}"
+    return f"to read it as {read[0][0].as_py():g} write under columns.{name} type: decimal{unit}; where it means no value, {null}"
+
+
+def said_of_form(column: Column) -> str:
+    """What to tell of a column of numbers that no program has written so; else nothing."""
+    words = column.written.words
+    return f"{_shown(column.name)} is read as numbers {words}" if words else ""
+
+
+def _noun(column: Column) -> str:
+    words = column.written.words if column.type in _OF_NUMBERS else ""
+    return f"{_NOUNS[column.type]} {words}".rstrip()
+
+
+def _shown(name: str) -> str:
+    return name if name.isprintable() else repr(name)
+
+
+_OF_NUMBERS = (LogicalType.INTEGER, LogicalType.FLOAT)
 _NOUNS = {
     LogicalType.INTEGER: "whole numbers",
     LogicalType.FLOAT: "numbers",
     LogicalType.DATE: "days",
     LogicalType.TIMESTAMP: "moments",
+    LogicalType.TIME: "times of a day",
 }

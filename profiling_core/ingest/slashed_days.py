@@ -1,4 +1,4 @@
-"""Days written 31/05/2024 or 5/31/2024: which of the two comes first no single value tells, but a column's may.
+"""Days written 31/05/2024, 5/31/2024 or 31-05-2024: which of the two comes first no single value tells, but a column's may.
 
 A column can be read with the day first, with the month first, or both ways. Where both are possible the table's other
 columns decide, since nobody writes one file in two styles; where these do not either, the values stay text.
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.ingest.exact_numbers import Exactly, Fitting
+from profiling_core.ingest.number_forms import Formed
 from profiling_core.model.schema import Column
 from profiling_core.model.types import DayOrder, LogicalType
 
@@ -25,7 +26,7 @@ class Slashed(StrEnum):
     MOMENT_MONTH_FIRST = "timestamp, month first"
 
 
-Reading = LogicalType | Slashed | Exactly | Fitting
+Reading = LogicalType | Slashed | Exactly | Fitting | Formed
 """What the cells of a column may be read as."""
 AS_COLUMNS: Mapping[Slashed, Column] = MappingProxyType(
     {
@@ -35,7 +36,7 @@ AS_COLUMNS: Mapping[Slashed, Column] = MappingProxyType(
         Slashed.MOMENT_MONTH_FIRST: Column("", LogicalType.TIMESTAMP, ordered=True, day_order=DayOrder.MONTH_FIRST),
     }
 )
-_SLASHED = r"^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}"
+_SLASHED = r"^[0-9]{1,2}[/-][0-9]{1,2}[/-][0-9]{4}"
 _YEAR_FIRST = MappingProxyType({DayOrder.DAY_FIRST: r"\3-\2-\1", DayOrder.MONTH_FIRST: r"\3-\1-\2"})
 
 
@@ -46,7 +47,8 @@ def are_slashed(texts: pa.Array) -> bool:
 
 def with_year_first(texts: pa.Array, order: DayOrder) -> pa.Array:
     """Texts whose days have slashes as ISO writes them; others as they are."""
-    padded = pc.replace_substring_regex(texts, r"^([0-9])/", r"0\1/")
+    slashed = pc.replace_substring_regex(texts, r"^([0-9]{1,2})-([0-9]{1,2})-([0-9]{4})", r"\1/\2/\3")
+    padded = pc.replace_substring_regex(slashed, r"^([0-9])/", r"0\1/")
     padded = pc.replace_substring_regex(padded, r"^([0-9]{2})/([0-9])/", r"\1/0\2/")
     return pc.replace_substring_regex(padded, r"^([0-9]{2})/([0-9]{2})/([0-9]{4})", _YEAR_FIRST[order])
 

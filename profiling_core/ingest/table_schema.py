@@ -7,15 +7,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
-from profiling_core.ingest.infer import inferred_columns
-from profiling_core.ingest.nearly import said_of
+from profiling_core.ingest.infer import TEXT, inferred_columns, possible_in_column
+from profiling_core.ingest.nearly import said_of, said_of_form
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
-from profiling_core.ingest.text_values import ANYTHING, decimal_scale, possible_types
+from profiling_core.ingest.text_values import ANYTHING, decimal_scale
 from profiling_core.ingest.typed_columns import check_type, open_names, typed_columns, widened
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.number_form import PLAIN_FORM, NumberForm
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -48,6 +49,8 @@ def bootstrap_schema(
         columns = _text_columns(spark, options, names, batch, texts=texts)
         found = [column.name for column in columns if column.type is LogicalType.STRING]
         _tell(batch, [name for name in found if not _chosen(name, options, texts=texts)])
+        for said in filter(None, map(said_of_form, columns)):
+            _LOG.warning("table %s: %s", table, said)
     return with_options(TableSchema(table, tuple(columns), options.key), options)
 
 
@@ -259,7 +262,7 @@ def _text_columns(
     spark: "SparkSession", options: TableConfig, names: tuple[str, ...], batch: Batch, *, texts: bool
 ) -> list[Column]:
     chosen = {name: _chosen(name, options, texts=texts) for name in names}
-    scaled = [name for name, kind in chosen.items() if kind is LogicalType.DECIMAL]
+    scaled = {name: _form(name, options) for name, kind in chosen.items() if kind is LogicalType.DECIMAL}
     days = (LogicalType.DATE, LogicalType.TIMESTAMP)
     looked_at = [name for name in names if chosen.get(name) in (None, *days)]
     reader, marks = batch.reader, options.source.marks or PLAIN
@@ -284,7 +287,13 @@ def _tell(batch: Batch, names: Sequence[str]) -> None:
 def _text_column(found: Column, chosen: LogicalType | None, options: TableConfig, scales: Mapping[str, int]) -> Column:
     """A column of texts of the type that it is given, or else of the one that was found."""
     column = _column(found.name, chosen or found.type, options, scales.get(found.name, found.scale or 0))
-    return replace(column, day_order=found.day_order)
+    return replace(column, day_order=found.day_order, written=_form(found.name, options) if chosen else found.written)
+
+
+def _form(name: str, options: TableConfig) -> NumberForm:
+    """How the numbers of a column are said to be written."""
+    unit = options.columns[name].unit if name in options.columns else ""
+    return NumberForm(unit, is_optional=True) if unit else PLAIN_FORM
 
 
 def _in_all(found: Sequence[Collection[str]]) -> frozenset[Reading]:
@@ -313,7 +322,7 @@ class _Sought(NamedTuple):
     """The columns whose types, and whose digits after the point, are looked for; and how numbers are written."""
 
     types: Sequence[str]
-    scaled: Sequence[str]
+    scaled: Mapping[str, NumberForm]
     marks: Marks
 
 
@@ -324,7 +333,8 @@ def _observe(reader: Reader, part: SourcePart, names: tuple[str, ...], sought: _
     scales = dict.fromkeys(sought.scaled, 0)
     for chunk in reader.chunks(part, names):
         for name in sought.types:
-            allowed[name] &= possible_types(chunk.cells[name], marks=sought.marks)
-        for name in sought.scaled:
-            scales[name] = max(scales[name], decimal_scale(chunk.cells[name], marks=sought.marks))
+            if allowed[name] != TEXT:
+                allowed[name] &= possible_in_column(chunk.cells[name], allowed[name], marks=sought.marks)
+        for name, form in sought.scaled.items():
+            scales[name] = max(scales[name], decimal_scale(chunk.cells[name], form, marks=sought.marks))
     return {"types": {name: sorted(found) for name, found in allowed.items()}, "scales": scales}

@@ -21,7 +21,10 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS, arrow_type
 from profiling_core.ingest.exact_numbers import EXACT, WHOLE, Exactly, Fitting, codes, digits_lost, exactness, scale_of
 from profiling_core.ingest.marked_numbers import plain_numbers
+from profiling_core.ingest.number_forms import FORMED, form_of, signs_of_plain, taken_apart, trimmed, undressed
 from profiling_core.ingest.slashed_days import AS_COLUMNS, Reading, Slashed, are_slashed, orders_of, with_year_first
+from profiling_core.ingest.written_days import like_days, with_iso_days
+from profiling_core.model.number_form import PLAIN_FORM, NumberForm
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column
 from profiling_core.model.types import DayOrder, LogicalType
@@ -35,6 +38,8 @@ _DATE = rf"^{_DAY}$"
 _DOTTED = r"^([0-9]{2})\.([0-9]{2})\.([0-9]{4})"
 _CLOCK = r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?( ?(?i:[ap]m))?"
 _TIMESTAMP = rf"^{_DAY}([T ]{_CLOCK}( ?(Z|UTC|GMT|[+-][0-9]{{2}}(:?[0-9]{{2}})?))?)?$"
+_TIME = rf"^{_CLOCK}$"
+_WHOLE_SECONDS = "^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
 _HALF_A_DAY = 12
 _BOOLEAN = r"^(?i:true|false)$"
 # Unless a column's type is given: 01234 and 00.5 are codes, not numbers, and so are words and more digits than any
@@ -60,11 +65,38 @@ def cast_text(texts: pa.Array, column: Column, marks: Marks = PLAIN) -> Cast:
         Integers of more than 64 bits, decimals with too many digits, and days that no calendar has cannot be read.
         NaN reads as null, −0.0 as 0.0 (docs/semantics.md, "Values").
     """
-    target = arrow_type(column)
-    if column.type in _NUMBERS:
-        texts = plain_numbers(texts, marks)
     if column.type is LogicalType.STRING:
         return texts, np.zeros(len(texts), bool)
+    is_number = column.type in _NUMBERS
+    if is_number and not column.written.is_plain_first:
+        return _cast(plain_numbers(undressed(texts, column.written), marks), column)
+    values, bad = _cast(plain_numbers(texts, marks) if is_number else texts, column)
+    return _tried_again(texts, (values, bad), column, marks) if bad.any() else (values, bad)
+
+
+def _tried_again(texts: pa.Array, found: Cast, column: Column, marks: Marks) -> Cast:
+    """What has been read, with those that programs do not write, as people do."""
+    values, bad = found
+    odd = texts.filter(pa.array(bad)).dictionary_encode()
+    written = _as_programs_write(odd.dictionary, column)
+    if written.equals(odd.dictionary):
+        return found
+    again, still = _cast(plain_numbers(written, marks) if column.type in _NUMBERS else written, column)
+    values = pc.replace_with_mask(values, pa.array(bad), again.take(odd.indices))
+    bad[bad] = still[odd.indices.to_numpy()]
+    return values, bad
+
+
+def _as_programs_write(texts: pa.Array, column: Column) -> pa.Array:
+    """Different texts without blanks around them, numbers and days as programs write them."""
+    if column.type in _NUMBERS:
+        return undressed(texts, column.written)
+    bare = trimmed(texts)
+    return with_iso_days(bare) if column.type in (LogicalType.DATE, LogicalType.TIMESTAMP) else bare
+
+
+def _cast(texts: pa.Array, column: Column) -> Cast:
+    target = arrow_type(column)
     if column.day_order:
         texts = with_year_first(texts, column.day_order)
     if (plain := _as_written_plainly(texts, target)) is not None:
@@ -95,6 +127,8 @@ def misread(texts: pa.Array, values: pa.Array, column: Column, marks: Marks = PL
     """
     if column.type not in _NUMBERS:
         return np.zeros(len(texts), bool)
+    if not column.written.is_plain_first:
+        texts = undressed(texts, column.written)
     wrong = codes(texts)
     if column.type is LogicalType.FLOAT:
         infinite = pc.fill_null(pc.is_inf(values), False)  # noqa: FBT003 -- a value
@@ -220,6 +254,18 @@ def _fast_timestamp(texts: pa.Array, target: pa.DataType) -> pa.Array:
     return pc.cast(pc.cast(pc.utf8_rtrim(_year_first(texts), characters="Z"), pa.timestamp("us")), target)
 
 
+def _fast_time(texts: pa.Array, _: pa.DataType) -> pa.Array:
+    if pc.all(pc.match_substring_regex(texts, _WHOLE_SECONDS)).as_py() is False:
+        raise pa.ArrowInvalid("not two digits each")
+    return texts
+
+
+def _slow_time(text: str) -> str:
+    """A time of a day as it is stored: 08:15:00, and parts of seconds without zeros at their end."""
+    found = datetime.fromisoformat(_with_microseconds(_on_24_hours(f"2000-01-01 {text.replace(',', '.')}")))
+    return found.time().isoformat().rstrip("0") if found.microsecond else found.time().isoformat()
+
+
 def _slow_decimal(text: str) -> Decimal:
     try:
         return Decimal(text)
@@ -235,15 +281,19 @@ def _slow_float(text: str) -> float:
 
 
 def _slow_timestamp(text: str) -> datetime:
-    text = _on_24_hours(_as_iso_writes(text).replace(",", "."))
-    whole, dot, rest = text.partition(".")
-    if dot:
-        digits = re.match(r"[0-9]+", rest)[0]  # type: ignore[index]  # the pattern has matched
-        if digits[6:].strip("0"):
-            raise ValueError(text)  # finer than a microsecond
-        text = f"{whole}.{digits[:6].ljust(6, '0')}{rest[len(digits) :]}"
-    value = datetime.fromisoformat(text)
+    value = datetime.fromisoformat(_with_microseconds(_on_24_hours(_as_iso_writes(text).replace(",", "."))))
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _with_microseconds(text: str) -> str:
+    """A moment whose parts of seconds have six digits, where it has some; raises ``ValueError`` for finer ones."""
+    whole, dot, rest = text.partition(".")
+    if not dot:
+        return text
+    digits = re.match(r"[0-9]+", rest)[0]  # type: ignore[index]  # the pattern has matched
+    if digits[6:].strip("0"):
+        raise ValueError(text)
+    return f"{whole}.{digits[:6].ljust(6, '0')}{rest[len(digits) :]}"
 
 
 def _on_24_hours(text: str) -> str:
@@ -267,6 +317,7 @@ _READERS: Mapping[LogicalType, tuple[str, Callable[..., pa.Array], Callable[[str
         LogicalType.FLOAT: (_FLOAT, _fast_float, _slow_float),
         LogicalType.DATE: (_DATE, _fast_date, _slow_date),
         LogicalType.TIMESTAMP: (_TIMESTAMP, _fast_timestamp, _slow_timestamp),
+        LogicalType.TIME: (_TIME, _fast_time, _slow_time),
         LogicalType.BINARY: ("", pc.cast, str.encode),
     }
 )
@@ -274,13 +325,16 @@ _READERS: Mapping[LogicalType, tuple[str, Callable[..., pa.Array], Callable[[str
 # From the most telling to the least; the first that all cells of a column allow is the column's type.
 INFERRED = (
     Column("", LogicalType.BOOLEAN, ordered=False),
+    Column("", LogicalType.TIME, ordered=True),
     Column("", LogicalType.INTEGER, ordered=True),
     Column("", LogicalType.DECIMAL, ordered=True, precision=MAX_DIGITS, scale=0),
     Column("", LogicalType.FLOAT, ordered=True),
     Column("", LogicalType.DATE, ordered=True),
     Column("", LogicalType.TIMESTAMP, ordered=True),
 )
-ANYTHING: frozenset[Reading] = frozenset((*LogicalType, *Slashed, *EXACT))
+_WORDY = frozenset({LogicalType.STRING, LogicalType.TIME})
+"""What texts are found to be that may be numbers yet: a time of a day may be a duration."""
+ANYTHING: frozenset[Reading] = frozenset((*LogicalType, *Slashed, *EXACT, *FORMED))
 _STRING = Column("", LogicalType.STRING, ordered=False)
 
 
@@ -301,21 +355,42 @@ def possible_types(
     asked = ANYTHING if among is None else among
     if len(distinct) == 0:
         return asked
-    found: set[Reading] = {LogicalType.STRING}
     numbers = plain_numbers(distinct, marks)
+    found = _readings(distinct, numbers, asked)
+    if _NUMBERS & found:
+        found |= signs_of_plain(numbers)
+    elif found <= _WORDY:
+        found |= _as_people_write(distinct, asked, marks)
+    return frozenset(found & asked)
+
+
+def _as_people_write(texts: pa.Array, asked: frozenset[Reading], marks: Marks) -> set[Reading]:
+    """The types of texts that no program has written."""
+    bare = pc.unique(trimmed(texts))
+    numbers, formed = taken_apart(bare)
+    days = with_iso_days(bare) if like_days(bare) else bare
+    without_numbers = asked if formed else asked - _NUMBERS
+    if not formed and days.equals(texts):
+        return set()
+    return _readings(days, plain_numbers(numbers, marks), without_numbers) | formed
+
+
+def _readings(texts: pa.Array, numbers: pa.Array, asked: frozenset[Reading]) -> set[Reading]:
+    """The types that texts can be read as, and as numbers these."""
+    found: set[Reading] = {LogicalType.STRING}
     coded = pc.any(pc.match_substring_regex(numbers, _CODE)).as_py()
     for candidate in (c for c in INFERRED if c.type in asked):
         if candidate.type in _NUMBERS and coded:
             continue
         if candidate.type is LogicalType.DECIMAL:
             continue
-        as_read = numbers if candidate.type in _NUMBERS else distinct
+        as_read = numbers if candidate.type in _NUMBERS else texts
         if _may_be(as_read, candidate):
             found.add(candidate.type)
     if LogicalType.FLOAT in found:
         exact = exactness(numbers)
         found |= exact | ({LogicalType.DECIMAL} if exact & set(Fitting) else set())
-    return frozenset(found & asked | _with_slashes(distinct, found) & asked)
+    return found | _with_slashes(texts, found)
 
 
 def _with_slashes(texts: pa.Array, found: set[Reading]) -> set[Reading]:
@@ -364,9 +439,11 @@ def inferred(possible: frozenset[Reading], others: frozenset[DayOrder] = frozens
     """
     if possible == ANYTHING:
         return _STRING
-    known = next((c for c in INFERRED if c.type in possible), None)
+    form = form_of(possible)
+    known = next((c for c in INFERRED if c.type in possible and (form or c.type not in _NUMBERS)), None)
     if known:
-        return _exact(known, possible)
+        column = _exact(known, possible)
+        return replace(column, written=form) if form and column.type in _NUMBERS else column
     orders = orders_of(possible)
     told = orders if len(orders) == 1 else orders & others if len(others) == 1 else frozenset()
     return next((c for s, c in AS_COLUMNS.items() if s in possible and c.day_order in told), _STRING)
@@ -382,9 +459,9 @@ def _exact(known: Column, possible: frozenset[Reading]) -> Column:
     return _STRING if scale is None else replace(known, type=LogicalType.DECIMAL, precision=MAX_DIGITS, scale=scale)
 
 
-def decimal_scale(texts: pa.Array, *, marks: Marks = PLAIN) -> int:
+def decimal_scale(texts: pa.Array, form: NumberForm = PLAIN_FORM, *, marks: Marks = PLAIN) -> int:
     """The most digits after the decimal point, or comma, that any of the texts has (0 without one)."""
-    texts = plain_numbers(texts, marks)
+    texts = plain_numbers(undressed(texts, form), marks)
     fractions = pc.extract_regex(pc.drop_null(texts), r"^[+-]?[0-9]*\.(?P<fraction>[0-9]+)")
     longest = pc.max(pc.utf8_length(pc.struct_field(fractions, "fraction"))).as_py()
     return min(longest or 0, MAX_DIGITS)

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from profiling_core.model.number_form import UNITS
 from profiling_core.model.role import Role
 from profiling_core.model.schedule import checked
 from profiling_core.model.source import Source, SourceFormat, Strict, check_one_url
@@ -57,6 +58,20 @@ class ColumnOptions(Strict):
     renamed_from: str | None = None
     redacted: bool = False
     null_values: tuple[str, ...] = ()
+    unit: str = ""
+
+    @field_validator("unit")
+    @classmethod
+    def _unit_is_known(cls, unit: str) -> str:
+        if unit not in UNITS:
+            raise ValueError(f"{unit!r} is no unit that numbers are written with; known are {', '.join(UNITS[1:])}")
+        return unit
+
+    @model_validator(mode="after")
+    def _units_are_of_numbers(self) -> "ColumnOptions":
+        if self.unit and self.type not in (LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT):
+            raise ValueError("unit is of numbers: give the column type: integer, decimal or float beside it")
+        return self
 
 
 class Thresholds(Strict):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from profiling_core.model.number_form import PLAIN_FORM, NumberForm
 from profiling_core.model.types import DayOrder, LogicalType
 
 
@@ -13,7 +14,8 @@ class Column:
 
     ``precision`` and ``scale`` are set for decimals only. ``ordered`` says whether values take the four order
     operators, ``profiled`` whether constraints speak of the column at all (columns left out are still stored, so
-    that witness rows show them). ``day_order`` says how days with slashes are read; None: they are not.
+    that witness rows show them). ``day_order`` says how days with slashes are read; None: they are not. ``written``
+    is how the texts of a column of numbers are written.
     """
 
     name: str
@@ -23,10 +25,12 @@ class Column:
     precision: int | None = None
     scale: int | None = None
     day_order: DayOrder | None = None
+    written: NumberForm = PLAIN_FORM
 
     def to_json(self) -> dict[str, Any]:
         """The column as plain JSON data."""
         written: dict[str, Any] = {"day_order": self.day_order.value} if self.day_order else {}
+        written |= {"written": self.written.to_json()} if self.written != PLAIN_FORM else {}
         return {
             "name": self.name,
             "type": self.type.value,
@@ -42,7 +46,8 @@ class Column:
         order = DayOrder(data["day_order"]) if data.get("day_order") else None
         # Earlier releases kept with a column how its numbers are written, which its source says.
         known = {field: value for field, value in data.items() if field != "decimal_comma"}
-        return cls(**{**known, "type": LogicalType(data["type"]), "day_order": order})
+        form = NumberForm.from_json(data["written"]) if data.get("written") else PLAIN_FORM
+        return cls(**{**known, "type": LogicalType(data["type"]), "day_order": order, "written": form})
 
 
 @dataclass(frozen=True, slots=True)

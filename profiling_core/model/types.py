@@ -11,6 +11,7 @@ class TypeClass(StrEnum):
 
     NUMERIC = "numeric"
     TEMPORAL = "temporal"
+    CLOCK = "clock"
     STRING = "string"
     BOOLEAN = "boolean"
     BINARY = "binary"
@@ -25,6 +26,7 @@ class LogicalType(StrEnum):
     FLOAT = "float"
     DATE = "date"
     TIMESTAMP = "timestamp"
+    TIME = "time"
     STRING = "string"
     BINARY = "binary"
 
@@ -36,7 +38,12 @@ class LogicalType(StrEnum):
     @property
     def is_ordered(self) -> bool:
         """Whether values take all six operators unless configured otherwise; the rest take ``=`` and ``≠``."""
-        return self.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL)
+        return self.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL, TypeClass.CLOCK)
+
+    @property
+    def is_stored_as_text(self) -> bool:
+        """Whether values are stored as texts, whose order by bytes is that of the values."""
+        return self in (LogicalType.STRING, LogicalType.TIME)
 
 
 _CLASS_OF = {
@@ -46,6 +53,7 @@ _CLASS_OF = {
     LogicalType.FLOAT: TypeClass.NUMERIC,
     LogicalType.DATE: TypeClass.TEMPORAL,
     LogicalType.TIMESTAMP: TypeClass.TEMPORAL,
+    LogicalType.TIME: TypeClass.CLOCK,
     LogicalType.STRING: TypeClass.STRING,
     LogicalType.BINARY: TypeClass.BINARY,
 }

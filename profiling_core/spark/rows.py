@@ -221,6 +221,7 @@ def _spark_type(column: Column) -> "DataType":
         LogicalType.FLOAT: t.DoubleType(),
         LogicalType.DATE: t.DateType(),
         LogicalType.TIMESTAMP: t.TimestampType(),
+        LogicalType.TIME: t.StringType(),
         LogicalType.STRING: t.StringType(),
         LogicalType.BINARY: t.BinaryType(),
     }

@@ -16,6 +16,7 @@ _ARROW: Mapping[LogicalType, pa.DataType] = MappingProxyType(
         LogicalType.FLOAT: pa.float64(),
         LogicalType.DATE: pa.date32(),
         LogicalType.TIMESTAMP: pa.timestamp("us", tz="UTC"),
+        LogicalType.TIME: pa.string(),  # 08:15:00, 08:15:00.5: texts in the order of the times
         LogicalType.STRING: pa.string(),
         LogicalType.BINARY: pa.binary(),
     }

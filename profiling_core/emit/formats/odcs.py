@@ -35,6 +35,7 @@ _PHYSICAL = {
     LogicalType.FLOAT: "DOUBLE",
     LogicalType.DATE: "DATE",
     LogicalType.TIMESTAMP: "TIMESTAMPTZ",
+    LogicalType.TIME: "TEXT",
     LogicalType.STRING: "TEXT",
     LogicalType.BINARY: "BINARY",
 }

@@ -19,7 +19,7 @@ from profiling_core.emit.source import row_id, shown, source
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.model.types import NullSemantics
 
 
 def rows(dc: DenialConstraint, schemas: Schemas, nulls: NullSemantics) -> exp.Select:
@@ -118,7 +118,7 @@ def built_in(dc: DenialConstraint, setting: Setting) -> BuiltIn | None:
     left, right = schema.column(predicate.left.column), schema.column(predicate.right.column)
     if (left.type, left.precision, left.scale) != (right.type, right.precision, right.scale):
         return None
-    if left.type is LogicalType.STRING and setting.dialect is Dialect.POSTGRES:
+    if left.type.is_stored_as_text and setting.dialect is Dialect.POSTGRES:
         return None  # compares by the column's collation
     strict = predicate.op in (Operator.LE, Operator.GE)
     if predicate.op not in (Operator.LT, Operator.LE, Operator.GT, Operator.GE):

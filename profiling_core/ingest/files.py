@@ -296,6 +296,8 @@ def stored_column(path: Path | str, values: pa.ChunkedArray, column: Column) -> 
     """A Parquet file's values in the column's Arrow type; raises ``InputError`` where it cannot hold them."""
     if values.type != plain_type(values.type):
         values = pa.chunked_array([plain(chunk) for chunk in values.chunks], plain_type(values.type))
+    if column.type is LogicalType.TIME:
+        return typed_column(values, column, PLAIN, lambda row: f"{path}, row {row + 1}")
     try:
         cast = values.cast(arrow_type(column))
     except pa.ArrowException as error:

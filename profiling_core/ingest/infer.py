@@ -106,6 +106,8 @@ def arrow_column(field: pa.Field, where: str) -> Column:
     type_ = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     if pa.types.is_decimal(type_) and 0 <= type_.scale <= type_.precision <= MAX_DIGITS:
         return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=type_.precision, scale=type_.scale)
+    if pa.types.is_time(type_):
+        return column_of(field.name, LogicalType.TIME)
     type_ = plain_type(type_)
     if pa.types.is_uint64(type_):
         return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=20, scale=0)

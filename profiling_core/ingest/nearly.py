@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from profiling_core.ingest import number_forms, written_days
 from profiling_core.ingest.exact_numbers import codes
-from profiling_core.ingest.number_forms import commonest_form, taken_apart
+from profiling_core.ingest.number_forms import Formed, commonest_form, taken_apart
 from profiling_core.ingest.slashed_days import are_slashed
 from profiling_core.ingest.text_values import cast_text, misread
 from profiling_core.model.number_marks import PLAIN, Marks
@@ -54,7 +54,7 @@ def _said_of_doubt(name: str, texts: pa.Array) -> str:
         said = "its days do not say their century (write years with four digits)"
     elif are_slashed(texts) and pc.all(pc.match_substring_regex(texts, "^[0-9]")).as_py():
         said = "whether days or months come first cannot be told (write days as 2024-05-31)"
-    elif len(texts) > 1 and taken_apart(texts)[1]:
+    elif Formed.ALL_MARKED in taken_apart(texts)[1]:
         said = "whether brackets mean negative numbers cannot be told where all values stand in some"
     else:
         return ""

@@ -18,7 +18,7 @@ def written_as_text(type_: pa.DataType) -> bool:
     """Whether values of a type that is no text are taken as texts."""
     kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     text = type_.value_type if pa.types.is_dictionary(type_) else type_
-    return pa.types.is_string(plain_type(type_)) and not any(test(text) for test in kinds)
+    return pa.types.is_string(plain_type(type_)) and not any(test(text) for test in (*kinds, pa.types.is_time))
 
 
 def plain_type(type_: pa.DataType) -> pa.DataType:

@@ -109,7 +109,8 @@ def _wider(one: Column, other: Column, path: str) -> Column:
 def check_type(column: Column, field: pa.Field, path: str) -> None:
     """Raises ``InputError`` where a field's values do not compare with a column's."""
     found = arrow_column(field, path).type
-    if found is LogicalType.STRING or found.type_class is column.type.type_class:
+    both_texts = found.is_stored_as_text and column.type.is_stored_as_text
+    if found is LogicalType.STRING or both_texts or found.type_class is column.type.type_class:
         return
     raise InputError(
         f"column {column.name!r} has the type {field.type} in the file, but is {column.type} in the table",

@@ -6,7 +6,7 @@ beside other rows, when the delta is reduced.
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.operations import DELETE, INSERT, REJECTED, REMOVE, UPDATE, UPSERT
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest.marked_numbers import is_marked, others, plain_numbers
+from profiling_core.ingest.number_forms import commonest_form
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, misread, plain_floats
@@ -189,7 +190,7 @@ def _constant(detail: str) -> Callable[[int], str]:
 def _type_name(column: Column) -> str:
     if column.type is LogicalType.DECIMAL:
         return f"decimal({column.precision}, {column.scale})"
-    return column.type.value
+    return f"{column.type.value} {column.written.words}".rstrip()
 
 
 def row_json(row: dict[str, Any]) -> str:
@@ -206,14 +207,24 @@ def _shown(value: object) -> str:
 
 def _otherwise(cell: object, column: Column, marks: Marks | None) -> str:
     """What to set for a cell that would be a value if numbers were written in another way; empty: it never would."""
-    if marks is None or not isinstance(cell, str) or not is_marked(cell):
+    if marks is None or not isinstance(cell, str):
         return ""
+    if not is_marked(cell):
+        return _in_another_form(cell, column, marks)
     texts, readings = pa.array([cell]), dict[str, str]()
     for other, setting in others(marks):
         if not cast_text(texts, column, other)[1].any():
             readings.setdefault(plain_numbers(texts, other)[0].as_py(), setting)
     said = ", or ".join(f"{setting} for {value}" for value, setting in readings.items())
     return f"; where that is a number, set in its source {said}" if said else ""
+
+
+def _in_another_form(cell: str, column: Column, marks: Marks) -> str:
+    """What to set for a cell that would be a number if its column had its unit; empty: it would be none."""
+    form = commonest_form(pa.array([cell]))
+    if not form.unit or cast_text(pa.array([cell]), replace(column, written=form), marks)[1].any():
+        return ""
+    return f"; where that is a number, set under columns its type and unit: {form.unit!r} from the first delta on"
 
 
 def cast_cells(cells: pa.Array, column: Column, marks: Marks = PLAIN) -> tuple[pa.Array, NDArray[np.bool_]]:

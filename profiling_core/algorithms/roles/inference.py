@@ -187,6 +187,8 @@ def _constant(_: Column, __: list[str], figures: Figures) -> Found:
 
 
 def _temporal(column: Column, _: list[str], figures: Figures) -> Found:
+    if column.type.type_class is TypeClass.CLOCK:
+        return Role.MOMENT, "times of a day"
     if column.type.type_class is not TypeClass.TEMPORAL:
         return None
     written = f", {column.day_order}" if column.day_order else ""

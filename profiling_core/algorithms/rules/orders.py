@@ -99,12 +99,20 @@ def _ordered(table: CodedTable) -> list[str]:
 
 
 def _numbers(values: pa.ChunkedArray) -> Numbers:
-    """Values as floats, points in time in microseconds; NaN is null."""
+    """Values as floats, points in time and times of a day in microseconds; NaN is null."""
+    if pa.types.is_string(values.type):  # times of a day: no other texts are measured
+        return _microseconds(values)
     if pa.types.is_date(values.type):
         values = values.cast(pa.timestamp("us"))
     if pa.types.is_timestamp(values.type):
         values = values.cast(pa.int64())
     return np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(), np.float64)
+
+
+def _microseconds(times: pa.ChunkedArray) -> Numbers:
+    """Times of a day, written 08:15:00 or 08:15:00.5, in microseconds; NaN is null."""
+    parts = [pc.utf8_slice_codeunits(times, *bounds).cast(pa.float64()).to_numpy() for bounds in ((0, 2), (3, 5), (6,))]
+    return np.asarray(sum(part * unit for part, unit in zip(parts, (3.6e9, 6e7, 1e6), strict=True)), np.float64)
 
 
 def _are_comparable(table: CodedTable, a: str, b: str) -> bool:

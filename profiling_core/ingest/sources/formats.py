@@ -11,6 +11,7 @@ import pyarrow as pa
 from profiling_core.ingest import csv_rows, json_rows
 from profiling_core.ingest.csv_lines import count_lines, lines_in
 from profiling_core.ingest.exact_numbers import EXACT
+from profiling_core.ingest.number_forms import PLAIN_FORMED
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.slashed_days import Reading, Slashed
 from profiling_core.ingest.sources import parquet_rows
@@ -22,8 +23,10 @@ from profiling_core.spark.sources import SourcePart
 
 _ALLOWED_BY_KIND: Mapping[str, frozenset[Reading]] = MappingProxyType(
     {
-        "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING, *EXACT}),
-        "string": frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.STRING, *Slashed}),
+        "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING, *EXACT, *PLAIN_FORMED}),
+        "string": frozenset(
+            {LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.TIME, LogicalType.STRING, *Slashed}
+        ),
         "boolean": frozenset({LogicalType.BOOLEAN, LogicalType.STRING}),
         "nested": frozenset({LogicalType.STRING}),
     }

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -12,7 +13,7 @@ from profiling_core.ingest.files import is_parquet, read_table
 from profiling_core.ingest.found_marks import number_marks
 from profiling_core.ingest.infer import infer_schema
 from profiling_core.ingest.missing import ColumnNulls, null_texts, without, without_usual
-from profiling_core.ingest.nearly import said_of
+from profiling_core.ingest.nearly import said_of, said_of_form
 from profiling_core.ingest.sniffing.described import told_of
 from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
@@ -24,6 +25,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceFormat
+from profiling_core.model.types import LogicalType
 from profiling_core.pipeline.init import proposal
 from profiling_core.pipeline.init.change_events import rows_of_events
 from profiling_core.pipeline.init.proposal import TableProposal
@@ -46,11 +48,12 @@ def proposed(path: Path, table: str = "") -> TableProposal:
     if source["format"] == "csv":
         source |= {"delimiter": ","} | sniffed(path).dialect.changed() | {"null_values": [""]}
         source |= _marks(_texts(path, source))
-    (rows,), nulls = rows_of([[path]], source)
+    looked = rows_of([[path]], source)
+    (rows,), nulls = looked.tables, looked.nulls
     spoken = proposal.speaking([rows])
     odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
     read = " ".join(told_of(path)) if source["format"] == "csv" else ""
-    nearly = "; ".join(_nearly_other(rows, _marks_of(source)))
+    nearly = "; ".join((*looked.said, *_nearly_other(looked, _marks_of(source))))
     all_notes = {"kind": spoken.note, "format": odd, "delimiter": read, "null_values": nearly}
     notes = {field: said for field, said in all_notes.items() if said}
     return TableProposal(
@@ -58,24 +61,35 @@ def proposed(path: Path, table: str = "") -> TableProposal:
     )
 
 
-def _nearly_other(rows: pa.Table, marks: Marks) -> Iterator[str]:
+def _nearly_other(looked: "Looked", marks: Marks) -> Iterator[str]:
     """What to tell of columns of texts most of which look like something else."""
+    rows = looked.tables[0]
     for name in rows.column_names:
-        if pa.types.is_string(rows[name].type) and len(rows):
+        if pa.types.is_string(rows[name].type) and name not in looked.times and len(rows):
             yield from filter(None, [said_of(name, rows[name].chunk(0), marks)])
 
 
-def rows_of(deltas: Sequence[Sequence[Path]], source: dict[str, object]) -> tuple[list[pa.Table], ColumnNulls]:
-    """The rows of some deltas, each column of one type in all of them, as ingest gives it; and what is null in some."""
+class Looked(NamedTuple):
+    """The rows of some deltas, what is null in some columns, what to tell of how columns are read, and which hold times."""
+
+    tables: list[pa.Table]
+    nulls: ColumnNulls
+    said: Sequence[str] = ()
+    times: frozenset[str] = frozenset()
+
+
+def rows_of(deltas: Sequence[Sequence[Path]], source: dict[str, object]) -> Looked:
+    """The rows of some deltas, each column of one type in all of them, as ingest gives it."""
     if source["format"] == "parquet":
-        return _of_one_type(
-            [pa.concat_tables(map(_stored, files), promote_options="permissive") for files in deltas]
-        ), {}
+        tables = [pa.concat_tables(map(_stored, files), promote_options="permissive") for files in deltas]
+        return Looked(_of_one_type(tables), {})
     texts = [pa.concat_tables([_texts(file, source) for file in files], promote_options="default") for files in deltas]
     whole = pa.concat_tables(texts, promote_options="default")
     nulls = null_texts(whole, _marks_of(source)) if source["format"] == "csv" else {}
     schema = infer_schema("", without(whole, nulls), marks=_marks_of(source))
-    return [_typed(without(some, nulls), schema, _marks_of(source)) for some in texts], nulls
+    tables = [_typed(without(some, nulls), schema, _marks_of(source)) for some in texts]
+    times = frozenset(column.name for column in schema.columns if column.type is LogicalType.TIME)
+    return Looked(tables, nulls, [said for said in map(said_of_form, schema.columns) if said], times)
 
 
 def _of_one_type(tables: list[pa.Table]) -> list[pa.Table]:

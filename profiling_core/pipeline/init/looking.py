@@ -204,15 +204,15 @@ def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TablePr
     made = proposed(deltas[0][0], name_of(name))
     if made.source["format"] == SourceFormat.DEBEZIUM:
         return replace(made, table=name_of(name), source=made.source | {"path": place}, first=None)
-    rows, nulls = rows_of(deltas, made.source)
-    spoken = proposal.speaking(rows)
+    looked = rows_of(deltas, made.source)
+    spoken = proposal.speaking(looked.tables)
     return TableProposal(
         name_of(name),
         made.source | {"path": place, "kind": spoken.kind},
         spoken.key,
         made.redacted,
         made.notes | ({"kind": spoken.note} if spoken.note else {}) | _said_of_partitions(deltas[0][0]),
-        nulls=nulls,
+        nulls=looked.nulls,
     )
 
 

@@ -27,13 +27,14 @@ def column(kind: LogicalType, precision: int | None = None, scale: int | None = 
 
 
 MONEY = column(LogicalType.DECIMAL, 10, 2)
-INTEGER, FLOAT, DATE, TIMESTAMP, BOOLEAN, STRING, BINARY = map(
+INTEGER, FLOAT, DATE, TIMESTAMP, TIME, BOOLEAN, STRING, BINARY = map(
     column,
     (
         LogicalType.INTEGER,
         LogicalType.FLOAT,
         LogicalType.DATE,
         LogicalType.TIMESTAMP,
+        LogicalType.TIME,
         LogicalType.BOOLEAN,
         LogicalType.STRING,
         LogicalType.BINARY,
@@ -50,7 +51,10 @@ WRONG = object()
         (INTEGER, "-9223372036854775808", -(2**63)),
         (INTEGER, "9223372036854775808", WRONG),
         (INTEGER, "1.0", WRONG),
-        (INTEGER, " 1", WRONG),
+        (INTEGER, " 1 ", 1),
+        (INTEGER, "\u22121", -1),
+        (INTEGER, "(1)", WRONG),
+        (INTEGER, "1 %", WRONG),
         (INTEGER, "", WRONG),
         (INTEGER, "1_000", WRONG),
         (INTEGER, "١", WRONG),
@@ -76,7 +80,17 @@ WRONG = object()
         (DATE, "29.02.2013", WRONG),
         (DATE, "02/29/2012", WRONG),
         (DATE, "0001-01-01", date(1, 1, 1)),
-        (DATE, "2013-1-1", WRONG),
+        (DATE, "2013-1-1", date(2013, 1, 1)),
+        (DATE, "1.2.2013", date(2013, 2, 1)),
+        (DATE, "1-Feb-2013", date(2013, 2, 1)),
+        (DATE, "February 1, 2013", date(2013, 2, 1)),
+        (DATE, "1-Foo-2013", WRONG),
+        (DATE, "01.02.13", WRONG),
+        (TIME, "08:15", "08:15:00"),
+        (TIME, "8:15:00.50", "08:15:00.5"),
+        (TIME, "12:05 am", "00:05:00"),
+        (TIME, "24:00:00", WRONG),
+        (TIME, "08:60", WRONG),
         (DATE, "2013-01-01T00:00", WRONG),
         (TIMESTAMP, "2013-01-01", datetime(2013, 1, 1, tzinfo=UTC)),
         (TIMESTAMP, "01.02.2013 10:11", datetime(2013, 2, 1, 10, 11, tzinfo=UTC)),

@@ -19,7 +19,7 @@ from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import csv_rows, missing
 from profiling_core.ingest.found_marks import are_marked, bare_numbers, number_marks
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
-from profiling_core.ingest.nearly import said_of, said_of_form
+from profiling_core.ingest.nearly import said_of_all, said_of_form
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.plain_types import plain, plain_type, written_as_text
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
@@ -266,8 +266,7 @@ def _nearly_other(texts: pa.Table, schema: TableSchema, marks: Marks) -> Iterato
     """What to tell of columns of texts most of which look like something else."""
     for column in schema.columns:
         if column.type is LogicalType.STRING and texts.num_rows:
-            first = texts[column.name].chunk(0)
-            yield from filter(None, [said_of(column.name, first, marks)])
+            yield from filter(None, [said_of_all(column.name, texts[column.name].chunks, marks)])
 
 
 def _listed(nulls: missing.ColumnNulls) -> str:

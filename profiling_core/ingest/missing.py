@@ -33,7 +33,7 @@ def null_texts(texts: pa.Table, marks: Marks = PLAIN) -> dict[str, list[str]]:
 
 
 def _are_usual(values: pa.Array) -> pa.Array:
-    """bool[n]: which texts usually mean that a value is missing; blanks alone do, and blanks around a word do not count."""
+    """bool[n]: which texts usually mean that a value is missing, blanks alone among them."""
     return pc.is_in(trimmed(pc.utf8_lower(values)), _USUAL)
 
 

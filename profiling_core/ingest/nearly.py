@@ -1,5 +1,6 @@
 """Columns that are text though most of their values look like something else: what is in the way, and what to write."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pyarrow as pa
@@ -7,9 +8,10 @@ import pyarrow.compute as pc
 
 from profiling_core.ingest import number_forms, written_days
 from profiling_core.ingest.exact_numbers import codes
-from profiling_core.ingest.number_forms import Formed, commonest_form, taken_apart
+from profiling_core.ingest.infer import possible_in_column
+from profiling_core.ingest.number_forms import ALL_MARKED, commonest_form, taken_apart
 from profiling_core.ingest.slashed_days import are_slashed
-from profiling_core.ingest.text_values import cast_text, misread
+from profiling_core.ingest.text_values import cast_text, inferred, misread
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType
@@ -22,6 +24,24 @@ _KINDS = tuple(
 )
 _BEGINS_LIKE_ONE = f"^([-+.0-9]|{number_forms.BEGIN}|{written_days.BEGIN})"
 _CENTURY = r"^[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2}$"
+
+
+def said_of_all(name: str, chunks: Iterable[pa.Array], marks: Marks = PLAIN) -> str:
+    """What to tell of a column of texts, whose first values may all be numbers, days or moments; else nothing."""
+    following = iter(chunks)
+    first = next(following, None)
+    if first is None:
+        return ""
+    column = inferred(possible_in_column(first, marks=marks))
+    if column.type is LogicalType.STRING:
+        return said_of(name, first, marks)
+    for chunk in following:
+        values, bad = cast_text(chunk, column, marks)
+        bad |= misread(chunk, values, column, marks)
+        if bad.any():
+            usual = pc.drop_null(pc.unique(first))[: _LOOKED_AT - 1]
+            return said_of(name, pa.concat_arrays([usual, chunk.filter(pa.array(bad))[:1]]), marks)
+    return ""
 
 
 def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
@@ -54,7 +74,7 @@ def _said_of_doubt(name: str, texts: pa.Array) -> str:
         said = "its days do not say their century (write years with four digits)"
     elif are_slashed(texts) and pc.all(pc.match_substring_regex(texts, "^[0-9]")).as_py():
         said = "whether days or months come first cannot be told (write days as 2024-05-31)"
-    elif Formed.ALL_MARKED in taken_apart(texts)[1]:
+    elif ALL_MARKED in taken_apart(texts)[1]:
         said = "whether brackets mean negative numbers cannot be told where all values stand in some"
     else:
         return ""
@@ -71,7 +91,8 @@ def _remedy(name: str, odd: str, column: Column, marks: Marks) -> str:
     read = cast_text(pa.array([odd]), given, marks)
     if read[1].any():
         return f"where it means no value, write under columns.{name} {null}"
-    return f"to read it as {read[0][0].as_py():g} write under columns.{name} type: decimal{unit}; where it means no value, {null}"
+    value = f"{read[0][0].as_py():g}"
+    return f"to read it as {value} write under columns.{name} type: decimal{unit}; where it means no value, {null}"
 
 
 def said_of_form(column: Column) -> str:

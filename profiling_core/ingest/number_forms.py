@@ -1,7 +1,7 @@
-"""Numbers as people write them, as programs do: ``€ 5``, ``12 %``, ``(3)``, ``7-`` and ``1:30:00`` without what is beside digits.
+"""Numbers as people write them, as programs do: ``€ 5``, ``12 %``, ``(3)``, ``7-``, ``1:30:00``.
 
-A column is of numbers where all of its texts have one unit, or none, and mark negative numbers in one way. What was found
-is fixed with the column (:class:`profiling_core.model.number_form.NumberForm`), and later texts are read by it alone.
+A column is of numbers where all of its texts have one unit, or none, and mark negative numbers in one way. What was
+found is fixed with the column (:class:`profiling_core.model.number_form.NumberForm`); later texts are read by it alone.
 """
 
 import re
@@ -15,14 +15,16 @@ import pyarrow.compute as pc
 
 from profiling_core.model.number_form import DURATION, PLAIN_FORM, SYMBOLS, UNITS, WORDS, NumberForm, Sign
 
+_ALL_MARKED = "each number has a minus behind it, or stands in brackets"
 Formed = StrEnum(  # type: ignore[misc]  # a member per unit and sign
     "Formed",
     {f"UNIT_{place}": f"numbers with unit {unit!r}" for place, unit in enumerate(UNITS)}
     | {f"SIGN_{sign.name}": f"negative numbers: {sign}" for sign in Sign}
-    | {"ALL_MARKED": "each number has a minus behind it, or stands in brackets"},
+    | {"ALL_MARKED": _ALL_MARKED},
 )
 """What may be said of how all numbers of a column are written, beside their type."""
 FORMED = frozenset(Formed)
+ALL_MARKED = Formed(_ALL_MARKED)
 _OF_UNIT = dict(zip(UNITS, Formed, strict=False))
 _OF_SIGN = dict(zip(Sign, list(Formed)[len(UNITS) :], strict=False))
 PLAIN_FORMED = frozenset({_OF_UNIT[""], *_OF_SIGN.values()})
@@ -42,7 +44,10 @@ BEGIN = f"[{BLANKS}(\u2212]|P[0-9T]|{_UNIT}"
 """How numbers begin that no program has written, and texts seldom do."""
 _CLOCK = r"(?P<hours>[0-9]+):(?P<minutes>[0-5][0-9]):(?P<seconds>[0-5][0-9]([.,][0-9]{1,9})?)"
 _DURATION = rf"[-+]?((?P<days>[0-9]+) days?,? )?{_CLOCK}"
-_ISO_DURATION = r"[-+]?P(?=[0-9T])((?P<days>[0-9]+)D)?(T(?=[0-9])((?P<hours>[0-9]+)H)?((?P<minutes>[0-9]+)M)?((?P<seconds>[0-9]+([.,][0-9]{1,9})?)S)?)?"
+_ISO_DURATION = (
+    r"[-+]?P(?=[0-9T])((?P<days>[0-9]+)D)?"
+    r"(T(?=[0-9])((?P<hours>[0-9]+)H)?((?P<minutes>[0-9]+)M)?((?P<seconds>[0-9]+([.,][0-9]{1,9})?)S)?)?"
+)
 _LIKE_DURATIONS = r"^[-+]?(P[0-9T]|([0-9]+ days?,? )?[0-9]+:[0-5][0-9]:[0-5][0-9])"
 _UNDRESSED_DIFFERS = f"^[^-+.0-9]|[^0-9.]$|{_MINUS}[{BLANKS}]"
 _NO_NUMBER = "·"
@@ -144,7 +149,7 @@ def taken_apart(texts: pa.Array) -> tuple[pa.Array, frozenset[Formed]]:
         return nothing
     marked = [_OF_SIGN[Sign(sign)] for sign in signs]
     if signs and signs[0] != Sign.LEADING and not pc.any(pc.equal(parsed.signs, "")).as_py():
-        marked.append(Formed.ALL_MARKED)
+        marked.append(ALL_MARKED)
     return parsed.numbers, frozenset({_OF_UNIT[units[0]], *(marked or _OF_SIGN.values())})
 
 
@@ -152,7 +157,7 @@ def form_of(possible: Collection[str]) -> NumberForm | None:
     """How the numbers of a column are written; None: in several ways, or all in brackets, as numbers of notes are."""
     unit = next((unit for unit, formed in _OF_UNIT.items() if formed in possible), None)
     sign = next((sign for sign, formed in _OF_SIGN.items() if formed in possible), None)
-    is_doubtful = unit is None or sign is None or (sign is not Sign.LEADING and Formed.ALL_MARKED in possible)
+    is_doubtful = unit is None or sign is None or (sign is not Sign.LEADING and ALL_MARKED in possible)
     return None if is_doubtful else NumberForm(unit or "", sign or Sign.LEADING)
 
 

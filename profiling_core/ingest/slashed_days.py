@@ -1,4 +1,4 @@
-"""Days written 31/05/2024, 5/31/2024 or 31-05-2024: which of the two comes first no single value tells, but a column's may.
+"""Days written 31/05/2024, 5/31/2024 or 31-05-2024: which comes first no single value tells, but a column's may.
 
 A column can be read with the day first, with the month first, or both ways. Where both are possible the table's other
 columns decide, since nobody writes one file in two styles; where these do not either, the values stay text.

@@ -3,12 +3,12 @@
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import TEXT, inferred_columns, possible_in_column
-from profiling_core.ingest.nearly import said_of, said_of_form
+from profiling_core.ingest.nearly import said_of_all, said_of_form
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
@@ -48,7 +48,7 @@ def bootstrap_schema(
     else:
         columns = _text_columns(spark, options, names, batch, texts=texts)
         found = [column.name for column in columns if column.type is LogicalType.STRING]
-        _tell(batch, [name for name in found if not _chosen(name, options, texts=texts)])
+        _tell(batch, [name for name in found if not _chosen(name, options, texts=texts)], options.source.marks or PLAIN)
         for said in filter(None, map(said_of_form, columns)):
             _LOG.warning("table %s: %s", table, said)
     return with_options(TableSchema(table, tuple(columns), options.key), options)
@@ -277,10 +277,14 @@ def _text_columns(
     return [_text_column(inferred.get(name, _unknown(name)), chosen[name], options, scales) for name in names]
 
 
-def _tell(batch: Batch, names: Sequence[str]) -> None:
-    """Tells of columns that became text though most of their first texts look like something else."""
-    for chunk in islice(batch.reader.chunks(batch.parts[0], names) if names else (), 1):
-        for said in filter(None, (said_of(name, chunk.cells[name]) for name in names)):
+def _tell(batch: Batch, names: Sequence[str], marks: Marks) -> None:
+    """Tells of columns that became text though most of their texts look like something else."""
+    first = next(batch.reader.chunks(batch.parts[0], names), None) if names else None
+    if first is None:
+        return
+    for name in names:
+        following = (chunk.cells[name] for part in batch.parts for chunk in batch.reader.chunks(part, [name]))
+        if said := said_of_all(name, chain([first.cells[name]], following), marks):
             _LOG.warning("%s: %s", batch.parts[0].where, said)
 
 

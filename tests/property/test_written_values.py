@@ -1,4 +1,4 @@
-"""Numbers with units and signs as people write them: the reader and the oracle agree, for columns and for later texts."""
+"""Numbers with units and signs as people write them: reader and oracle agree, for columns and for later texts."""
 
 from decimal import Decimal
 

@@ -23,10 +23,10 @@ from profiling_core.spark.sources import SourcePart
 
 _ALLOWED_BY_KIND: Mapping[str, frozenset[Reading]] = MappingProxyType(
     {
-        "number": frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING, *EXACT, *PLAIN_FORMED}),
-        "string": frozenset(
-            {LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.TIME, LogicalType.STRING, *Slashed}
+        "number": frozenset(
+            {LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOAT, LogicalType.STRING, *EXACT, *PLAIN_FORMED}
         ),
+        "string": frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.TIME, LogicalType.STRING, *Slashed}),
         "boolean": frozenset({LogicalType.BOOLEAN, LogicalType.STRING}),
         "nested": frozenset({LogicalType.STRING}),
     }

@@ -70,7 +70,7 @@ def _nearly_other(looked: "Looked", marks: Marks) -> Iterator[str]:
 
 
 class Looked(NamedTuple):
-    """The rows of some deltas, what is null in some columns, what to tell of how columns are read, and which hold times."""
+    """The rows of some deltas, what is null in columns, what to tell of how columns are read, and which hold times."""
 
     tables: list[pa.Table]
     nulls: ColumnNulls

@@ -52,7 +52,7 @@ def _say(made: "TableProposal") -> None:
     kind = made.source.get("kind", "")
     words = f"  {made.table}: {made.source['format']}{f', {kind}' if kind else ''}, {key}"
     out.print(safe_text(words + (f", redacted: {', '.join(made.redacted)}" if made.redacted else "")))
-    for said in (made.notes[field] for field in ("path", "delimiter", "format") if field in made.notes):
+    for said in (made.notes[field] for field in ("path", "delimiter", "null_values", "format") if field in made.notes):
         out.print(safe_text(f"    {said}"))
 
 

@@ -24,6 +24,7 @@ from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.plain_types import plain, plain_type, written_as_text
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
+from profiling_core.model.account import MAX_REJECT_RATIO, Account
 from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
@@ -78,7 +79,7 @@ def read_table(
     path = Path(path)
     if is_parquet(path):
         return _read_parquet(path, values, told)
-    texts = _read_texts(path, dialect, ("",) if null_values is None else null_values)
+    texts = _read_texts(path, dialect, ("",) if null_values is None else null_values, told)
     schema = header_schema(path, texts.column_names) if typed_header else None
     texts = texts.rename_columns(list(schema.names)) if schema else texts
     if values == "text":
@@ -130,16 +131,16 @@ def is_parquet(path: Path) -> bool:
         raise unreadable_file(path, error) from error
 
 
-def _read_texts(path: Path, dialect: CsvDialect, null_values: Sequence[str]) -> pa.Table:
+def _read_texts(path: Path, dialect: CsvDialect, null_values: Sequence[str], told: Callable[[str], None]) -> pa.Table:
     heading = csv_rows.heading(path, dialect)
     if not dialect.is_regular:
-        return _read_by_row(path, heading.names, dialect, null_values)
+        return _read_by_row(path, heading.names, dialect, null_values, told)
     large = path.stat().st_size > _WORTH_THREADS
     content = pa.memory_map(str(path)).read_buffer() if large else pa.py_buffer(path.read_bytes())
     quotes, line_ends = _count(content)
     if quotes % 2:
         # Arrow would silently take what follows the last one for a single value.
-        return _read_by_row(path, heading.names, dialect, null_values)
+        return _read_by_row(path, heading.names, dialect, null_values, told)
     rows = content.slice(_bytes_before_rows(content, heading))
     try:
         table = pa.csv.read_csv(
@@ -159,9 +160,9 @@ def _read_texts(path: Path, dialect: CsvDialect, null_values: Sequence[str]) -> 
     except pa.ArrowInvalid as error:
         if not rows.size or "Empty CSV file" in str(error):
             return pa.schema([(name, pa.string()) for name in heading.names]).empty_table()
-        return _read_by_row(path, heading.names, dialect, null_values)
+        return _read_by_row(path, heading.names, dialect, null_values, told)
     if quotes and line_ends > table.num_rows + _FEW_LINES and has_swallowed(table, dialect.delimiter):
-        return _read_by_row(path, heading.names, dialect, null_values)
+        return _read_by_row(path, heading.names, dialect, null_values, told)
     return table
 
 
@@ -187,24 +188,48 @@ def has_swallowed(texts: pa.Table, delimiter: str) -> bool:
     return False
 
 
-def _read_by_row(path: Path, names: Sequence[str], dialect: CsvDialect, null_values: Sequence[str]) -> pa.Table:
-    return texts_of(csv_rows.read(path, dialect, null_values), names, path)
+def _read_by_row(
+    path: Path, names: Sequence[str], dialect: CsvDialect, null_values: Sequence[str], told: Callable[[str], None]
+) -> pa.Table:
+    broken: list[InputError] = []
+    accounts: list[Account] = []
+    chunks = csv_rows.read(path, dialect, null_values)
+    texts = texts_of(_accounted(chunks, accounts), names, path, broken)
+    if broken:
+        gone = len(broken) + sum(account.lost for account in accounts)
+        if gone > MAX_REJECT_RATIO * (texts.num_rows + gone):
+            raise broken[0]
+        rows = "row is left out, which" if len(broken) == 1 else "rows are left out, which"
+        told(f"{len(broken):,} {rows} cannot be read, the first at {broken[0].where}: {broken[0].what}")
+    return texts
 
 
-def texts_of(chunks: Iterable[RowChunk], names: Sequence[str], path: Path) -> pa.Table:
-    """Rows as one table of texts; raises ``InputError`` for one that could not be read."""
+def _accounted(chunks: Iterable[RowChunk], accounts: list[Account]) -> Iterator[RowChunk]:
+    """The chunks, of which each one's account is noted."""
+    for chunk in chunks:
+        accounts.append(chunk.account or Account())
+        yield chunk
+
+
+def texts_of(
+    chunks: Iterable[RowChunk], names: Sequence[str], path: Path, broken: list[InputError] | None = None
+) -> pa.Table:
+    """Rows as one table of texts; one that could not be read goes to ``broken``, where given, else it is raised."""
     schema = pa.schema([(name, pa.string()) for name in names])
     parts = [schema.empty_table()]
     for chunk in chunks:
         wrong = chunk.unreadable.is_valid()
-        if pc.any(wrong).as_py():
-            row = pc.index(wrong, True).as_py()
-            raise InputError(
+        rows = pa.table([chunk.cells[name] for name in names], schema=schema)
+        for row in pc.indices_nonzero(wrong).to_pylist():
+            error = InputError(
                 chunk.unreadable[row].as_py(),
                 where=f"{path}, line {chunk.lines[row]}",
                 remedy='give each row as many values as the header has names; quote values with delimiters, "like, so"',
             )
-        parts.append(pa.table([chunk.cells[name] for name in names], schema=schema))
+            if broken is None:
+                raise error
+            broken.append(error)
+        parts.append(rows.filter(pc.invert(wrong)) if pc.any(wrong).as_py() else rows)
     return pa.concat_tables(parts)
 
 
@@ -256,9 +281,10 @@ def _wrong_value(column: Column, text: str, where: str) -> InputError:
 def _line_of(path: Path, dialect: CsvDialect, row: int) -> int:
     """The line where a row begins, from 1."""
     for chunk in csv_rows.read(path, dialect, ()):
-        if row < len(chunk):
-            return int(chunk.lines[row].as_py())
-        row -= len(chunk)
+        lines = chunk.lines.filter(chunk.unreadable.is_null())
+        if row < len(lines):
+            return int(lines[row].as_py())
+        row -= len(lines)
     raise IndexError(row)
 
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest import number_forms, written_days
-from profiling_core.ingest.plain_types import plain_type
+from profiling_core.ingest.plain_types import plain_type, source_type
 from profiling_core.ingest.slashed_days import Reading, orders_of
 from profiling_core.ingest.text_values import ANYTHING, inferred, possible_types
 from profiling_core.model.errors import InputError
@@ -106,7 +106,7 @@ def arrow_column(field: pa.Field, where: str) -> Column:
     type_ = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     if pa.types.is_decimal(type_) and 0 <= type_.scale <= type_.precision <= MAX_DIGITS:
         return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=type_.precision, scale=type_.scale)
-    if pa.types.is_time(type_):
+    if pa.types.is_time(type_) or source_type(field).startswith("time"):
         return column_of(field.name, LogicalType.TIME)
     type_ = plain_type(type_)
     if pa.types.is_uint64(type_):

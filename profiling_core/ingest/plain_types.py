@@ -4,6 +4,8 @@ import json
 
 import pyarrow as pa
 
+SOURCE_TYPE = b"holdfast.source_type"
+"""The metadata of a field of texts: its type at the source."""
 _AS_TEXT = (
     pa.types.is_nested,
     pa.types.is_time,
@@ -19,6 +21,12 @@ def written_as_text(type_: pa.DataType) -> bool:
     kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     text = type_.value_type if pa.types.is_dictionary(type_) else type_
     return pa.types.is_string(plain_type(type_)) and not any(test(text) for test in (*kinds, pa.types.is_time))
+
+
+def source_type(field: pa.Field) -> str:
+    """The type of a field at its source where its values are handed on as texts; else nothing."""
+    metadata: dict[bytes, bytes] = field.metadata or {}
+    return metadata.get(SOURCE_TYPE, b"").decode()
 
 
 def plain_type(type_: pa.DataType) -> pa.DataType:

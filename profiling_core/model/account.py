@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+MAX_REJECT_RATIO = 0.05
+"""The share of a file's lines that may be lost before it is refused: ``max_reject_ratio`` of tables by default."""
+
 
 @dataclass(frozen=True, slots=True)
 class Account:

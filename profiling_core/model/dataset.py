@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from profiling_core.model.account import MAX_REJECT_RATIO
 from profiling_core.model.number_form import UNITS
 from profiling_core.model.role import Role
 from profiling_core.model.schedule import checked
@@ -98,7 +99,7 @@ class TableConfig(Strict):
     owner: str | None = None
     schema_changes: Literal["refuse", "follow"] = "refuse"
     errors: Thresholds = Thresholds()
-    max_reject_ratio: Share = 0.05
+    max_reject_ratio: Share = MAX_REJECT_RATIO
     policy: Policy = Policy.ALERT
     presented: Annotated[int, Field(ge=1, le=1000)] = 20
 

@@ -6,7 +6,7 @@ from itertools import chain
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.ingest.plain_types import plain, plain_type
+from profiling_core.ingest.plain_types import SOURCE_TYPE, plain, plain_type, written_as_text
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.model.delta import Operation
 
@@ -24,8 +24,16 @@ def is_open(field: pa.Field) -> bool:
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """The types in which values are handed on: as text what no column has as such; views and dictionaries plain."""
-    return pa.schema([(open_field if is_open(f) else pa.field)(f.name, plain_type(f.type)) for f in schema])
+    """The types in which values are handed on: as text what no column has as such; views and dictionaries plain.
+
+    A field of such texts keeps its source's type as metadata.
+    """
+    return pa.schema([open_field(f.name, plain_type(f.type)) if is_open(f) else _plain_field(f) for f in schema])
+
+
+def _plain_field(field: pa.Field) -> pa.Field:
+    told = {SOURCE_TYPE: str(field.type)} if written_as_text(field.type) or pa.types.is_time(field.type) else None
+    return pa.field(field.name, plain_type(field.type), metadata=told)
 
 
 def plain_batch(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -1,7 +1,7 @@
 """One file that lands, as a proposal for a table: its format, dialect, how it writes numbers, and its rows."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,18 +41,19 @@ def proposed(path: Path, table: str = "") -> TableProposal:
     table = table or name_of(path.stem)
     source: dict[str, object] = {"path": f"landing/{table}", "format": _format_of(path).value}
     first = (path, Path("landing", table, f"{_day(path)}{EXTENSION[SourceFormat(str(source['format']))]}"))
+    left_out: list[str] = []
     events = rows_of_events(path) if source["format"] == "jsonl" else None
     if events is not None:
         rows, source["format"] = _typed(events, infer_schema(table, events)), SourceFormat.DEBEZIUM.value
         return TableProposal(table, source, proposal.key_of(rows), proposal.personal(rows, table), first=first)
     if source["format"] == "csv":
         source |= {"delimiter": ","} | sniffed(path).dialect.changed() | {"null_values": [""]}
-        source |= _marks(_texts(path, source))
+        source |= _marks(_texts(path, source, left_out.append))
     looked = rows_of([[path]], source)
     (rows,), nulls = looked.tables, looked.nulls
     spoken = proposal.speaking([rows])
     odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
-    read = " ".join(told_of(path)) if source["format"] == "csv" else ""
+    read = " ".join([*told_of(path), *(f"{said}." for said in left_out)]) if source["format"] == "csv" else ""
     nearly = "; ".join((*looked.said, *_nearly_other(looked, _marks_of(source))))
     all_notes = {"kind": spoken.note, "format": odd, "delimiter": read, "null_values": nearly}
     notes = {field: said for field, said in all_notes.items() if said}
@@ -125,11 +126,11 @@ def _stored(path: Path) -> pa.Table:
     return pa.concat_tables([schema_of_all.empty_table(), *_read(path, reader)])
 
 
-def _texts(path: Path, source: dict[str, object]) -> pa.Table:
-    """The rows of a file of texts."""
+def _texts(path: Path, source: dict[str, object], told: Callable[[str], None] = lambda _: None) -> pa.Table:
+    """The rows of a file of texts; ``told`` hears of those that cannot be read."""
     if source["format"] == "jsonl":
         return pa.concat_tables(_read(path, JsonReader(operations=False)))
-    return read_table(path, values="text", dialect=dialect_of(source))[1]
+    return read_table(path, values="text", dialect=dialect_of(source), told=told)[1]
 
 
 def _typed(texts: pa.Table, schema: TableSchema, marks: Marks = PLAIN) -> pa.Table:

@@ -62,8 +62,24 @@ def _variable() -> str:
     return URL_VARIABLE
 
 
+def _asked_of_doubt(made: Any) -> Any:
+    """The proposal with what a person says of a file that may be read in two ways."""
+    from profiling_core.pipeline.init.landing_files import read_so
+
+    console().print(safe_text(f"{made.table}: {made.notes['delimiter']}"))
+    if typer.confirm(f"{made.table}: is it right so?", default=True):
+        return made
+    delimiter = typer.prompt(f"{made.table}: what stands between cells (\\t: a tab)", default=made.source["delimiter"])
+    header = typer.prompt(
+        f"{made.table}: lines of the header (0: none)", default=made.source.get("header", 1), type=int
+    )
+    return read_so(made, made.doubtful, delimiter.replace("\\t", "\t"), header)
+
+
 def _asked(made: Any) -> Any:
-    """The proposal as a person wants it: its key, and how its files speak of change."""
+    """The proposal as a person wants it: how a file in doubt is read, its key, and how its files speak of change."""
+    if made.doubtful is not None:
+        made = _asked_of_doubt(made)
     key = typer.prompt(f"{made.table}: key (columns, with commas)", default=",".join(made.key), show_default=True)
     changed = {"key": tuple(part.strip() for part in key.split(",") if part.strip())}
     if "kind" in made.source:

@@ -177,6 +177,7 @@ class _Rows:
         self.buffer, self._lines, self._dialect, self._path = buffer, lines, dialect, path
         self._width = len(buffer.names)
         self._tail: list[tuple[int, int, str, Sequence[str], str]] = []
+        self._is_apart = False
 
     def take(self) -> RowChunk:
         """The rows so far as a chunk."""
@@ -189,6 +190,7 @@ class _Rows:
         if len(cells) != self._width:
             if not cells:
                 lines.left_out["empty"] += lines.number - first + 1
+                self._is_apart = bool(self._dialect.skip_footer)
                 return
             cells = self._fitted(cells)
             if len(cells) != self._width:
@@ -196,8 +198,10 @@ class _Rows:
                 return
         if lines.number > first + 1 and swallows_rows(text, self._width, self._dialect.delimiter):
             self._unreadable(first, text, self._swallowed(first))
-        elif self._dialect.skip_footer and self._width > 2 and not any(cells[1:]):  # noqa: PLR2004 -- of two, one may well be empty
+        elif self._is_apart or (self._dialect.skip_footer and self._width > 2 and not any(cells[1:])):  # noqa: PLR2004 -- of two, one may well be empty
             self._hold(first, text, cells, "")
+            if len(self._tail) > self._dialect.skip_footer:
+                self._release()
         else:
             if self._tail:
                 self._release()
@@ -222,6 +226,7 @@ class _Rows:
         self._tail.append((first, self._lines.number - first + 1, text, cells, reason))  # type: ignore[arg-type]
 
     def _release(self) -> None:
+        self._is_apart = False
         for first, lines, text, cells, reason in self._tail:
             if reason:
                 self._lines.lose(lines)

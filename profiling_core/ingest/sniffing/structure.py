@@ -4,6 +4,7 @@ The table is the part of the records that have as many cells as most of them; a 
 the kinds that their columns' cells are.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,9 @@ _RARE = 0.1
 _MOST_HEADER_LINES = 3
 _MOST_FOOTERS = 20
 _FEWEST_SHORT = 3
+_ROUNDED = 0.01
+"""How far a total may be from its column's sum, as a share of it: totals are taken from numbers before rounding."""
+_THOUSANDS = 3
 _YEARS = range(1800, 2200)
 _COUNTED = "the first line counts up, and is taken for the names of the columns"
 
@@ -45,7 +49,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     table = _Table(records, rows)
     header, doubts = _header(table)
     names, body = rows[table.first : table.first + header], rows[table.first + header :]
-    footers = _footers(tail, table, comment) if body else 0
+    footers = (_footers(tail, table, comment) or _footers_apart(tail, body, table)) if body else 0
     if footers and tail[-1].line == records[-1].line:
         body = body[:-footers]
     width = max((table.width, *(row.filled for row in names)))
@@ -90,13 +94,20 @@ def _is_comment(record: Record, comment: str) -> bool:
 
 
 def _comment(records: Sequence[Record]) -> str:
-    """``#`` where lines begin so that have not as many cells as the table's rows."""
+    """``#`` where a few lines begin so that are none of the table's rows: its header may begin so, too."""
     marked = [r for r in records if r.cells and r.cells[0].startswith("#")]
-    others = Counter(len(r.cells) for r in records if r.cells and not r.cells[0].startswith("#"))
-    if not marked or not others:
+    rows = [r for r in records if not r.is_empty and not r.cells[0].startswith("#")]
+    if not marked or not rows or len(marked) > len(rows):
         return ""
-    usual = others.most_common(1)[0][0]
-    return "#" if usual > 1 and all(len(r.cells) != usual and r.filled != usual for r in marked) else ""
+    usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
+    if usual == 1:
+        return ""
+    before = [r for r in marked if r.line < rows[0].line]
+    kinds = kinds_of(_below_header(rows), usual)
+    alike, other = agrees(rows[0], kinds)
+    is_header = other > alike or not any(kind in TYPED for kind in kinds)
+    named_before = bool(before) and usual in (len(before[-1].cells), before[-1].filled) and not is_header
+    return "" if named_before and before == marked else "#"
 
 
 class _Table:
@@ -266,6 +277,40 @@ def _footers(tail: Sequence[Record], table: _Table, comment: str) -> int:
     incomplete = sum(_is_incomplete(row, table) for row in table.rows[table.first :])
     usual = incomplete - found > _RARE * len(table.rows)
     return 0 if usual or found > _MOST_FOOTERS else found
+
+
+def _footers_apart(tail: Sequence[Record], body: Sequence[Record], table: _Table) -> int:
+    """How many records stand behind the last empty line, if one has the totals of the body or texts for numbers."""
+    empty = max((place for place, row in enumerate(tail) if row.is_empty), default=len(tail))
+    after = [row for row in tail[empty + 1 :] if not row.is_empty]
+    rows = [row for row in body if row.line not in {record.line for record in after}]
+    if (
+        not 0 < len(after) <= min(_MOST_FOOTERS, len(rows) // 2)
+        or sum(row.is_empty for row in tail) > 2 * _FEWEST_SHORT
+    ):
+        return 0
+    is_other = any(agrees(row, table.kinds)[1] or _totals(row, rows, table.kinds) for row in after)
+    return len(after) if is_other else 0
+
+
+def _totals(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
+    """Whether a record has the sums of all columns of numbers, rounded ones, too."""
+    places = [
+        place for place, kind in enumerate(kinds[: len(row.cells)]) if kind == NUMBER and row.cells[place].strip()
+    ]
+    sums = [sum(_number(other.cells[place]) for other in rows if place < len(other.cells)) for place in places]
+    pairs = zip(sums, (_number(row.cells[place]) for place in places), strict=True)
+    return bool(places) and all(abs(total - value) <= _ROUNDED * abs(total) for total, value in pairs)
+
+
+def _number(cell: str) -> float:
+    """About the number that a cell seems to be."""
+    digits = re.sub(r"[^-0-9.,]", "", cell)
+    whole, mark, fraction = max(digits.rpartition("."), digits.rpartition(","), key=lambda parts: len(parts[0]))
+    if not mark or len(fraction) == _THOUSANDS:
+        whole, fraction = digits, ""
+    number = re.sub(r"[.,]", "", whole)
+    return float(f"{number or 0}.{fraction or 0}") if re.fullmatch("-?[0-9]*", number) and number != "-" else 0.0
 
 
 def _are_shortened(body: Sequence[Record], width: int, kinds: Sequence[str]) -> bool:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
 
+from profiling_core.ingest import csv_rows
 from profiling_core.ingest.files import is_parquet, read_table
 from profiling_core.ingest.found_marks import number_marks
 from profiling_core.ingest.infer import infer_schema
@@ -36,8 +37,11 @@ _NOT_NAME = re.compile(r"[^A-Za-z0-9_]+")
 _LOOKED_AT = 4096
 
 
-def proposed(path: Path, table: str = "") -> TableProposal:
-    """A file that is to be the first delta of a landing directory of its own; the table is called like it, or so."""
+def proposed(path: Path, table: str = "", dialect: CsvDialect | None = None) -> TableProposal:
+    """A file that is to be the first delta of a landing directory of its own; the table is called like it, or so.
+
+    A CSV file is read in the dialect, where it is given; else in the one that is found.
+    """
     table = table or name_of(path.stem)
     source: dict[str, object] = {"path": f"landing/{table}", "format": _format_of(path).value}
     first = (path, Path("landing", table, f"{_day(path)}{EXTENSION[SourceFormat(str(source['format']))]}"))
@@ -47,19 +51,33 @@ def proposed(path: Path, table: str = "") -> TableProposal:
         rows, source["format"] = _typed(events, infer_schema(table, events)), SourceFormat.DEBEZIUM.value
         return TableProposal(table, source, proposal.key_of(rows), proposal.personal(rows, table), first=first)
     if source["format"] == "csv":
-        source |= {"delimiter": ","} | sniffed(path).dialect.changed() | {"null_values": [""]}
+        chosen = dialect or sniffed(path).dialect
+        source |= {"delimiter": ","} | chosen.changed() | {"null_values": [""]}
         source |= _marks(_texts(path, source, left_out.append))
     looked = rows_of([[path]], source)
     (rows,), nulls = looked.tables, looked.nulls
     spoken = proposal.speaking([rows])
     odd = proposal.odd_texts(rows) if source["format"] == "csv" else ""
-    read = " ".join([*told_of(path), *(f"{said}." for said in left_out)]) if source["format"] == "csv" else ""
+    is_found = source["format"] == "csv" and dialect is None
+    read = " ".join([*(told_of(path) if is_found else ()), *(f"{said}." for said in left_out)])
+    doubtful = path if is_found and sniffed(path).doubts else None
     nearly = "; ".join((*looked.said, *_nearly_other(looked, _marks_of(source))))
     all_notes = {"kind": spoken.note, "format": odd, "delimiter": read, "null_values": nearly}
     notes = {field: said for field, said in all_notes.items() if said}
     return TableProposal(
-        table, source | {"kind": spoken.kind}, spoken.key, proposal.personal(rows, table), notes, first, nulls
+        table, source | {"kind": spoken.kind}, spoken.key, proposal.personal(rows, table), notes, first, nulls, doubtful
     )
+
+
+def read_so(made: TableProposal, path: Path, delimiter: str, header: int) -> TableProposal:
+    """A proposal whose files are read as a person says: by what stands between cells, and the lines of the header."""
+    dialect = sniffed(path, delimiter).dialect
+    if header != dialect.header:
+        width = len(csv_rows.header(path, dialect))
+        dialect = replace(dialect, header=header, names=() if header else tuple(f"col_{i}" for i in range(width)))
+    again = proposed(path, made.table, dialect)
+    source = again.source | {name: made.source[name] for name in ("path", "kind")}
+    return replace(again, source=source, first=made.first)
 
 
 def _nearly_other(looked: "Looked", marks: Marks) -> Iterator[str]:

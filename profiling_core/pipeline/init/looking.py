@@ -213,6 +213,7 @@ def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TablePr
         made.redacted,
         made.notes | ({"kind": spoken.note} if spoken.note else {}) | _said_of_partitions(deltas[0][0]),
         nulls=looked.nulls,
+        doubtful=made.doubtful,
     )
 
 

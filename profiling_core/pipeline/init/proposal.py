@@ -46,6 +46,7 @@ class TableProposal:
         notes: by field what a person should check.
         first: a file that is to be copied as the first delta, and where to.
         nulls: by column the texts that mean null there.
+        doubtful: a CSV file that may be read otherwise, too.
     """
 
     table: str
@@ -55,6 +56,7 @@ class TableProposal:
     notes: dict[str, str] = field(default_factory=dict)
     first: tuple[Path, Path] | None = None
     nulls: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    doubtful: Path | None = None
 
 
 def key_of(*files: pa.Table) -> tuple[str, ...]:

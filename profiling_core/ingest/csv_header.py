@@ -4,6 +4,7 @@ A file may leave names out, give one twice, or spread them over several lines. W
 header and the dialect alone, so that each file of a table gives the same names.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
@@ -12,6 +13,7 @@ from profiling_core.ingest.rows import check_names
 from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 
+_RULE = re.compile(":?[-=]{2,}:?")
 UNNAMED = "index"
 """The first column's name where it has none: programs write row numbers into a column without a name."""
 
@@ -43,16 +45,22 @@ def joined(lines: Sequence[Sequence[str]]) -> list[str]:
     rows = [[*line, *[""] * (width - len(line))] for line in lines]
     plain = _beside(rows)
     named = [name for name in rows[-1] if name]
-    return plain if len(set(named)) == len(named) else _beside([*map(_spread, rows[:-1]), rows[-1]])
+    return plain if len(set(named)) == len(named) else _beside([*map(spread, rows[:-1]), rows[-1]])
 
 
 def _beside(rows: Sequence[Sequence[str]]) -> list[str]:
     if len(rows) == 1:
         return list(rows[0])
-    return [" ".join(part.strip() for part in column if part.strip()) for column in zip(*rows, strict=True)]
+    return [" ".join(p.strip() for p in column if p.strip() and not is_rule(p)) for column in zip(*rows, strict=True)]
 
 
-def _spread(row: Sequence[str]) -> list[str]:
+def is_rule(cell: str) -> bool:
+    """Whether a cell is a rule between names and rows, as programs draw it."""
+    return _RULE.fullmatch(cell.strip()) is not None
+
+
+def spread(row: Sequence[str]) -> list[str]:
+    """The names of a line, each for the columns behind it that have none, too."""
     found: list[str] = []
     for name in row:
         found.append(name or (found[-1] if found else ""))

@@ -20,6 +20,7 @@ from statistics import fmean
 
 from benchmarks.reading_later import later_cases
 from benchmarks.reading_pollutions import Case, cases
+from benchmarks.reading_portals import portal_cases
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.sniffing.sniffer import sniffed
 
@@ -197,7 +198,11 @@ def main() -> None:
     parser.add_argument("--differing", action="store_true", help="name the files that Holdfast does not read equal")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
-    groups = {"Made by one pollution each": list(cases()), "Made later": list(later_cases())}
+    groups = {
+        "Made by one pollution each": list(cases()),
+        "Made later": list(later_cases()),
+        "As portals publish": list(portal_cases()),
+    }
     if options.data:
         groups["Published files"] = list(published(options.data))
     for title, found in groups.items():

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from profiling_core.ingest.csv_header import completed, joined
+from profiling_core.ingest.csv_header import completed, is_rule, joined, spread
 from profiling_core.ingest.sniffing.records import NOTHING, NUMBER, TEXT, TYPED, Record, agrees, kind_of, kinds_of
 from profiling_core.model.dialect import CsvDialect
 
@@ -22,6 +22,7 @@ _FEWEST_SHORT = 3
 _ROUNDED = 0.01
 """How far a total may be from its column's sum, as a share of it: totals are taken from numbers before rounding."""
 _THOUSANDS = 3
+_IN_BRACKETS = re.compile(r"\[.*\]|\(.*\)")
 _YEARS = range(1800, 2200)
 _COUNTED = "the first line counts up, and is taken for the names of the columns"
 
@@ -63,7 +64,31 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
+    doubts += _doubts_of_names(names, body)
     return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table)))
+
+
+def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
+    """What is in doubt about the names of a header of several lines, and of one that comes again."""
+    doubts = []
+    gaps = len(names) > 1 and any(
+        not upper.strip() and lower.strip()
+        for upper, lower in zip(names[0].cells[1:], names[-1].cells[1:], strict=False)
+    )
+    if gaps and (one := joined([row.cells for row in names])) != joined(
+        [spread(names[0].cells), *(r.cells for r in names[1:])]
+    ):
+        doubts.append(
+            f"names in the upper line of the header may belong to several columns; they are read as {one[:3]}"
+        )
+    again = [row.line + 1 for row in body if names and row.cells == names[-1].cells]
+    if names and body and not any(row.cells[0].strip() for row in (names[-1], *body) if row.cells):
+        doubts.append("the first column has neither a name nor a value")
+    if again:
+        doubts.append(
+            f"the header comes again, as line {again[0]} and {len(again)} times in all; it is read as a row there"
+        )
+    return doubts
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table") -> list[str]:
@@ -150,7 +175,8 @@ class _Table:
     def _is_header_line_before(self, at: int) -> bool:
         """Whether the record before one is a line of the header, although it has another number of cells."""
         before = self.rows[at - 1]
-        group = len(before.cells) == self.usual and not self._looks_like_row(before)
+        is_title = sum(bool(cell.strip()) for cell in before.cells) == 1 < self.width
+        group = len(before.cells) == self.usual and not self._looks_like_row(before) and not is_title
         longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
         shorter = before.filled == self.width - 1 >= 2 and not self._is_header_like(self.rows[at])  # noqa: PLR2004 -- of one, it is a title
         return group or ((longer or shorter) and self._is_header_like(before))
@@ -201,16 +227,25 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     if len(rows) == 1:
         return int(other > 0), []
     found = 1
-    while found < min(_MOST_HEADER_LINES, len(rows) - 1) and _goes_on(rows[found - 1], rows[found], table.kinds):
+    most = min(_MOST_HEADER_LINES, len(rows) - 1)
+    while found < most and (_goes_on(rows[found - 1], rows[found], table.kinds) or _counts_below(rows, found)):
         found += 1
     return found, [_COUNTED] if counts else []
+
+
+def _counts_below(rows: Sequence[Record], at: int) -> bool:
+    """Whether a line below others is one of a header whose names are years."""
+    return at + 1 < len(rows) and _counts(rows[at], rows[at + 1])
 
 
 def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
     """Whether a line is one of the header as the one above it is.
 
-    It names columns that the one above leaves without a name, or has texts in several columns that have none.
+    It names columns that the one above leaves without a name, or has texts in several columns that have none; or all of
+    it stands in brackets, as units do, or is a rule.
     """
+    if all(_IN_BRACKETS.fullmatch(cell.strip()) or is_rule(cell) for cell in row.cells if cell.strip()):
+        return True
     alike, other = agrees(row, kinds)
     if alike or not other or any(kind_of(cell) not in (TEXT, NOTHING) for cell in row.cells):
         return False
@@ -257,7 +292,7 @@ def _is_incomplete(row: Record, table: _Table) -> bool:
 def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
     """Whether a record is none of the table's rows: nothing in it fits its column, and it stands apart or is longer."""
     alike, other = agrees(row, table.kinds)
-    longest = max((len(r.cells[0]) for r in table.rows if table.is_row(r)), default=0)
+    longest = max((len(r.cells[0]) for r in table.rows if table.is_row(r) and not _is_incomplete(r, table)), default=0)
     is_other = bool(other) or apart or len(row.cells[0]) > longest if row.cells else True
     return _is_incomplete(row, table) and (row.is_empty or (not alike and is_other))
 

@@ -17,6 +17,12 @@ from profiling_core.pipeline.init.writing import text_of
         (["1", "2", "3", "n.v."], "3 of 4 different values are whole numbers: 'n.v.' is none"),
         (["1.5", "2", "3", "$4.20"], "3 of 4 different values are numbers: '$4.20' is none"),
         (["2024-01-02", "2024-01-03", "soon"], "2 of 3 different values are days: 'soon' is none"),
+        (["5 %", "7 %", "7"], "to read it as 7 write under columns.x type: decimal, unit: '%'"),
+        (["$5", "$7", "€7"], "2 of 3 different values are whole numbers with '$': '€7' is none"),
+        (["08:15", "09:00", "36:15"], "2 of 3 different values are times of a day: '36:15' is none"),
+        (["(3)", "(4)"], "whether brackets mean negative numbers cannot be told"),
+        (["01.02.24", "31.12.24"], "its days do not say their century"),
+        (["01/02/2024", "03/04/2024"], "whether days or months come first cannot be told"),
         (["01067", "50667", "A1"], ""),
         (["12 High Street", "7 Low Street"], ""),
         (["Bonn", "Ulm", "1"], ""),
@@ -27,6 +33,23 @@ def test_the_value_in_the_way_is_named(texts: list[str | None], said: str):
     found = said_of("x", pa.array(texts, pa.string()))
     assert said in found
     assert bool(said) == bool(found)
+
+
+def test_a_value_in_the_way_is_named_where_it_comes_late(tmp_path: Path):
+    path = tmp_path / "orders.csv"
+    path.write_text("id,share\n" + "".join(f"{i},{i} %\n" for i in range(200_000)) + "200000,7\n")
+    told: list[str] = []
+    read_table(path, null_values=None, told=told.append)
+    assert "'7' is none" in " ".join(told)
+
+
+def test_the_form_of_numbers_is_said(tmp_path: Path):
+    path = tmp_path / "orders.csv"
+    path.write_text("id,share\n1,5 %\n2,7 %\n")
+    told: list[str] = []
+    read_table(path, null_values=None, told=told.append)
+    assert told == ["share is read as numbers with '%'"]
+    assert "# share is read as numbers with '%'" in text_of("shop", [proposed(path)])
 
 
 def test_discover_and_init_say_it(tmp_path: Path):

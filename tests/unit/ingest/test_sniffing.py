@@ -113,6 +113,37 @@ def test_header_and_rows_are_told_apart(tmp_path, text, names, first):
     assert (found, rows[0]) == (names, first)
 
 
+_BODY = "".join(f"item{i};{i};{i * 3}\n" for i in range(1, 21))
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "rows"),
+    [
+        (f"name;n;m\n{_BODY}\nTotal;210;630\n", ("name", "n", "m"), 20),
+        (f"name;n;m\n{_BODY}\nSum;;630\nSource: us;;\n", ("name", "n", "m"), 20),
+        (f"name;n;m\n{_BODY}\nitem21;5;9\n", ("name", "n", "m"), 21),
+        (f"name;n;m\n{_BODY}\n{_BODY}", ("name", "n", "m"), 40),
+        (f"#name;n;m\n{_BODY}", ("#name", "n", "m"), 20),
+        (f"# made;by;us\n#name;n;m\n{_BODY}", ("#name", "n", "m"), 20),
+        (f"# made;by;us\nname;n;m\n{_BODY}", ("name", "n", "m"), 20),
+        (f"name;n;m\n{_BODY}# the;end;x\n", ("name", "n", "m"), 20),
+    ],
+)
+def test_totals_behind_an_empty_line_and_comments_as_wide_as_rows_are_no_rows(tmp_path, text, names, rows):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    found = read(path)
+    assert (found[0], len(found[1])) == (names, rows)
+
+
+def test_rows_behind_an_empty_line_of_a_later_day_are_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"name;n;m\n{_BODY}\nTotal;210;630\n", "utf-8")
+    dialect = sniffed(path).dialect
+    path.write_text(f"name;n;m\n{_BODY}\n{_BODY}", "utf-8")
+    assert sum(len(chunk) for chunk in csv_rows.read(path, dialect, ("",))) == 40
+
+
 def test_row_of_numbers_at_the_end_is_no_footer(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n3\n", "utf-8")

@@ -1,0 +1,52 @@
+"""Files with rows that cannot be read: ``discover`` and ``init`` look at the rest and say what is left out."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from profiling_core.ingest.files import read_table
+from profiling_core.model.errors import InputError
+from profiling_core.pipeline.init.landing_files import proposed
+
+
+def written(tmp_path: Path, broken: int) -> Path:
+    rows = [f"{i},x,{i * 2}" if i >= broken else f"{i},x,{i * 2},more" for i in range(100)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a,b,c", *rows]) + "\n", "utf-8")
+    return path
+
+
+def test_few_broken_rows_are_left_out_and_said(tmp_path):
+    told: list[str] = []
+    _, table = read_table(written(tmp_path, 3), told=told.append)
+    assert table.num_rows == 97
+    where = f"{tmp_path / 't.csv'}, line 2"
+    (said,) = told
+    assert said.startswith(f"3 rows are left out, which cannot be read, the first at {where}: 4 values")
+
+
+def test_init_says_them_too(tmp_path):
+    assert "3 rows are left out" in proposed(written(tmp_path, 3)).notes["delimiter"]
+
+
+def test_a_file_of_which_more_is_broken_than_apply_allows_is_refused(tmp_path):
+    with pytest.raises(InputError, match="4 values, where the header names 3 columns"):
+        read_table(written(tmp_path, 6))
+
+
+def test_init_asks_on_a_terminal_what_is_in_doubt(tmp_path):
+    (tmp_path / "x.csv").write_text("red;green\n" + "".join(f"a{i};b{i}\n" for i in range(30)), "utf-8")
+    keyboard, terminal = pty.openpty()
+    command = [sys.executable, "-m", "profiling_core.cli.main", "init", "x.csv"]
+    settings = os.environ | {"HOLDFAST_HOME": str(tmp_path / ".holdfast"), "HOLDFAST_DATASETS": str(tmp_path / "sets")}
+    with subprocess.Popen(command, cwd=tmp_path, stdin=terminal, stdout=subprocess.PIPE, env=settings) as process:
+        os.write(keyboard, b"n\n;\n0\n\n\n")
+        said, _ = process.communicate(timeout=120)
+    assert b"in doubt: all cells are texts" in said
+    (made,) = (tmp_path / "sets").glob("*.yaml")
+    assert "header: 0" in made.read_text("utf-8")
+    assert 'names: ["col_0", "col_1"]' in made.read_text("utf-8")

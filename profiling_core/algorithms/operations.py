@@ -4,7 +4,7 @@ Rows are known here by two numbers alone: which key they have and which values. 
 equal values, are in one bucket, so that buckets are independent. See docs/semantics.md, "Deltas", for the rules.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,9 @@ class Outcome:
 
     ``insert`` and ``reject`` are positions in the batch (``reasons`` beside the latter), ``delete`` positions among the
     stored rows, all ascending. The counts are of what each delta comes to, also where several deltas cancel out;
-    ``superseded`` counts operations on a row that a later one of the same delta is about.
+    ``superseded`` counts operations on a row that a later one of the same delta is about, ``unchanged`` rows that say
+    what was there before. Every operation is a change, superseded, unchanged or rejected; rows that a snapshot lacks
+    are changes without one.
     ``arrived`` are the positions of rows that were other than before once their own delta was applied, whatever later
     ones did to them, and ``renewed`` says of each whether its key was there before.
     """
@@ -56,6 +58,7 @@ class Outcome:
     deletes: int
     updates: int
     superseded: int
+    unchanged: int
     arrived: Ints
     renewed: Bools
 
@@ -89,6 +92,7 @@ def keyed_changes(batch: PendingOperations) -> Outcome:
         ),
         (done[came], before[came] >= 0),
         superseded=overtaken + len(good) - len(done),
+        unchanged=int(((before == value) | ((before < 0) & (value < 0))).sum()),
     )
 
 
@@ -195,7 +199,8 @@ def keyed_snapshots(batch: PendingOperations) -> Outcome:
     comes = new & (value >= 0) & (value != before)
     counts = int((comes & (before < 0)).sum()), int(leaves.sum()), int((comes & (before >= 0)).sum())
     arrived = order[comes & said] - len(batch.stored_key), before[comes & said] >= 0
-    return _net_of_snapshots(batch, order[source][final & (value >= 0)], twice, counts, arrived)
+    net = _net_of_snapshots(batch, order[source][final & (value >= 0)], twice, counts, arrived)
+    return replace(net, unchanged=int((new & said & (value == before)).sum()))
 
 
 def _net_of_snapshots(
@@ -241,6 +246,7 @@ def bag_snapshots(batch: PendingOperations) -> Outcome:
         (nothing, nothing),
         (came, gone, 0),
         (arrived, np.zeros(len(arrived), bool)),
+        unchanged=int(np.minimum(counts, before)[new].sum()),
     )
 
 
@@ -251,11 +257,20 @@ def _outcome(
     counts: tuple[int, int, int],
     arrived: tuple[Ints, Bools],
     superseded: int = 0,
+    unchanged: int = 0,
 ) -> Outcome:
     order, came = np.argsort(rejected[0], kind="stable"), np.argsort(arrived[0], kind="stable")
     reject, reasons = rejected[0][order], rejected[1][order]
     return Outcome(
-        np.sort(insert), np.sort(delete), reject, reasons, *counts, superseded, arrived[0][came], arrived[1][came]
+        np.sort(insert),
+        np.sort(delete),
+        reject,
+        reasons,
+        *counts,
+        superseded,
+        unchanged,
+        arrived[0][came],
+        arrived[1][came],
     )
 
 

@@ -68,6 +68,12 @@ def apply(
         raise typer.Exit(EXIT_REFUSED)
 
 
+def _others_of(counts: dict[str, int]) -> str:
+    """The rows that came and are neither changes nor rejects."""
+    found = ((name, counts.get(name, 0)) for name in ("superseded", "unchanged"))
+    return "".join(f", {count:,} {name}" for name, count in found if count)
+
+
 def _lines_of(counts: dict[str, int]) -> str:
     """The read lines or records that are no rows: the header, comments, empty ones."""
     lines, left_out = counts.get("lines", 0), counts.get("left_out", 0)
@@ -80,7 +86,7 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
         came = counted(counts["deltas"], "delta")
         out.print(
             f"{table}: {came}, +{counts['inserts']} −{counts['deletes']} ~{counts['updates']} rows, "
-            f"{counts['rejects']} rejected, {counts['rows']} rows now" + _lines_of(counts),
+            f"{counts['rejects']} rejected{_others_of(counts)}, {counts['rows']} rows now" + _lines_of(counts),
             highlight=False,
         )
     for said in (*outcome["mended"], *outcome["structure"]):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,13 +30,14 @@ _CENTURY = r"^[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2}$"
 def said_of_all(name: str, chunks: Iterable[pa.Array], marks: Marks = PLAIN) -> str:
     """What to tell of a column of texts, whose first values may all be numbers, days or moments; else nothing."""
     following = iter(chunks)
-    first = next(following, None)
-    if first is None:
+    whole = next(following, None)
+    if whole is None:
         return ""
+    first = whole[:_LOOKED_AT]
     column = inferred(possible_in_column(first, marks=marks))
     if column.type is LogicalType.STRING:
         return said_of(name, first, marks)
-    for chunk in following:
+    for chunk in chain([whole[_LOOKED_AT:]], following):
         values, bad = cast_text(chunk, column, marks)
         bad |= misread(chunk, values, column, marks)
         if bad.any():
@@ -53,10 +55,9 @@ def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
     begin = pc.sum(pc.match_substring_regex(distinct, _BEGINS_LIKE_ONE)).as_py() or 0
     if 2 * begin <= len(distinct):
         return ""
-    if codes(distinct).any():
-        return _said_of_doubt(name, distinct)
     form = commonest_form(distinct)
-    for kind in _KINDS:
+    coded = bool(codes(distinct).any())
+    for kind in (kind for kind in _KINDS if not (coded and kind.type in _OF_NUMBERS)):
         column = replace(kind, written=form) if kind.type in _OF_NUMBERS else kind
         values, bad = cast_text(distinct, column, marks)
         bad |= misread(distinct, values, column, marks)

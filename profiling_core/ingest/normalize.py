@@ -81,6 +81,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
     if ingest.before.batch is None:
         ingest.source.confirm(ingest.batch)
     _keep_answered(frame, tally)
+    _check_sum(ingest, sizes.total(), tally, snapshots=frame.snapshots)
     refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
     quarantine = _publish(ingest, frame, WrittenPart.QUARANTINE)
     if refused:
@@ -114,6 +115,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         deletes=tally.deletes,
         updates=tally.updates,
         superseded=tally.superseded,
+        unchanged=tally.unchanged,
         rejects=tally.rejects.total(),
         next_row_id=max(ingest.first_row_id, tally.last_row_id + 1),
         schema=schema.to_json(),
@@ -125,6 +127,18 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         },
         arrived=_publish(ingest, frame, WrittenPart.ARRIVED) if frame.retold else (),
     )
+
+
+def _check_sum(ingest: TableIngest, rows: int, tally: Tally, *, snapshots: bool) -> None:
+    """Raises ``InputError`` where not each row that was read has come to something."""
+    changes = tally.inserts + tally.updates + (0 if snapshots else tally.deletes)
+    came_to = changes + tally.superseded + tally.unchanged + tally.rejects.total()
+    if came_to != rows:
+        raise InputError(
+            f"{rows:,} rows were read, and {came_to:,} are changes, superseded, unchanged or rejects",
+            where=f"table {ingest.table}, deltas {', '.join(ingest.delta_ids)}",
+            remedy="run again; if that does not help, report the delta as one that cannot be applied",
+        )
 
 
 def _stored(ingest: TableIngest, schema: TableSchema) -> tuple[Rows | None, tuple[FileRef, ...]]:

@@ -139,6 +139,7 @@ def arrival_of(delta: NormalizedDelta) -> Arrival:
         delta.superseded,
         delta.rejects,
         delta.set_aside,
+        delta.unchanged,
         delta.positions,
     )
 

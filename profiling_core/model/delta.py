@@ -73,6 +73,7 @@ class NormalizedDelta:
     schema: Mapping[str, Any]
     aside: tuple[FileRef, ...] = ()
     set_aside: int = 0
+    unchanged: int = 0
     spared: tuple[Mapping[str, Any], ...] = ()
     findings: tuple[Mapping[str, Any], ...] = ()
     releases: bool = False

@@ -80,6 +80,7 @@ class Arrival:
     superseded: int
     rejects: int
     set_aside: int = 0
+    unchanged: int = 0
     positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:

@@ -193,6 +193,8 @@ def _counts(version: Version, table: str) -> dict[str, int]:
         "updates": arrival.updates,
         "rejects": arrival.rejects,
         "set_aside": arrival.set_aside,
+        "superseded": arrival.superseded,
+        "unchanged": arrival.unchanged,
         "rows": version.tables[table].rows,
     }
 

@@ -133,6 +133,7 @@ def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[s
         "deletes": outcome.deletes,
         "updates": outcome.updates,
         "superseded": outcome.superseded,
+        "unchanged": outcome.unchanged,
         "last_row_id": int(row_ids[outcome.insert].max(initial=-1)),
         "files": {part: _write(table, frame.folders[part]) for part, table in tables.items() if len(table)},
         "rejects": summary,

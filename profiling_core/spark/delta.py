@@ -62,6 +62,7 @@ class Tally:
     deletes: int = 0
     updates: int = 0
     superseded: int = 0
+    unchanged: int = 0
     alike: int = 0
     last_row_id: int = -1
 
@@ -74,7 +75,7 @@ class Tally:
 
     def add(self, answer: Mapping[str, Any]) -> None:
         """Adds one task's answer."""
-        for name in ("inserts", "deletes", "updates", "superseded"):
+        for name in ("inserts", "deletes", "updates", "superseded", "unchanged"):
             setattr(self, name, getattr(self, name) + answer[name])
         alike, repeated = answer["repeated"]
         self.alike += alike

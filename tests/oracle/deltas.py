@@ -19,6 +19,7 @@ class Folded:
     rows: Counter[Hashable]
     counts: Counter[str] = field(default_factory=Counter)
     rejects: dict[int, RejectReason] = field(default_factory=dict)
+    snapshots: bool = False
 
 
 def fold_keyed_changes(stored: dict[Any, Any], deltas: Sequence[Sequence[Row]]) -> Folded:
@@ -87,6 +88,7 @@ def _count(folded: Folded, before: dict[Any, Any], after: dict[Any, Any], applie
     folded.counts["delete"] += len(before.keys() - after.keys())
     folded.counts["update"] += sum(before[key] != after[key] for key in before.keys() & after.keys())
     folded.counts["superseded"] += sum(times - 1 for times in applied.values())
+    folded.counts["unchanged"] += sum(before.get(key) == after.get(key) for key in applied)
 
 
 def fold_bag_changes(stored: Sequence[Hashable], deltas: Sequence[Sequence[Row]]) -> Folded:
@@ -107,7 +109,7 @@ def fold_bag_changes(stored: Sequence[Hashable], deltas: Sequence[Sequence[Row]]
 
 
 def fold_keyed_snapshots(stored: dict[Any, Any], deltas: Sequence[Sequence[Row]]) -> Folded:
-    state, folded, position = dict(stored), Folded(Counter()), 0
+    state, folded, position = dict(stored), Folded(Counter(), snapshots=True), 0
     for delta in deltas:
         new: dict[Any, Any] = {}
         unknown = set()
@@ -123,16 +125,19 @@ def fold_keyed_snapshots(stored: dict[Any, Any], deltas: Sequence[Sequence[Row]]
         folded.counts["insert"] += len(new.keys() - state.keys())
         folded.counts["delete"] += len(state.keys() - new.keys())
         folded.counts["update"] += sum(state[key] != new[key] for key in state.keys() & new.keys())
+        read = {key for op, key, _ in delta if op != "rejected"}
+        folded.counts["unchanged"] += sum(state[key] == new[key] for key in read & state.keys())
         state = new
     folded.rows = Counter(state.values())
     return folded
 
 
 def fold_bag_snapshots(stored: Sequence[Hashable], deltas: Sequence[Sequence[Row]]) -> Folded:
-    folded = Folded(Counter(stored))
+    folded = Folded(Counter(stored), snapshots=True)
     for delta in deltas:
         new = Counter(value for op, _, value in delta if op != "rejected")
         folded.counts["insert"] += (new - folded.rows).total()
         folded.counts["delete"] += (folded.rows - new).total()
+        folded.counts["unchanged"] += (folded.rows & new).total()
         folded.rows = new
     return folded

@@ -76,9 +76,10 @@ def check(batch: PendingOperations, outcome: Outcome, folded: Folded) -> None:
     assert not (batch.op[outcome.insert] == operations.REJECTED).any()
     found = dict(zip(outcome.reject.tolist(), (REASONS[r] for r in outcome.reasons.tolist()), strict=True))
     assert found == folded.rejects
-    assert (outcome.inserts, outcome.deletes, outcome.updates, outcome.superseded) == tuple(
-        folded.counts[name] for name in ("insert", "delete", "update", "superseded")
-    )
+    counts = (outcome.inserts, outcome.deletes, outcome.updates, outcome.superseded, outcome.unchanged)
+    assert counts == tuple(folded.counts[name] for name in ("insert", "delete", "update", "superseded", "unchanged"))
+    from_rows = sum(counts) - (outcome.deletes if folded.snapshots else 0)
+    assert from_rows + len(outcome.reject) == np.count_nonzero(batch.op != operations.REJECTED)
 
 
 def check_what_arrived(

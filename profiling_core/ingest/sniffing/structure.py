@@ -50,7 +50,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     table = _Table(records, rows)
     header, doubts = _header(table)
     names, body = rows[table.first : table.first + header], rows[table.first + header :]
-    footers = (_footers(tail, table, comment) or _footers_apart(tail, body, table)) if body else 0
+    footers = max(_footers(tail, table, comment), _footers_apart(tail, body, table)) if body else 0
     if footers and tail[-1].line == records[-1].line:
         body = body[:-footers]
     width = max((table.width, *(row.filled for row in names)))

@@ -42,11 +42,11 @@ def test_init_asks_on_a_terminal_what_is_in_doubt(tmp_path):
     (tmp_path / "x.csv").write_text("red;green\n" + "".join(f"a{i};b{i}\n" for i in range(30)), "utf-8")
     keyboard, terminal = pty.openpty()
     command = [sys.executable, "-m", "profiling_core.cli.main", "init", "x.csv"]
-    settings = os.environ | {"HOLDFAST_HOME": str(tmp_path / ".holdfast"), "HOLDFAST_DATASETS": str(tmp_path / "sets")}
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_")}
     with subprocess.Popen(command, cwd=tmp_path, stdin=terminal, stdout=subprocess.PIPE, env=settings) as process:
         os.write(keyboard, b"n\n;\n0\n\n\n")
         said, _ = process.communicate(timeout=120)
     assert b"in doubt: all cells are texts" in said
-    (made,) = (tmp_path / "sets").glob("*.yaml")
+    (made,) = (tmp_path / "dags" / "datasets").glob("*.yaml")
     assert "header: 0" in made.read_text("utf-8")
     assert 'names: ["col_0", "col_1"]' in made.read_text("utf-8")

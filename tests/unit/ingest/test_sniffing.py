@@ -124,7 +124,7 @@ _BODY = "".join(f"item{i};{i};{i * 3}\n" for i in range(1, 21))
         (f"name;n;m\n{_BODY}\nitem21;5;9\n", ("name", "n", "m"), 21),
         (f"name;n;m\n{_BODY}\n{_BODY}", ("name", "n", "m"), 40),
         (f"#name;n;m\n{_BODY}", ("#name", "n", "m"), 20),
-        (f"# made;by;us\n#name;n;m\n{_BODY}", ("#name", "n", "m"), 20),
+        (f"# made by us\n#name;n;m\n{_BODY}", ("#name", "n", "m"), 20),
         (f"# made;by;us\nname;n;m\n{_BODY}", ("name", "n", "m"), 20),
         (f"name;n;m\n{_BODY}# the;end;x\n", ("name", "n", "m"), 20),
     ],

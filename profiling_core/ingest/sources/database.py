@@ -21,12 +21,12 @@ from profiling_core.ingest.parquet_bounds import may_come_to
 from profiling_core.ingest.rows import CHUNK_ROWS, LONGEST_ROW, OPERATION
 from profiling_core.ingest.sources import extracts
 from profiling_core.ingest.sources.arrow_rows import differences
-from profiling_core.ingest.sources.extracts import Extract
+from profiling_core.ingest.sources.extracts import Extract, check_count
 from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.moment import Moment
 from profiling_core.ingest.sources.passing import passing_folder
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position
-from profiling_core.ingest.sources.queries import before, select, table_named
+from profiling_core.ingest.sources.queries import Extent, before, select, table_named
 from profiling_core.ingest.sources.session import Session
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
@@ -153,7 +153,7 @@ class Database:
     def _content(self, session: Session, rows: exp.Condition | None) -> list[Any]:
         """How many of the rows there are, and their digest."""
         if self.is_in_process:
-            self._longest(session, session.schema(self._followed), self._followed, rows)
+            self._extent(session, session.schema(self._followed), self._followed, rows)
         table = self._followed.as_(_ROW, quoted=True)  # else a column of the table's name would be taken for the row
         query = exp.select(exp.Count(this=exp.Star()), session.row_digest(_ROW)).from_(table)
         ((count, digest),) = session.rows(query if rows is None else query.where(rows))
@@ -201,12 +201,14 @@ class Database:
     def _read(self, session: Session, extract: Extract, since: Position | None) -> None:
         if since is None:
             schema = session.schema(self._table)
-            query, at_once = select(schema, self._table), self._at_once(session, schema, self._table)
+            query, extent = select(schema, self._table), self._extent(session, schema, self._table)
+            at_once = _at_once(extent)
             paths = session.read_apart(query, self._table, schema, at_once, extract.folder)
             if paths is None:
                 extract.add(session.batches(query, schema, at_once), schema)
             else:
                 extract.take(paths)
+            extract.check(extent.rows)
             return
         fresh = self._from(since["watermark"]) if self._keyed else self._mark > exp.Literal.string(since["watermark"])
         if self._source.change_table:
@@ -231,23 +233,24 @@ class Database:
         Raises:
             InputError: a row is longer than one may be, or all come to far more than is stored.
         """
-        at_once = self._at_once(session, schema, table, rows)
+        extent, read = self._extent(session, schema, table, rows), 0
         query = select(schema, table)
         query = query if rows is None else query.where(rows)
-        yield from session.batches(query if by is None else query.order_by(by), schema, at_once)
+        for batch in session.batches(query if by is None else query.order_by(by), schema, _at_once(extent)):
+            read += batch.num_rows
+            yield batch
+        check_count(extent.rows, read, self.where)
 
-    def _at_once(self, session: Session, schema: pa.Schema, table: exp.Table, rows: exp.Condition | None = None) -> int:
-        """How many rows memory holds of some that are within the bounds; raises ``InputError`` where they are not."""
-        return max(1, min(CHUNK_ROWS, _AT_ONCE // max(self._longest(session, schema, table, rows), 1)))
-
-    def _longest(self, session: Session, schema: pa.Schema, table: exp.Table, rows: exp.Condition | None) -> int:
-        """The bytes of text in the longest of some rows, which are within the bounds."""
-        longest, whole = session.extent(table, schema, rows)
-        if longest > LONGEST_ROW:
-            raise self._too_much(f"a row has {longest:,} bytes of text, and can have {LONGEST_ROW:,}")
-        if whole > may_come_to(session.size()):
+    def _extent(
+        self, session: Session, schema: pa.Schema, table: exp.Table, rows: exp.Condition | None = None
+    ) -> Extent:
+        """What some rows come to; raises ``InputError`` where they are not within the bounds."""
+        extent = session.extent(table, schema, rows)
+        if extent.longest > LONGEST_ROW:
+            raise self._too_much(f"a row has {extent.longest:,} bytes of text, and can have {LONGEST_ROW:,}")
+        if extent.whole > may_come_to(session.size()):
             raise self._too_much("its rows come to far more than the database holds")
-        return longest
+        return extent
 
     def _too_much(self, what: str) -> InputError:
         return InputError(
@@ -268,6 +271,11 @@ class Database:
                 remedy=f"add it to {self._source.change_table}, which has the table's columns and {OPERATION}",
             )
         return pa.schema([found.field(name) for name in (*names, OPERATION)])
+
+
+def _at_once(extent: Extent) -> int:
+    """How many of some rows memory holds."""
+    return max(1, min(CHUNK_ROWS, _AT_ONCE // max(extent.longest, 1)))
 
 
 def _repeatable(batch: pa.RecordBatch) -> pa.RecordBatch:

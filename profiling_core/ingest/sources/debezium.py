@@ -8,12 +8,14 @@ emptied (``op`` t), what came behind that is the whole table.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from profiling_core.ingest import json_rows
+from profiling_core.ingest.csv_lines import count_lines
 from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, check_names
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.debezium_values import UndecodedError, decoded
@@ -21,6 +23,7 @@ from profiling_core.ingest.sources.landed_files import Landed, Twins
 from profiling_core.ingest.sources.landing import Landing
 from profiling_core.ingest.sources.objects import Place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Held
+from profiling_core.model.account import Account
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
 from profiling_core.model.errors import InputError
@@ -83,15 +86,20 @@ class DebeziumReader:
 
         return allowed_by_kinds(kinds)
 
-    def total(self, _: SourcePart) -> None:
-        """Nothing: only reading tells which of them count."""
+    def total(self, part: SourcePart) -> int:
+        """The lines of the part's files."""
+        return sum(count_lines(Path(path), returns=False) for path in json.loads(part.place)["files"])
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
         """The events that count, as rows with operations."""
         whole = json.loads(part.place)["whole"]
         own = [name for name in names if name != OPERATION]
         buffer = RowBuffer(tuple(own) if whole else (OPERATION, *own))
-        for event in self._rows(part) if whole else self._fresh(part):
+        left_out: Counter[str] = Counter()
+        found = self._events(part, left_out)
+        left_out["no row of now"] += len(found)
+        for event in self._rows(found) if whole else self._fresh(part, found):
+            left_out["no row of now"] -= 1
             if event.wrong or event.operation is None:
                 buffer.add_unreadable(event.line, event.text, event.wrong)
             else:
@@ -102,19 +110,18 @@ class DebeziumReader:
                 seen.update(event.row, () if whole else [OPERATION])
             if buffer.is_full:
                 yield buffer.take()
-        yield buffer.take()
+        yield buffer.take(Account(len(buffer), 0, dict(left_out)))
 
-    def _fresh(self, part: SourcePart) -> Iterator[ChangeEvent]:
+    def _fresh(self, part: SourcePart, found: Sequence[ChangeEvent]) -> Iterator[ChangeEvent]:
         """The changes that no later one of their key has overtaken, nor an emptying; and what is unreadable."""
         newest, emptied = self._newest(part), json.loads(part.place)["emptied"]
-        for event in self._events(part):
+        for event in found:
             counts = event.operation is not None and event.position >= newest.get(self._key(event), emptied)
             if event.wrong or counts:
                 yield event
 
-    def _rows(self, part: SourcePart) -> Iterator[ChangeEvent]:
+    def _rows(self, found: Sequence[ChangeEvent]) -> Iterator[ChangeEvent]:
         """The newest event of each key that has a row, of those that come after the table was emptied last."""
-        found = self._events(part)
         after = max((place + 1 for place, event in enumerate(found) if event.empties), default=0)
         newest: dict[tuple[Any, ...], ChangeEvent] = {}
         for event in found[after:]:
@@ -124,9 +131,9 @@ class DebeziumReader:
                 newest[self._key(event)] = event
         yield from (event for event in newest.values() if event.operation is not Operation.REMOVE)
 
-    def _events(self, part: SourcePart) -> list[ChangeEvent]:
+    def _events(self, part: SourcePart, left_out: Counter[str] | None = None) -> list[ChangeEvent]:
         place = json.loads(part.place)
-        found = [event for path in place["files"] for event in events(Path(path))]
+        found = [event for path in place["files"] for event in events(Path(path), left_out)]
         return sorted(found, key=lambda event: event.position)  # stable: equal positions stay in the files' order
 
     def _key(self, event: ChangeEvent) -> tuple[Any, ...]:
@@ -233,15 +240,17 @@ def _size(files: Sequence[str]) -> int:
     return sum(Path(path).stat().st_size for path in files)
 
 
-def events(path: Path) -> Iterator[ChangeEvent]:
-    """The change events of a file; heartbeats, messages and tombstones have no operation.
+def events(path: Path, left_out: Counter[str] | None = None) -> Iterator[ChangeEvent]:
+    """The change events of a file; heartbeats and messages have no operation. ``left_out`` counts the other lines.
 
     Raises:
         InputError: the file is unreadable, not UTF-8, or empties the table at no position that is known.
     """
-    for line, text, row in json_rows.rows(path):
+    for line, text, row in json_rows.rows(path, left_out):
         if text.strip() == "null":
-            continue  # a tombstone
+            if left_out is not None:
+                left_out["tombstone"] += 1
+            continue
         yield _event(path, line, text, row)
 
 

@@ -71,8 +71,23 @@ class DeltaReader:
         """Nothing: the types are known."""
         return {}
 
-    def total(self, _: SourcePart) -> None:
-        """Nothing: only reading tells which of them count."""
+    def total(self, part: SourcePart) -> int | None:
+        """The rows that the log says a version's files have; None where it does not, or rows are deleted in them."""
+        place = json.loads(part.place)
+        if place["how"] == _FEED:
+            return None
+        after = _counts(self.table(place["version"]))
+        if place["how"] == _FILES:
+            before = _counts(self.table(place["version"] - 1))
+            return _sum(
+                [
+                    count
+                    for own, other in ((before, after), (after, before))
+                    for p, count in own.items()
+                    if p not in other
+                ]
+            )
+        return _sum([count for path, count in after.items() if path in place.get("files", after)])
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
         """The rows of a whole version, or what changed with it."""
@@ -315,6 +330,22 @@ def _groups(table: "DeltaTable") -> list[tuple[list[str], int]]:
         else:
             groups.append(([path], sizes[path]))
     return groups
+
+
+def _counts(table: "DeltaTable") -> dict[str, int | None]:
+    """By file how many rows it has; None where the log does not say it, or some are deleted in it."""
+    actions = pa.table(table.get_add_actions(flatten=True))
+    counts = actions["num_records"].to_pylist() if "num_records" in actions.column_names else [None] * len(actions)
+    deleted = [name for name in actions.column_names if name.startswith("deletion_vector")]
+    whole = [not any(actions[name][row].as_py() for name in deleted) for row in range(len(actions))]
+    paths = map(unquote, actions["path"].to_pylist())
+    return {path: count if is_whole else None for path, count, is_whole in zip(paths, counts, whole, strict=True)}
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    """The sum of counts that are all known."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def _paths(table: "DeltaTable") -> list[str]:

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from profiling_core.ingest.sources.arrow_rows import plain_batch, plain_schema
 from profiling_core.ingest.sources.formats import ParquetReader
 from profiling_core.ingest.sources.protocol import Batch
+from profiling_core.model.errors import InputError
 from profiling_core.spark.sources import SourcePart
 
 _PART_ROWS = 1_000_000
@@ -45,6 +46,21 @@ class Extract:
         """Takes over files that :func:`write` has written to the folder."""
         for path in paths:
             self.parts.append(SourcePart(len(self.parts), step, self._where, path.stat().st_size, str(path)))
+
+    def check(self, rows: int) -> None:
+        """Raises ``InputError`` where the files do not have as many rows as were counted at their source."""
+        read = sum(int(pq.read_metadata(part.place).num_rows) for part in self.parts)
+        check_count(rows, read, self._where)
+
+
+def check_count(counted: int, read: int, where: str) -> None:
+    """Raises ``InputError`` where other rows were read than counted."""
+    if read != counted:
+        raise InputError(
+            f"{counted:,} rows were counted, and {read:,} were read: nothing is applied",
+            where=where,
+            remedy="run again; if that does not help, report the table as one that cannot be read",
+        )
 
 
 def write(folder: Path, number: int, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> list[Path]:

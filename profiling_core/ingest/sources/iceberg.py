@@ -80,7 +80,10 @@ class Iceberg:
         if whole and numbers:
             extract = Extract(passing_folder(self._settings), self.where)
             scan = _scan(table, numbers[-1])
-            extract.add(_rows(table, scan, scan.plan_files()), _schema(scan))
+            tasks = list(scan.plan_files())
+            extract.add(_rows(table, scan, tasks), _schema(scan))
+            if not any(task.delete_files for task in tasks):
+                extract.check(sum(task.file.record_count for task in tasks))
         position = {"table": str(table.metadata.table_uuid), "schema": _schema_id(table)}
         return Batch(
             tuple(extract.parts),

@@ -39,10 +39,14 @@ class Answering(Protocol):
 
 
 class Extent(NamedTuple):
-    """What some rows of a table come to, in bytes: the values without a fixed width of the longest row; all values."""
+    """What some rows of a table come to, in bytes: the values without a fixed width of the longest row; all values.
+
+    ``rows``: how many they are.
+    """
 
     longest: int
     whole: int
+    rows: int
 
 
 def extent_of(
@@ -63,7 +67,7 @@ def extent_of(
         length = exp.Add(this=length, expression=exp.cast(bytes_, "bigint"))
     query = exp.select(exp.Max(this=length), exp.Sum(this=length), exp.Count(this=exp.Star())).from_(table)
     ((longest, whole, count),) = asked.rows(query if rows is None else query.where(rows))
-    return Extent(int(longest or 0), int(whole or 0) + count * widths)
+    return Extent(int(longest or 0), int(whole or 0) + count * widths, int(count))
 
 
 def _width(type_: pa.DataType) -> int | None:

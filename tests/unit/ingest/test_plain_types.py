@@ -16,7 +16,6 @@ from profiling_core.ingest.sources import parquet_rows
 from profiling_core.model.errors import InputError
 
 ODD = {
-    "at": (pa.array([time(8, 15), None], pa.time64("us")), "08:15:00.000000"),
     "took": (pa.array([timedelta(seconds=90), None], pa.duration("s")), "90"),
     "tags": (pa.array([["a", "b"], None]), '["a", "b"]'),
     "place": (pa.array([{"x": 1, "y": 2}, None]), '{"x": 1, "y": 2}'),
@@ -44,6 +43,16 @@ def test_a_parquet_file_with_such_a_column_is_read_as_later_days_are(tmp_path: P
     (chunk,) = parquet_rows.read(path)
     assert chunk.cells[name].to_pylist() == [text, None]
     assert parquet_parts(path, "typed").read(0, ["id", name]).to_pylist() == rows.to_pylist()
+
+
+def test_times_of_a_day_are_a_type_of_their_own(tmp_path: Path):
+    path = tmp_path / "orders.parquet"
+    pq.write_table(pa.table({"id": [1, 2], "at": pa.array([time(8, 15), None], pa.time64("us"))}), path)
+    told: list[str] = []
+    schema, rows = read_table(path, told=told.append)
+    assert [str(column.type) for column in schema.columns] == ["integer", "time"]
+    assert (rows["at"].to_pylist(), told) == (["08:15:00", None], [])
+    assert parquet_parts(path, "typed").read(0, ["id", "at"]).to_pylist() == rows.to_pylist()
 
 
 def test_a_file_without_columns_is_refused_in_words(tmp_path: Path):

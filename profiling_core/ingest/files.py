@@ -85,22 +85,38 @@ def read_table(
     if values == "text":
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
     if schema is None:
-        schema = infer_schema(path.stem, texts, marks=marks)
-        if null_values is None and marks == PLAIN and (found := _other_marks(texts, schema)) != PLAIN:
-            told(f"numbers are read {found.words}")
-            marks, schema = found, infer_schema(path.stem, texts, marks=found)
-        if null_values is None and (nulls := _usual_nulls(texts, schema, marks)):
-            told(f"{_listed(nulls)} taken for no value (--null-value says what is)")
-            texts = missing.without(texts, nulls)
-            schema = infer_schema(path.stem, texts, marks=marks)
-        for said in (*filter(None, map(said_of_form, schema.columns)), *_nearly_other(texts, schema, marks)):
-            told(said)
+        schema, texts, marks = as_read(path.stem, texts, marks, told, looked_for=null_values is None)
     columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, dialect, row)}")
     del texts
     if path.stat().st_size > _BLOCK:
         # What the file's text took would otherwise stay with Arrow while the table is worked on.
         pa.default_memory_pool().release_unused()
     return schema, pa.table(columns, names=list(schema.names))
+
+
+def as_read(
+    name: str, texts: pa.Table, marks: Marks, told: Callable[[str], None], *, looked_for: bool
+) -> tuple[TableSchema, pa.Table, Marks]:
+    """How the texts of a table are read: its schema, the texts without those that mean null, and the marks of numbers.
+
+    Args:
+        name: the table's name.
+        texts: its texts.
+        marks: how numbers are written.
+        told: told what was taken for granted.
+        looked_for: whether other marks, and texts that mean null, are looked for.
+    """
+    schema = infer_schema(name, texts, marks=marks)
+    if looked_for and marks == PLAIN and (found := _other_marks(texts, schema)) != PLAIN:
+        told(f"numbers are read {found.words}")
+        marks, schema = found, infer_schema(name, texts, marks=found)
+    if looked_for and (nulls := _usual_nulls(texts, schema, marks)):
+        told(f"{_listed(nulls)} taken for no value (--null-value says what is)")
+        texts = missing.without(texts, nulls)
+        schema = infer_schema(name, texts, marks=marks)
+    for said in (*filter(None, map(said_of_form, schema.columns)), *_nearly_other(texts, schema, marks)):
+        told(said)
+    return schema, texts, marks
 
 
 def _other_marks(texts: pa.Table, schema: TableSchema) -> Marks:

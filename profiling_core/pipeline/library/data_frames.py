@@ -5,6 +5,7 @@ Arrow tables, and whatever exports a stream of Arrow batches (pandas, Polars, Du
 """
 
 import json
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from profiling_core.ingest.infer import inferred_columns, schema_of
 from profiling_core.ingest.slashed_days import Reading, Slashed
 from profiling_core.ingest.text_values import cast_text, possible_types
 from profiling_core.model.errors import InputError
+from profiling_core.model.number_marks import PLAIN
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType
 from profiling_core.pipeline.library import html_tables
@@ -25,7 +27,10 @@ if TYPE_CHECKING:
     from profiling_core.algorithms.rules.discovery import Rows, TableRules
 
 
-_DATES: frozenset[Reading] = frozenset({LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.STRING, *Slashed})
+_DATES: frozenset[Reading] = frozenset(
+    {LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.TIME, LogicalType.STRING, *Slashed}
+)
+_LOG = logging.getLogger(__name__)
 # From here on doubles leave whole numbers out.
 _EXACT = 2.0**53
 
@@ -103,7 +108,7 @@ def _rows(name: str, data: Any) -> "Rows":
 
     table = as_arrow(name, _without_nameless_index(data))
     if type(data).__module__.partition(".")[0] == "pandas":
-        table = _with_whole_numbers(table)
+        table = _with_texts_read(name, _with_whole_numbers(table))
     where = f"table {name}"
     if not table.num_columns:
         raise InputError("the table has no columns", where=where, remedy="pass rows with at least one column")
@@ -112,6 +117,24 @@ def _rows(name: str, data: Any) -> "Rows":
     schema = replace(schema, columns=tuple(_dated(schema.columns, columns)))
     typed = [_cast(columns[column.name], column) for column in schema.columns]
     return Rows(schema, pa.table(typed, names=list(schema.names)))
+
+
+def _with_texts_read(name: str, table: pa.Table) -> pa.Table:
+    """The table with its texts as a file of them would be read: pandas has no other type for what it did not read."""
+    from profiling_core.ingest.files import as_read, typed_column
+
+    names = [
+        field.name for field in table.schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+    ]
+    if not names:
+        return table
+    strings = [table[column].cast(pa.string()) for column in names]
+    texts = pa.table([pc.if_else(pc.equal(column, ""), None, column) for column in strings], names=names)
+    schema, texts, marks = as_read(name, texts, PLAIN, _LOG.warning, looked_for=True)
+    for column in schema.columns:
+        values = typed_column(texts[column.name], column, marks, lambda row: f"table {name}, row {row + 1}")
+        table = table.set_column(table.schema.get_field_index(column.name), column.name, values)
+    return table
 
 
 def _without_nameless_index(data: Any) -> Any:
@@ -123,7 +146,7 @@ def _without_nameless_index(data: Any) -> Any:
 
 
 def _dated(columns: Sequence[Column], values: Mapping[str, pa.ChunkedArray]) -> list[Column]:
-    """The columns, those of texts as days or moments where all of their texts are some, as in JSON."""
+    """The columns, those of texts as days, moments or times where all of their texts are some, as in JSON."""
     texts = [column.name for column in columns if column.type is LogicalType.STRING]
     possible = {name: possible_types(values[name].combine_chunks(), _DATES) for name in texts}
     found = {column.name: column for column in inferred_columns(possible)}

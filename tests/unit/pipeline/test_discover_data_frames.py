@@ -14,7 +14,9 @@ import pytest
 
 import profiling_core
 from profiling_core.cli.main import main
+from profiling_core.ingest.files import read_table
 from profiling_core.model.errors import InputError
+from profiling_core.pipeline.library import data_frames
 
 ROWS = 240
 PARTS = pa.table(
@@ -101,6 +103,26 @@ def test_texts_of_a_data_frame_are_days_and_its_nameless_index_is_no_column():
     assert "__index_level_0__" not in table.roles
     (table,) = profiling_core.discover(frame.set_index(pd.Index(range(7, ROWS + 7), name="no"))).tables
     assert "no" in table.roles
+
+
+def test_texts_of_pandas_are_read_as_the_file_would_be(tmp_path: Path):
+    rows = 60
+    texts = {
+        "code": [f"{i:05}" for i in range(rows)],
+        "price": [f"€ {i % 7},50" for i in range(rows)],
+        "share": [f"{i % 9} %" for i in range(rows)],
+        "opens": [f"0{i % 5 + 5}:15" for i in range(rows)],
+        "day": [f"{i % 28 + 1}.3.2024" for i in range(rows)],
+        "count": [str(i % 11) if i % 10 else "n/a" for i in range(rows)],
+    }
+    frame = pd.DataFrame(texts)
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=False)
+    schema, table = read_table(path, null_values=None)
+    found = data_frames._rows("table", frame)
+    assert [c.type for c in found.schema.columns] == [c.type for c in schema.columns]
+    assert found.rows.to_pylist() == table.to_pylist()
+    assert [str(c.type) for c in schema.columns] == ["string", "float", "integer", "time", "date", "integer"]
 
 
 def test_rules_are_printed_a_line_each_and_the_package_says_what_it_has():

@@ -70,25 +70,26 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
 
 def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
     """What is in doubt about the names of a header of several lines, and of one that comes again."""
+    if not names or not body:
+        return []
     doubts = []
-    gaps = len(names) > 1 and any(
-        not upper.strip() and lower.strip()
-        for upper, lower in zip(names[0].cells[1:], names[-1].cells[1:], strict=False)
-    )
-    if gaps and (one := joined([row.cells for row in names])) != joined(
-        [spread(names[0].cells), *(r.cells for r in names[1:])]
-    ):
-        doubts.append(
-            f"names in the upper line of the header may belong to several columns; they are read as {one[:3]}"
-        )
-    again = [row.line + 1 for row in body if names and row.cells == names[-1].cells]
-    if names and body and not any(row.cells[0].strip() for row in (names[-1], *body) if row.cells):
+    lines = [row.cells for row in names]
+    if _has_gaps(lines) and joined(lines) != joined([spread(lines[0]), *lines[1:]]):
+        doubts.append(f"names above others may belong to several columns; they are read as {joined(lines)[:3]}")
+    if not any(row.cells[0].strip() for row in (names[-1], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
+    again = [row.line + 1 for row in body if row.cells == lines[-1]]
     if again:
         doubts.append(
-            f"the header comes again, as line {again[0]} and {len(again)} times in all; it is read as a row there"
+            f"the header comes again {len(again)} times, first in line {again[0]}, and is read as a row there"
         )
     return doubts
+
+
+def _has_gaps(lines: Sequence[Sequence[str]]) -> bool:
+    """Whether the upper line of a header leaves columns without a name that the lowest one names."""
+    pairs = zip(lines[0][1:], lines[-1][1:], strict=False)
+    return len(lines) > 1 and any(lower.strip() and not upper.strip() for upper, lower in pairs)
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table") -> list[str]:
@@ -119,20 +120,21 @@ def _is_comment(record: Record, comment: str) -> bool:
 
 
 def _comment(records: Sequence[Record]) -> str:
-    """``#`` where a few lines begin so that are none of the table's rows: its header may begin so, too."""
+    """``#`` where lines begin so that are none of the table's rows; its header may begin so, too."""
     marked = [r for r in records if r.cells and r.cells[0].startswith("#")]
     rows = [r for r in records if not r.is_empty and not r.cells[0].startswith("#")]
-    if not marked or not rows or len(marked) > len(rows):
+    if not marked or not rows:
         return ""
     usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
-    if usual == 1:
-        return ""
-    before = [r for r in marked if r.line < rows[0].line]
     kinds = kinds_of(_below_header(rows), usual)
+    wide = [r for r in marked if usual in (len(r.cells), r.filled)]
+    among_rows = any(not agrees(r, kinds)[1] for r in wide if r.line > rows[0].line)
+    if usual == 1 or among_rows:
+        return ""
     alike, other = agrees(rows[0], kinds)
-    is_header = other > alike or not any(kind in TYPED for kind in kinds)
-    named_before = bool(before) and usual in (len(before[-1].cells), before[-1].filled) and not is_header
-    return "" if named_before and before == marked else "#"
+    is_named = other > alike or not any(kind in TYPED for kind in kinds)
+    is_header = bool(wide) and wide[-1] == marked[-1] and wide[-1].line < rows[0].line and not is_named
+    return "" if is_header else "#"
 
 
 class _Table:

@@ -80,10 +80,7 @@ class Iceberg:
         if whole and numbers:
             extract = Extract(passing_folder(self._settings), self.where)
             scan = _scan(table, numbers[-1])
-            tasks = list(scan.plan_files())
-            extract.add(_rows(table, scan, tasks), _schema(scan))
-            if not any(task.delete_files for task in tasks):
-                extract.check(sum(task.file.record_count for task in tasks))
+            _extract_whole(table, scan, extract)
         position = {"table": str(table.metadata.table_uuid), "schema": _schema_id(table)}
         return Batch(
             tuple(extract.parts),
@@ -134,6 +131,14 @@ class Iceberg:
                 where=self.where,
                 remedy=f"check its configuration: PYICEBERG_CATALOG__{self._catalog.upper()}__URI, or .pyiceberg.yaml",
             ) from None
+
+
+def _extract_whole(table: "Table", scan: "DataScan", extract: Extract) -> None:
+    """Reads all rows of a snapshot; where its files have no deletes, they are as many as its metadata say."""
+    tasks = list(scan.plan_files())
+    extract.add(_rows(table, scan, tasks), _schema(scan))
+    if not any(task.delete_files for task in tasks):
+        extract.check(sum(task.file.record_count for task in tasks))
 
 
 def _changes(table: "Table", numbers: Sequence[int], extract: Extract, known: Sequence[int]) -> bool:

@@ -200,7 +200,7 @@ class _Rows:
             self._unreadable(first, text, self._swallowed(first))
         elif self._is_apart or (self._dialect.skip_footer and self._width > 2 and not any(cells[1:])):  # noqa: PLR2004 -- of two, one may well be empty
             self._hold(first, text, cells, "")
-            if len(self._tail) > self._dialect.skip_footer:
+            if self._is_apart and self._held() > self._dialect.skip_footer:
                 self._release()
         else:
             if self._tail:
@@ -235,12 +235,13 @@ class _Rows:
                 self.buffer.add(first, text, cells)
         self._tail.clear()
 
+    def _held(self) -> int:
+        """How many of the rows that are held back are not empty."""
+        return sum(bool(text.strip(f" {self._dialect.delimiter}")) for _, _, text, *_ in self._tail)
+
     def end(self) -> None:
         """No row comes any more."""
-        if (
-            sum(bool(text.strip(f" {self._dialect.delimiter}")) for _, _, text, *_ in self._tail)
-            <= self._dialect.skip_footer
-        ):
+        if self._held() <= self._dialect.skip_footer:
             self._lines.left_out["at the end"] += sum(lines for _, lines, *_ in self._tail)
             self._tail.clear()
         self._release()

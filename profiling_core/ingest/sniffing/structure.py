@@ -121,20 +121,21 @@ def _is_comment(record: Record, comment: str) -> bool:
 
 def _comment(records: Sequence[Record]) -> str:
     """``#`` where lines begin so that are none of the table's rows; its header may begin so, too."""
-    marked = [r for r in records if r.cells and r.cells[0].startswith("#")]
-    rows = [r for r in records if not r.is_empty and not r.cells[0].startswith("#")]
-    if not marked or not rows:
-        return ""
+    marked = [r for r in records if _is_comment(r, "#")]
+    rows = [r for r in records if not r.is_empty and r not in marked]
+    return "#" if marked and rows and _are_comments(marked, rows) else ""
+
+
+def _are_comments(marked: Sequence[Record], rows: Sequence[Record]) -> bool:
+    """Whether marked lines are neither rows nor the header of the others."""
     usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
     kinds = kinds_of(_below_header(rows), usual)
     wide = [r for r in marked if usual in (len(r.cells), r.filled)]
-    among_rows = any(not agrees(r, kinds)[1] for r in wide if r.line > rows[0].line)
-    if usual == 1 or among_rows:
-        return ""
+    if usual == 1 or any(not agrees(r, kinds)[1] for r in wide if r.line > rows[0].line):
+        return False
     alike, other = agrees(rows[0], kinds)
-    is_named = other > alike or not any(kind in TYPED for kind in kinds)
-    is_header = bool(wide) and wide[-1] == marked[-1] and wide[-1].line < rows[0].line and not is_named
-    return "" if is_header else "#"
+    named_before = bool(wide) and wide[-1] == marked[-1] and wide[-1].line < rows[0].line
+    return not named_before or other > alike
 
 
 class _Table:
@@ -177,8 +178,7 @@ class _Table:
     def _is_header_line_before(self, at: int) -> bool:
         """Whether the record before one is a line of the header, although it has another number of cells."""
         before = self.rows[at - 1]
-        is_title = sum(bool(cell.strip()) for cell in before.cells) == 1 < self.width
-        group = len(before.cells) == self.usual and not self._looks_like_row(before) and not is_title
+        group = len(before.cells) == self.usual and not self._looks_like_row(before)
         longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
         shorter = before.filled == self.width - 1 >= 2 and not self._is_header_like(self.rows[at])  # noqa: PLR2004 -- of one, it is a title
         return group or ((longer or shorter) and self._is_header_like(before))

@@ -333,13 +333,15 @@ def _groups(table: "DeltaTable") -> list[tuple[list[str], int]]:
 
 
 def _counts(table: "DeltaTable") -> dict[str, int | None]:
-    """By file how many rows it has; None where the log does not say it, or some are deleted in it."""
+    """By file how many rows it has; None where the log does not say it, or rows are marked as deleted in some."""
+    try:
+        known = set(_paths(table))
+    except _delta_error():
+        return {"": None}
     actions = pa.table(table.get_add_actions(flatten=True))
     counts = actions["num_records"].to_pylist() if "num_records" in actions.column_names else [None] * len(actions)
-    deleted = [name for name in actions.column_names if name.startswith("deletion_vector")]
-    whole = [not any(actions[name][row].as_py() for name in deleted) for row in range(len(actions))]
-    paths = map(unquote, actions["path"].to_pylist())
-    return {path: count if is_whole else None for path, count, is_whole in zip(paths, counts, whole, strict=True)}
+    paths = list(map(unquote, actions["path"].to_pylist()))
+    return dict(zip(paths, counts, strict=True)) if known == set(paths) else {"": None}
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

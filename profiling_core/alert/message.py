@@ -142,11 +142,6 @@ class _Version:
         return tuple(_told(change, self, _told_of_its_rows(change, news[:n])) for n, change in enumerate(news))
 
 
-def alerts_of(changes: ChangeSet, label: str, schemas: Mapping[str, TableSchema]) -> list[Alert]:
-    """The messages of a version before which nothing was wrong; empty on a quiet day."""
-    return list(tell(changes, label, schemas).alerts)
-
-
 def tell(
     changes: ChangeSet, label: str, schemas: Mapping[str, TableSchema], around: Circumstances | None = None
 ) -> Telling:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from profiling_core.model.constraint import Kind
-from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import THOUSANDS, Marks
 from profiling_core.model.types import NullSemantics
@@ -30,27 +29,6 @@ class Cover(StrEnum):
     SET_MINIMAL = "set-minimal"
 
 
-class Values(StrEnum):
-    """Whether values compare as typed or by their text."""
-
-    TYPED = "typed"
-    TEXT = "text"
-
-
-class Empty(StrEnum):
-    """What an empty cell is."""
-
-    NULL = "null"
-    VALUE = "value"
-
-
-class EmptyColumns(StrEnum):
-    """What becomes of columns without values."""
-
-    LEFT_OUT = "left-out"
-    INCLUDED = "included"
-
-
 class DenialEngine(StrEnum):
     """How exact denial constraints are found."""
 
@@ -60,7 +38,7 @@ class DenialEngine(StrEnum):
 
 
 # Options of the one way of asking, which have no meaning in the other.
-_OF_ONE_KIND = ("nulls", "space", "cover", "max_predicates", "max_error", "max_arity", "engine", "empty_columns")
+_OF_ONE_KIND = ("nulls", "space", "cover", "max_predicates", "max_error", "max_arity", "engine")
 _OF_RULES = ("budget", "implied")
 
 
@@ -97,10 +75,6 @@ class DiscoverOptions:
     max_arity: Annotated[
         int, typer.Option(min=0, help="The most columns of an IND: 2 finds composite foreign keys. 0: no bound.")
     ] = 1
-    values: Annotated[Values, typer.Option(help="Compare values by type, or as the text of the source.")] = Values.TYPED
-    typed_header: Annotated[
-        bool, typer.Option("--typed-header", help="Columns are named like name(String|Integer|Double).")
-    ] = False
     engine: Annotated[
         DenialEngine,
         typer.Option(help="For exact DCs: compare all pairs, sample and check (Hydra), or what is estimated cheaper."),
@@ -118,12 +92,6 @@ class DiscoverOptions:
             "they stand among numbers or dates); may be repeated."
         ),
     ] = None
-    empty_values: Annotated[
-        Empty, typer.Option(help="For INDs over texts: whether an empty CSV cell is null or a value.")
-    ] = Empty.NULL
-    empty_columns: Annotated[
-        EmptyColumns, typer.Option(help="For INDs: whether columns without values are included in all others.")
-    ] = EmptyColumns.LEFT_OUT
     delimiter: Annotated[
         str, typer.Option(help="What stands between the cells of a CSV file; else found by a look.")
     ] = ""
@@ -153,14 +121,8 @@ class DiscoverOptions:
             max_predicates=self.max_predicates or None,
             max_error=self.max_error,
             max_arity=self.max_arity or None,
-            empty_values=self.empty_values.value,
-            empty_columns=self.empty_columns.value,
             engine=self.engine.value,
-            values=self.values.value,
-            typed_header=self.typed_header,
             null_values=self._null_values(),
-            # A typed header is written by programs that keep to what is usual.
-            dialect=CsvDialect(self.delimiter or ",") if self.typed_header else None,
             delimiter=self.delimiter or None,
             marks=Marks(self.decimal, self.thousands),
             spark=self.spark,
@@ -182,12 +144,6 @@ class DiscoverOptions:
                 f"thousands are parted by a comma, a point, a blank or ', but not by the mark that begins a fraction; "
                 f"{self.thousands!r} cannot part them",
                 where="--thousands",
-            )
-        if self.empty_values is Empty.VALUE and (self.kind is not Kind.IND or self.values is not Values.TEXT):
-            raise InputError(
-                "only inclusion dependencies over texts have empty values",
-                where="--empty-values",
-                remedy="add --kind ind --values text, or leave empty cells null",
             )
         if self.spark and self.kind is not Kind.IND:
             raise InputError(

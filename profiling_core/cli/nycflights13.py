@@ -36,7 +36,6 @@ AT_ONCE = ("airlines", "airports", "planes")
 REPORTED_LATE = ("2013-02-27", "2013-03-03")
 MISTYPED = "2013-03-02"
 MISTYPED_ROWS = 3
-FLIGHT_KEY = ("year", "month", "day", "carrier", "flight", "origin")
 _KNOWN_ON_ARRIVAL = ("arr_time", "arr_delay", "air_time")
 _NOT_AVAILABLE = "NA"
 

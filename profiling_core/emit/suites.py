@@ -60,11 +60,6 @@ class EmittedSuites:
     tables: tuple[EmittedSuite, ...]
     changes: tuple[EmittedSuite, ...]
 
-    @property
-    def is_quiet(self) -> bool:
-        """Whether no changed constraint needs to be executed."""
-        return not self.changes
-
     def to_json(self) -> dict[str, Any]:
         """The list of suites as plain JSON data."""
         return asdict(self)

@@ -159,9 +159,3 @@ def map_files(spark: "SparkSession", files: Sequence[SourcePart], look: Callable
 def _answer(look: Callable[[SourcePart], Any], file: SourcePart) -> Any:
     """The same wherever it is given."""
     return json.loads(json.dumps(look(file)))
-
-
-def source_parts(deltas: Sequence[Sequence[tuple[str, int]]]) -> tuple[SourcePart, ...]:
-    """Numbers the parts of several deltas (outer sequence: deltas in order of application), given by path and size."""
-    flat = [(step, place, size) for step, group in enumerate(deltas) for place, size in group]
-    return tuple(SourcePart(i, step, place, size, place) for i, (step, place, size) in enumerate(flat))

@@ -99,34 +99,12 @@ def test_inds_across_files_of_both_formats(holdfast, flights: Path):
     }
 
 
-def test_values_compare_as_text_where_asked(holdfast, tmp_path: Path):
-    for name, cells in (("left", "1.0,2.0"), ("right", "1,2,3")):
-        (tmp_path / f"{name}.csv").write_text("v\n" + cells.replace(",", "\n") + "\n", encoding="utf-8")
-    files = (tmp_path / "left.csv", tmp_path / "right.csv")
-    _, typed, _ = holdfast("discover", *files, "--kind", "ind", "--json", "-")
-    _, text, _ = holdfast("discover", *files, "--kind", "ind", "--values", "text", "--json", "-")
-    assert texts(typed) == ["left.v ⊆ right.v"]
-    assert texts(text) == []
-
-
 def test_null_semantics_and_null_values(holdfast, tmp_path: Path):
     path = tmp_path / "people.csv"
     path.write_text("id,phone\n1,NA\n2,NA\n3,77\n", encoding="utf-8")
     arguments = ("discover", path, "--kind", "ucc", "--null-value", "NA", "--json", "-")
     assert "unique {phone}" in texts(holdfast(*arguments)[1])
     assert "unique {phone}" not in texts(holdfast(*arguments, "--nulls", "equal")[1])
-
-
-def test_empty_cells_are_read_as_other_programs_do(holdfast, tmp_path: Path):
-    path = tmp_path / "r.csv"
-    path.write_text("a,b,c,d\nx,x,,\n,y,,x\n", encoding="utf-8")
-    asked = ("discover", path, "--kind", "ind", "--values", "text", "--json", "-")
-    assert sorted(texts(holdfast(*asked)[1])) == ["r.a ⊆ r.b", "r.a ⊆ r.d", "r.d ⊆ r.a", "r.d ⊆ r.b"]
-    assert sorted(texts(holdfast(*asked, "--empty-values", "value")[1])) == ["r.a ⊆ r.d", "r.d ⊆ r.a"]
-    empty = {"r.c ⊆ r.a", "r.c ⊆ r.b", "r.c ⊆ r.d"}
-    assert set(texts(holdfast(*asked, "--empty-columns", "included")[1])) >= empty
-    code, _, err = holdfast("discover", path, "--kind", "ind", "--empty-values", "value")
-    assert (code, "--values text" in err) == (2, True)
 
 
 def test_spark_is_for_inclusions(holdfast, tmp_path: Path):
@@ -157,13 +135,6 @@ def test_inclusions_of_several_columns_stand_for_their_parts(holdfast, tmp_path:
         whole,
         *(f"{a}.{c} ⊆ {b}.{c}" for a, b in (("lines", "stock"), ("stock", "lines")) for c in ("shop", "article")),
     }
-
-
-def test_typed_headers_and_delimiters(holdfast, tmp_path: Path):
-    path = tmp_path / "typed.csv"
-    path.write_text("a(String);b(Integer)\n01;1\n02;2\n", encoding="utf-8")
-    _, out, _ = holdfast("discover", path, "--kind", "dc", "--typed-header", "--delimiter", ";", "--json", "-")
-    assert {p["left"]["column"] for c in json.loads(out)["constraints"] for p in c["predicates"]} == {"a", "b"}
 
 
 def test_fractions_begin_with_a_comma_where_asked(holdfast, tmp_path: Path):

@@ -1,6 +1,6 @@
 """Five days of flights, one of which breaks {origin, dest} → distance; names and values can be as hostile as wanted."""
 
-from profiling_core.alert.message import alerts_of
+from profiling_core.alert.message import tell
 from profiling_core.alert.report import report
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
@@ -47,7 +47,7 @@ def story(constraint=DISTANCE, new="1725", old="1726", table="flights"):
         ChangeSet("nyc", v, f"r{v}", {table: counts} if v != 3 else {}, tuple(days.get(v, []))) for v in LABELS
     ]
     schemas = {table: TableSchema(table, (Column("carrier", LogicalType.STRING, ordered=False),), ("carrier",))}
-    alerts = [alert for made in change_sets for alert in alerts_of(made, LABELS[made.version], schemas)]
+    alerts = [alert for made in change_sets for alert in tell(made, LABELS[made.version], schemas).alerts]
     errors = [0, 0, 0, 236, 0]
     histories = {
         constraint.fingerprint: [(LABELS[v], e / 2.8e9, e) for v, e in zip(LABELS, errors, strict=True)],

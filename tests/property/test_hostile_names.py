@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from rich.console import Console
 from sqlalchemy.dialects import postgresql
 
-from profiling_core.alert.message import alerts_of
+from profiling_core.alert.message import tell
 from profiling_core.cli.tables import changes_table, tracked_table
 from profiling_core.emit.dialects import Dialect, gx_query, sql_text
 from profiling_core.emit.expectations import expectation
@@ -138,7 +138,7 @@ def messages(named):
         for rank, record in enumerate(named.tracked, start=1)
     ]
     arrived = {named.own: {"inserts": 900, "updates": 0}}
-    (alert,) = alerts_of(ChangeSet("nyc", 3, "run", arrived, tuple(changes)), "2013-03-01", named.schemas)
+    (alert,) = tell(ChangeSet("nyc", 3, "run", arrived, tuple(changes)), "2013-03-01", named.schemas).alerts
     out = io.StringIO()
     console = Console(file=out, width=10_000, color_system=None)
     console.print(tracked_table(named.tracked, {}))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from profiling_core.alert.brief import shown_row, shown_rows, value
-from profiling_core.alert.message import Alert, Circumstances, alerts_of, tell
+from profiling_core.alert.message import Alert, Circumstances, tell
 from profiling_core.alert.rows import RowRole
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
@@ -60,7 +60,7 @@ def run(*changes, inserts=958):
 
 
 def alert(*changes, **options):
-    (made,) = alerts_of(run(*changes, **options), "2013-03-01", SCHEMAS)
+    (made,) = tell(run(*changes, **options), "2013-03-01", SCHEMAS).alerts
     return made
 
 
@@ -139,8 +139,8 @@ def test_a_row_that_comes_twice_is_shown_whole():
 
 
 def test_quiet_runs_and_changes_that_trouble_nobody_send_nothing():
-    assert alerts_of(run(), "2013-03-01", SCHEMAS) == []
-    assert alerts_of(run(broke(alerts=False)), "2013-03-01", SCHEMAS) == []
+    assert tell(run(), "2013-03-01", SCHEMAS).alerts == ()
+    assert tell(run(broke(alerts=False)), "2013-03-01", SCHEMAS).alerts == ()
 
 
 def test_what_shares_a_column_or_rows_is_one_message_and_what_shares_nothing_another():
@@ -152,7 +152,7 @@ def test_what_shares_a_column_or_rows_is_one_message_and_what_shares_nothing_ano
     elsewhere = broke(
         FunctionalDependency(ColumnList("weather", ("x",)), ColumnList("weather", ("y",))), table="weather"
     )
-    made = alerts_of(run(same_rows, broke(), same_column, apart, elsewhere), "2013-03-01", SCHEMAS)
+    made = tell(run(same_rows, broke(), same_column, apart, elsewhere), "2013-03-01", SCHEMAS).alerts
     assert [(a.table, len(a.told), a.incident) for a in made] == [
         ("flights", 3, 1),
         ("flights", 1, 2),
@@ -164,7 +164,7 @@ def test_what_shares_a_column_or_rows_is_one_message_and_what_shares_nothing_ano
 
 def test_a_finding_about_the_load_is_the_diagnosis_of_what_broke_in_its_columns():
     changes = replace(run(broke()), findings=(SCALE,))
-    (made,) = alerts_of(changes, "2013-03-01", SCHEMAS)
+    (made,) = tell(changes, "2013-03-01", SCHEMAS).alerts
     assert made.title == (
         "nycflights13.flights: all 958 rows have 100 times their usual distance, since 2013-03-01 "
         "– metres instead of kilometres?"
@@ -219,7 +219,7 @@ def test_a_break_that_lasts_is_asked_about_once_with_today_s_rows_and_no_value_t
 
 
 def test_a_recovery_of_what_nobody_was_told_of_is_not_told():
-    assert alerts_of(run(recovered(violations=3)), "2013-03-01", SCHEMAS) == []
+    assert tell(run(recovered(violations=3)), "2013-03-01", SCHEMAS).alerts == ()
 
 
 def test_hundreds_of_breaks_still_fit_on_a_phone():
@@ -230,7 +230,7 @@ def test_hundreds_of_breaks_still_fit_on_a_phone():
         )
         for i, name in enumerate(names)
     ]
-    (made,) = alerts_of(run(*many), "2013-03-01", SCHEMAS)
+    (made,) = tell(run(*many), "2013-03-01", SCHEMAS).alerts
     assert len(made.text.splitlines()) <= 25
     assert "· and 295 more" in made.text
     assert "… and 895 more rows" in made.text
@@ -318,9 +318,9 @@ def test_a_repair_stands_beside_its_cell_however_its_number_is_written():
 def test_a_rule_that_repeats_the_first_line_is_not_listed_below_it():
     lacking = replace(SCALE, kind="nulls", headline="57 of 958 rows (5.9%) have no distance", count=57, rows=())
     rule = broke(ColumnRule("flights", "distance", Rule.NOT_NULL), witnesses=(), rows=57)
-    (made,) = alerts_of(replace(run(rule), findings=(lacking,)), "2013-03-01", SCHEMAS)
+    (made,) = tell(replace(run(rule), findings=(lacking,)), "2013-03-01", SCHEMAS).alerts
     assert "The same cause shows in:" not in made.text
-    (other,) = alerts_of(replace(run(replace(rule, violating_rows=60)), findings=(lacking,)), "2013-03-01", SCHEMAS)
+    (other,) = tell(replace(run(replace(rule, violating_rows=60)), findings=(lacking,)), "2013-03-01", SCHEMAS).alerts
     assert "· 60 of 958 new rows have no distance" in other.text
 
 
@@ -329,7 +329,7 @@ def test_many_orphans_ask_for_the_delta_that_did_not_come():
     many = broke(rule, witnesses=(), rows=400)
     assert alert(many).title.endswith("– no delta of airports came with it: is one missing?")
     both = replace(run(many), arrived={"flights": {"inserts": 958}, "airports": {"inserts": 3}})
-    (made,) = alerts_of(both, "2013-03-01", SCHEMAS)
+    (made,) = tell(both, "2013-03-01", SCHEMAS).alerts
     assert "airports came" not in made.title
     assert "likely a data error" in alert(broke(rule, witnesses=(), rows=1)).title
 

@@ -10,9 +10,10 @@ from typer.testing import CliRunner
 
 from profiling_core.cli import nycflights13
 from profiling_core.cli.landing import app
-from profiling_core.cli.nycflights13 import FLIGHT_KEY, MISTYPED, MISTYPED_ROWS, REPORTED_LATE
+from profiling_core.cli.nycflights13 import MISTYPED, MISTYPED_ROWS, REPORTED_LATE
 
 Row = dict[str, str]
+FLIGHT_KEY = ("year", "month", "day", "carrier", "flight", "origin")
 KEYS = {
     "flights": FLIGHT_KEY,
     "weather": ("origin", "time_hour"),

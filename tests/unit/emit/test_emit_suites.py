@@ -238,15 +238,15 @@ def test_the_change_suite_holds_what_people_see_and_alerts_come_first(tmp_path):
     assert set(expectations(tmp_path, suite)) == {FD.text, CONSTRAINTS[1].text}
     assert suite.left_out == ((CONSTRAINTS[2].text, "beyond what one run executes"),)
     assert stored(tmp_path, suite)["expectations"][0]["meta"]["violations"] == 4
-    assert not result.is_quiet
+    assert result.changes
 
 
 def test_a_day_without_changes_has_no_change_suite(tmp_path):
-    assert emitted(tmp_path).is_quiet
+    assert not emitted(tmp_path).changes
 
 
 def test_another_count_of_what_stands_violated_is_no_change_to_execute(tmp_path):
-    assert emitted(tmp_path, [], changes(change(FD, Transition.ERROR_CHANGED, rank=1, alerts=False))).is_quiet
+    assert not emitted(tmp_path, [], changes(change(FD, Transition.ERROR_CHANGED, rank=1, alerts=False))).changes
 
 
 def test_what_sql_cannot_say_is_left_out_with_its_reason(tmp_path):

@@ -1,12 +1,12 @@
 """A table's loads: each delta judged as a whole beside those before it, whatever the engine is."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, DeltaPart
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Audience, DeltaPart
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import Profile, profile
@@ -14,6 +14,7 @@ from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Renewed
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
 from profiling_core.model.finding import Evidence, Finding
+from profiling_core.model.identity import fingerprint
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import LOADS, FileRef
 from profiling_core.spark.witnesses import row_text
@@ -21,7 +22,10 @@ from profiling_core.spark.witnesses import row_text
 # The form in which a history is kept; one of another form cannot be gone on from.
 _FORMAT = 1
 _SHOWN = 10
+# Of a table fewer rows than this share are removed by hand now and then, which is nobody's error.
+_MANY_REMOVED = 0.05
 Loads = dict[DeltaPart, Profile]
+_THAT_COME = (DeltaPart.NEW, DeltaPart.CHANGED)
 
 
 def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
@@ -40,10 +44,13 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
     for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
         odd, histories = _judged(run, delta_id, loads, histories, follows=follows)
         for part, anomalies in odd.items():
-            news = [o for o in anomalies if follows and not _is_known(run, o, delta_id) and not _were_rejected(run, o)]
             rows = loads[part].rows
+            if part is DeltaPart.REMOVED and rows < _MANY_REMOVED * run.size_before:
+                continue
+            news = [o for o in anomalies if follows and not _is_known(run, o, delta_id) and not _were_rejected(run, o)]
             findings += [_finding(run, arrived, delta_id, rows, anomaly, part).to_json() for anomaly in news]
-    body = histories[DeltaPart.NEW].to_json() | {DeltaPart.CHANGED: histories[DeltaPart.CHANGED].to_json()}
+    others = {part: histories[part].to_json() for part in (DeltaPart.CHANGED, DeltaPart.REMOVED)}
+    body = histories[DeltaPart.NEW].to_json() | others
     state = run.store.publish_json(run.run_id, run.table, LOADS, {"format": _FORMAT, **body})
     return (state, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (state,)
 
@@ -56,15 +63,14 @@ def _judged(
     changed = {load.id: load.rows for load in histories[DeltaPart.CHANGED].loads} | {
         delta_id: loads[DeltaPart.CHANGED].rows
     }
-    counted = {DeltaPart.NEW: changed, DeltaPart.CHANGED: None}
+    counted: dict[DeltaPart, Mapping[str, int] | None] = {DeltaPart.NEW: changed, DeltaPart.CHANGED: None}
     there = [part for part in DeltaPart if loads[part].rows or histories[part].has_rows]
     odd, after = {}, {}
     for part in DeltaPart:
         history = histories[part].begun(delta_id) if follows else histories[part]
-        sharing = len(run.config.tables) * max(1, len(there))
-        odd[part], after[part] = judged(
-            delta_id, loads[part], history, run.schema, hidden, sharing, beside=counted[part]
-        )
+        shared = replace(run.config.budget, tables=len(run.config.tables) * max(1, len(there)))
+        audience = Audience(shared, hidden, listens=follows, part=part)
+        odd[part], after[part] = judged(delta_id, loads[part], history, run.schema, audience, counted.get(part, {}))
     return odd, after
 
 
@@ -88,20 +94,21 @@ def _read(run: TableRun) -> dict[DeltaPart, LoadHistory]:
     types = {column.name: column.type for column in run.schema.profiled}
     before = run.base.tables[run.table].schema.columns if run.base and run.table in run.base.tables else ()
     same = {renames.get(c.name, c.name): c.name for c in before if types.get(renames.get(c.name, c.name)) is c.type}
-    changed = kept.get(DeltaPart.CHANGED)  # earlier releases did not judge it
-    known = {DeltaPart.NEW: LoadHistory.from_json(kept)}
-    known[DeltaPart.CHANGED] = LoadHistory.from_json(changed) if changed else LoadHistory()
+    known = {part: LoadHistory.from_json(kept[part]) if part in kept else LoadHistory() for part in DeltaPart}
+    known[DeltaPart.NEW] = LoadHistory.from_json(kept)  # earlier releases judged no other part
     return {part: history.under(same) for part, history in known.items()}
 
 
 def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Loads]:
-    """Per delta the profiles of its new rows, and of those that it changed; of either there may be none."""
+    """Per delta the profiles of its new rows, of those that it changed, and how many it removed; each may be none."""
     types = {column.name: arrow_type(column) for column in run.schema.columns}
     nothing = profile(pa.schema(types).empty_table(), run.schema)
     found: dict[str, Loads] = {delta_id: dict.fromkeys(DeltaPart, nothing) for delta_id in arrived.ids}
     for part in arrived.run(_Profiling(run.schema, arrived.renewed), arrived.brought):
         for delta_id, later in part.items():
             _add(found.setdefault(delta_id, dict.fromkeys(DeltaPart, nothing)), later)
+    if len(arrived.ids) == 1:  # of several deltas nothing says which one removed a row
+        found[arrived.ids[0]][DeltaPart.REMOVED] = replace(nothing, rows=run.delta.deletes - run.delta.updates)
     return found
 
 
@@ -115,7 +122,7 @@ class _Profiling:
     def __call__(self, part: Batches) -> dict[str, Loads]:
         found: dict[str, Loads] = {}
         for delta_id, rows in part():
-            own = zip(DeltaPart, parted_by_age(rows, self.renewed), strict=True)
+            own = zip(_THAT_COME, parted_by_age(rows, self.renewed), strict=True)
             loads = {age: profile(some, self.schema) for age, some in own if len(some)}
             _add(found.setdefault(delta_id, {}), loads)
         return found
@@ -130,7 +137,15 @@ def _add(known: Loads, more: Mapping[DeltaPart, Profile]) -> None:
 def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Anomaly, part: DeltaPart) -> Finding:
     suspect_rows = _suspect_rows(arrived, delta_id, odd, part)
     texts = [row_text(table, i) for table in suspect_rows for i in range(min(len(table), _SHOWN))]
-    shown = [Evidence(text, odd.columns, odd.mended(text) if odd.mended else {}) for text in texts]
+    shown = [
+        Evidence(
+            text,
+            odd.columns,
+            odd.mended(text) if odd.mended else {},
+            identity=fingerprint(run.table, sorted(text.items())),  # as of a rule that the row breaks
+        )
+        for text in texts
+    ]
     return Finding(
         odd.kind,
         run.table,
@@ -155,5 +170,5 @@ def _suspect_rows(arrived: Arrived, delta_id: str, odd: Anomaly, part: DeltaPart
     """The rows that show an anomaly, taken from the delta as one table: some stand out only beside the rest."""
     if odd.suspect_rows is None:
         return ()
-    rows = dict(zip(DeltaPart, arrived.of(delta_id), strict=True))[part]
+    rows = dict(zip(_THAT_COME, arrived.of(delta_id), strict=True))[part]
     return (rows.filter(pa.array(odd.suspect_rows(rows))),)

@@ -29,6 +29,7 @@ from profiling_core.algorithms.rules.neighbours import (
 from profiling_core.algorithms.rules.order_names import is_named_so
 from profiling_core.algorithms.rules.reach import is_within_reach
 from profiling_core.algorithms.values.encoding import shared_codes
+from profiling_core.model.alert_budget import AlertBudget
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.kinds.conditional import equation_of
 from profiling_core.model.predicate import Operator
@@ -36,8 +37,6 @@ from profiling_core.model.types import TypeClass
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import Rows
 
-# One break by accident in so many deltas, of all constraints of all tables together.
-ONE_IN = 50
 # What so many rows have said of one thing is so of that.
 _OFTEN = 5
 # Rows of one thing are the same in so many of the other columns, about: in all, if one came twice.
@@ -46,15 +45,14 @@ _ALIKE = 0.5
 _FIRST_ROWS, _MOST_ROWS = 20_000, 200_000
 
 
-def one_in(followed: Iterable[Constraint], tables: int) -> float:
+def one_in(followed: Iterable[Constraint], budget: AlertBudget) -> float:
     """The deltas of which one may break a constraint by accident: its part of the dataset's budget.
 
     Args:
         followed: what is followed of its table; those that are asked share the table's part.
-        tables: how many tables the dataset has.
+        budget: how many false alarms there may be.
     """
-    asked = sum(_judge_of(constraint) is not None for constraint in followed)
-    return float(ONE_IN * max(1, asked) * max(1, tables))
+    return budget.rules_once_in * max(1, sum(_judge_of(constraint) is not None for constraint in followed))
 
 
 class Tested(NamedTuple):

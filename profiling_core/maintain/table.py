@@ -244,7 +244,7 @@ def _weighed(
 ) -> dict[str, BrokenConstraint]:
     """What broke, with what of it is no news."""
     rules = {m.constraint.fingerprint: m.constraint for m in followed}
-    once_in = one_in(rules.values(), len(now.run.config.tables))
+    once_in = one_in(rules.values(), now.run.config.budget)
     return {
         name: replace(found, by_chance=name in rules and breaks_by_chance(now.rows, rules[name], once_in))
         for name, found in broken.items()

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from profiling_core.model.account import MAX_REJECT_RATIO
+from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
 from profiling_core.model.number_form import UNITS
 from profiling_core.model.role import Role
 from profiling_core.model.schedule import checked
@@ -143,6 +144,7 @@ class AlertConfig(Strict):
     """When a broken constraint reaches a person, and where."""
 
     routes: tuple[AlertRoute, ...] = ()
+    false_alerts_per_month: Annotated[float, Field(gt=0, le=100)] = USUAL_PER_MONTH
     min_held_deltas: Annotated[int, Field(ge=1)] = 7
     max_rank: Annotated[int, Field(ge=1)] = 20
     max_rows: Annotated[int, Field(ge=1, le=1000)] = 10
@@ -190,6 +192,11 @@ class DatasetConfig(Strict):
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     retry_delay_seconds: Annotated[int, Field(ge=1)] = 30
     timeout_minutes: Annotated[int, Field(ge=1)] = 60
+
+    @property
+    def budget(self) -> AlertBudget:
+        """How many false alarms the dataset may have."""
+        return AlertBudget(self.alerts.false_alerts_per_month, len(self.tables))
 
     def redacted(self, table: str) -> frozenset[str]:
         """The columns of a table whose values are shown to nobody."""

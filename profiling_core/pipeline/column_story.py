@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from profiling_core.algorithms.batch_anomalies.anomaly import DeltaPart
+from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, DeltaPart
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadSummary, series
-from profiling_core.algorithms.batch_anomalies.judging import ONE_IN
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, student, surprise
 from profiling_core.algorithms.columns.figures import Number, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory
@@ -241,7 +240,7 @@ def _farthest(freedom: int) -> float:
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         chance = float(student(np.array([middle]), np.array([float(freedom)]))[0])
-        low, high = (middle, high) if chance > 1 / ONE_IN else (low, middle)
+        low, high = (middle, high) if chance > EVERYBODY.budget.of_a_load() else (low, middle)
     return high
 
 

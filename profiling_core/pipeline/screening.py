@@ -57,7 +57,7 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     while guarded:
         run = TableRun(work.spark("screen"), work.store, work.config, plan.run_id, delta, base)
         rows = row_delta(run)
-        once_in = one_in(_followed(work, base, delta.table), len(work.config.tables))
+        once_in = one_in(_followed(work, base, delta.table), work.config.budget)
         broken = [found for found in _broken(run, rows, guarded, base) if _is_news(rows, found[0], decided, once_in)]
         if not broken:
             break

@@ -121,3 +121,23 @@ def test_an_error_is_told_however_the_source_speaks_of_change(
     assert found(4)["source"].headline.startswith("rate of name C05 is ")
     assert found(4)["source"].cause == "a decimal point is lost, or has moved?"
     assert [row.values["name"] for row in found(4)["source"].rows] == ["C05"]
+
+
+def test_rows_that_go_are_a_load_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+    source = {"path": "landing", "format": "csv", "kind": "changes"}
+    path = tmp_path / "dags" / "datasets" / "shop.yaml"
+    path.parent.mkdir(parents=True)
+    tables = {"sales": {"source": source, "key": ["id"]}}
+    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": tables, "inclusions": "off"}), encoding="utf-8")
+    (tmp_path / "landing").mkdir()
+    for day in range(12):
+        land(tmp_path, day)
+    walk("shop")
+    land(tmp_path, 12)
+    earlier, latest = (tmp_path / "landing" / f"2024-01-{day}.csv" for day in ("02", "13"))
+    gone = [line.replace("insert", "delete", 1) for line in earlier.read_text(encoding="utf-8").splitlines()[1:]]
+    latest.write_text("\n".join([*latest.read_text(encoding="utf-8").splitlines(), *gone, ""]), encoding="utf-8")
+    walk("shop")
+    assert found(2)["row count"].headline == "30 rows were removed, about 0 are usual"

@@ -12,15 +12,17 @@ import pyarrow as pa
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadSummary
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, surprise
+from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 
 
 class DeltaPart(StrEnum):
-    """What of a delta a load is: its new rows, or those that update earlier ones, as they are now."""
+    """What of a delta a load is: new rows, those that update earlier ones, as they are now, or those that go."""
 
     NEW = "new"
     CHANGED = "changed"
+    REMOVED = "removed"
 
 
 # The loads of four weeks, which say what is usual.
@@ -57,6 +59,23 @@ class Anomaly:
 
 
 @dataclass(frozen=True, slots=True)
+class Audience:
+    """Who is told of a load: how many false alarms they accept, which columns' values they may not see.
+
+    What nobody ``listens`` to, as the loads that a table begins with, says how far chance goes in this feed.
+    ``part`` is what of a delta the load is.
+    """
+
+    budget: AlertBudget
+    hidden: frozenset[str] = frozenset()
+    listens: bool = True
+    part: DeltaPart = DeltaPart.NEW
+
+
+EVERYBODY = Audience(AlertBudget(USUAL_PER_MONTH))
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """A load that is to be judged: what came, the loads before, and how seldom a false alarm of a judge may be.
 
@@ -77,6 +96,7 @@ class Case:
     season: object = None
     latest: tuple[LoadSummary, ...] = ()
     beside: Mapping[str, int] | None = field(default_factory=dict)
+    part: DeltaPart = DeltaPart.NEW
 
     @property
     def usual(self) -> list[LoadSummary]:

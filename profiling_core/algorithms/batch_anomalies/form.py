@@ -20,7 +20,6 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 )
 from profiling_core.algorithms.batch_anomalies.garbled import garbled, mended
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary
-from profiling_core.algorithms.batch_anomalies.signs import signs
 from profiling_core.algorithms.batch_anomalies.sketch import Counts, grains_of, micros_of, time_grains_of
 from profiling_core.algorithms.batch_anomalies.stand_ins import are_stand_ins
 from profiling_core.algorithms.batch_anomalies.surprise import odds
@@ -43,8 +42,6 @@ def judge(case: Case) -> Iterator[Anomaly]:
             yield from _cut(case, column.name)
         elif column.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL):
             yield from _coarse(case, column.name, before, of_time=column.type.type_class is TypeClass.TEMPORAL)
-        if column.type.type_class is TypeClass.NUMERIC:
-            yield from signs(case, column.name, before)
 
 
 def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:

@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.habits import Habits, followed
-from profiling_core.algorithms.batch_anomalies.joint import correlations, group_sizes
+from profiling_core.algorithms.batch_anomalies.joint import correlations
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.recurrence import recurring
 from profiling_core.algorithms.batch_anomalies.sequence import in_order
 from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
-from profiling_core.algorithms.batch_anomalies.sources import NONE, SourceRows, sources_of
+from profiling_core.algorithms.batch_anomalies.sources import Panel, Panels, panels_from_json, panels_of, panels_to_json
 from profiling_core.algorithms.batch_anomalies.surprise import WINDOW, Figures, moment_of, seasons_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
@@ -23,13 +23,14 @@ from profiling_core.model.schema import TableSchema
 KEPT_HASHES = 64
 MOST_HOURS = 200
 _DIGITS = 4
-# Single sources are judged by so many loads, as all that is usual of four weeks.
-_WITH_SOURCES = 28
+# Single groups are judged by so many loads, as all that is usual of four weeks.
+_WITH_PANELS = 28
 # So many odd loads in a row teach nothing yet: the next one is judged by those before, and their incident goes on.
 _STILL_ODD = 6
 LASTING = _STILL_ODD + 1
 # What so many of the loads were is usual, too.
 _FEW_ODD = 0.2
+_SECONDS_OF_A_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +98,9 @@ class LoadSummary:
     """One load.
 
     ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
-    had; ``hashes`` are the smallest of its rows'. ``pairs`` has the correlation of columns, ``groups`` per value of a
-    column the sizes of numbers. ``odd``: something was odd about it. ``sources`` are its rows by what they are of.
+    had; ``hashes`` are the smallest of its rows'. ``pairs`` has the correlation of columns, ``panels`` what rows say by
+    what they are of. ``odd``: something was odd about it. ``unheard`` says by kind how far out a load was that
+    nobody was told of.
     """
 
     id: str
@@ -108,33 +110,29 @@ class LoadSummary:
     hashes: tuple[int, ...]
     columns: Mapping[str, ColumnSummary]
     pairs: Mapping[str, float]
-    groups: Mapping[str, float]
     odd: bool = False
-    sources: SourceRows = NONE
+    panels: Panels = ()
+    unheard: Mapping[str, float] = field(default_factory=dict)
+
+    def panel(self, by: str) -> Panel | None:
+        """What its rows say by the names in these columns; None: that is not known."""
+        return next((panel for panel in self.panels if panel.by == by), None)
 
     def to_json(self) -> list[Any]:
         """The summary as plain JSON data."""
         columns = {name: column.to_json() for name, column in self.columns.items()}
         plain = (self.id, self.rows, self.repeats, self.again, list(self.hashes), columns)
-        return [*plain, dict(self.pairs), dict(self.groups), self.odd, self.sources.to_json()]
+        return [*plain, dict(self.pairs), self.odd, panels_to_json(self.panels), dict(self.unheard)]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        name, rows, repeats, again, hashes, columns, pairs, groups, *later = data  # 0.1.0 kept no more
+        name, rows, repeats, again, hashes, columns, pairs, *later = data
+        if later and isinstance(later[0], dict):
+            later = later[1:]  # earlier releases kept sizes by group here
         known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
-        return cls(
-            name,
-            rows,
-            repeats,
-            again,
-            tuple(hashes),
-            known,
-            pairs,
-            groups,
-            *later[:1],
-            *map(SourceRows.from_json, later[1:]),
-        )
+        panels = map(panels_from_json, later[1:2])
+        return cls(name, rows, repeats, again, tuple(hashes), known, pairs, *later[:1], *panels, *later[2:])
 
 
 def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
@@ -143,10 +141,9 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
     pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found, schema).items()}
     pairs |= in_order(found, schema)
-    groups = {group: round(value, _DIGITS) for group, value in group_sizes(found, schema).items()}
-    again, own = 0.0, sources_of(found, schema)
+    again, panels = 0.0, panels_of(found, schema)
     repeats = round(found.repeats, _DIGITS)
-    return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, pairs, groups, sources=own)
+    return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, pairs, panels=panels)
 
 
 def _counts(found: Profile, name: str) -> list[int]:
@@ -196,8 +193,15 @@ class LoadHistory:
         }
         after = followed(self.habits, found, schema)
         *older, last = (*self.loads, load)[-WINDOW:]
-        faded = [replace(one, sources=NONE) for one in older[: -_WITH_SOURCES + 1]]
-        return LoadHistory((*faded, *older[-_WITH_SOURCES + 1 :], last), lengths, self.since, after)
+        faded = [replace(one, panels=()) for one in older[: -_WITH_PANELS + 1]]
+        return LoadHistory((*faded, *older[-_WITH_PANELS + 1 :], last), lengths, self.since, after)
+
+    @property
+    def days(self) -> float:
+        """How many days loads are apart mostly; 1 where their ids do not tell."""
+        moments = [moment for load in self.loads if (moment := moment_of(load.id))]
+        gaps = sorted((b - a).total_seconds() for a, b in pairwise(moments))
+        return max(gaps[len(gaps) // 2], 1.0) / _SECONDS_OF_A_DAY if gaps else 1.0
 
     def begun(self, delta_id: str) -> "LoadHistory":
         """The history with this load as the first that could be judged by others, where there are enough of them."""
@@ -266,8 +270,8 @@ class LoadHistory:
 def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
     columns = {former[name]: column for name, column in load.columns.items() if name in former}
     same = all(name == now for name, now in former.items())
-    pairs, groups = (load.pairs, load.groups) if same else ({}, {})
-    return replace(load, columns=columns, pairs=pairs, groups=groups, sources=load.sources.under(former))
+    panels = [p.under(former) for p in load.panels if all(name in former for name in p.columns)]
+    return replace(load, columns=columns, pairs=load.pairs if same else {}, panels=tuple(panels))
 
 
 def series(rows: Iterator[Sequence[float | None]]) -> Figures:

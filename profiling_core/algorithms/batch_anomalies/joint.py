@@ -1,6 +1,5 @@
-"""How the columns of a load go together, by its sample: rank correlations, and the sizes of numbers group by group."""
+"""How the columns of a load go together, by its sample: rank correlations."""
 
-from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -15,12 +14,10 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
 
-# Columns that are compared in pairs; columns whose values make groups, how many values these have, rows of a group.
+# Columns that are compared in pairs, and from how many rows on; columns of few values, and how many these have.
 MOST_COLUMNS = 14
 LEAST_ROWS = 10
 _MOST_COLUMNS_OF_FEW, _MOST_VALUES = 6, 30
-_MOST_GROUPING, _MOST_GROUPS = 3, 12
-_LEAST_IN_GROUP = 4
 BESIDE = "\u241f"  # between the parts of a name: the symbol for a unit separator
 
 
@@ -103,22 +100,6 @@ def ranks_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
     found = np.full(len(values), np.nan)
     found[there] = places[which]
     return found
-
-
-def group_sizes(found: Profile, schema: TableSchema) -> dict[str, float]:
-    """Per grouping column, value and number the mean size of the number, in doublings."""
-    numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC][:MOST_COLUMNS]
-    grouping = of_few(found, schema, _MOST_GROUPS)[:_MOST_GROUPING]
-    sizes = {name: sizes_of(found.sample[name]) for name in numbers}
-    return dict(part for by in grouping for name in numbers for part in _groups(found, by, name, sizes[name]))
-
-
-def _groups(found: Profile, by: str, name: str, sizes: npt.NDArray[np.float64]) -> Iterator[tuple[str, float]]:
-    values, codes = codes_of(found.sample[by])
-    for code, value in enumerate(values):
-        own = sizes[(codes == code) & np.isfinite(sizes)]
-        if len(own) >= _LEAST_IN_GROUP:
-            yield f"{by}{BESIDE}{value}{BESIDE}{name}", float(np.median(own))
 
 
 def sizes_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:

@@ -1,7 +1,8 @@
 """All judges of a load under one budget: how many false alarms a dataset may have, shared among its tables and them.
 
 Each judge has an equal part of it, and divides that among the columns, values or pairs that it looks at, so that a
-table of many columns has no more false alarms than one of few (Bonferroni; Auto-Validate by-History, section 4).
+table of many columns has no more false alarms than one of few (Bonferroni; Auto-Validate by-History, section 4). What
+loads that nobody was told of have shown by chance has to be further out to be told (``record.py``).
 """
 
 from collections import Counter
@@ -12,33 +13,31 @@ from types import MappingProxyType
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies import (
-    absence,
     categories,
-    constancy,
     exchange,
     form,
     moments,
     renamed,
     repetition,
     scale,
+    shares,
     steps,
     volume,
 )
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case
+from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly, Audience, Case, DeltaPart
 from profiling_core.algorithms.batch_anomalies.habits import as_usual
 from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, summarised
 from profiling_core.algorithms.batch_anomalies.profile import Profile
+from profiling_core.algorithms.batch_anomalies.record import told_by_record
 from profiling_core.algorithms.batch_anomalies.repetition import overlap
 from profiling_core.algorithms.batch_anomalies.surprise import LEAST_SAME_SEASON
 from profiling_core.model.schema import TableSchema
 
-# One false alarm in so many loads of all tables, all judges together.
-ONE_IN = 200
 _FEWER = 0.75
 # What is missing of some values explains fewer rows where it is so much of what has not come.
 _EXPLAINS = 0.6
 _WEEKDAYS = 7
-_JUDGES = (repetition, volume, categories, moments, constancy, scale, exchange, absence, form, steps, renamed)
+_JUDGES = (repetition, volume, categories, moments, shares, scale, exchange, form, steps, renamed)
 
 
 def judged(
@@ -46,8 +45,7 @@ def judged(
     found: Profile,
     history: LoadHistory,
     schema: TableSchema,
-    hidden: frozenset[str] = frozenset(),
-    sharing: int = 1,
+    audience: Audience = EVERYBODY,
     beside: Mapping[str, int] | None = MappingProxyType({}),
 ) -> tuple[list[Anomaly], LoadHistory]:
     """What is odd about a load, worst first, and the history with it.
@@ -57,27 +55,29 @@ def judged(
         found: the profile of its new rows.
         history: the loads before it.
         schema: the table's columns.
-        hidden: columns whose values no sentence may show.
-        sharing: how many tables of the dataset, and parts of their loads, share the budget.
+        audience: who is told, and what.
         beside: by load how many rows are of its other part; None: row counts are judged with that one.
     """
     summary = summarised(delta_id, found, schema)
     pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
     summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4), pairs=pairs)
     again = history.recurring(delta_id)
-    level = 1 / ONE_IN / len(_JUDGES) / sharing
-    case = Case(delta_id, found, summary, history.settled(again), schema, level, hidden, again)
-    case = replace(case, latest=history.loads[-LASTING:], beside=beside)
+    level = audience.budget.of_a_load(history.days) / len(_JUDGES)
+    case = Case(delta_id, found, summary, history.settled(again), schema, level, audience.hidden, again)
+    case = replace(case, latest=history.loads[-LASTING:], beside=beside, part=audience.part)
     # What is usual at such a moment alone teaches nothing of the others.
     odd = _odd(replace(case, history=history.settled(), again=frozenset()), history)
     told = _odd(case, history) if again and odd else odd
-    after = history.followed_by(replace(summary, odd=bool(odd)), found, schema)
+    unheard = {} if audience.listens else {one.kind: round(one.magnitude, 2) for one in reversed(odd)}
+    odd = told_by_record(odd, history.loads, level) if audience.listens else odd
+    told = told_by_record(told, history.loads, level)
+    after = history.followed_by(replace(summary, odd=bool(odd), unheard=unheard), found, schema)
     return [] if _is_like_another_day(case, history, told) else told, after
 
 
 def _odd(case: Case, history: LoadHistory) -> list[Anomaly]:
     every = replace(case, history=history)  # rows come again from any load, however odd it was
-    judges = _JUDGES if case.found.rows else (volume,)
+    judges = _JUDGES if case.found.rows and case.part is not DeltaPart.REMOVED else (volume,)
     odd = [anomaly for judge in judges for anomaly in judge.judge(every if judge is repetition else case)]
     return sorted(_by_what_explains(_told_once(odd, case), case), key=lambda anomaly: -anomaly.magnitude)
 

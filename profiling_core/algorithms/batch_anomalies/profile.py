@@ -38,7 +38,7 @@ class Profile:
     @property
     def repeats(self) -> float:
         """The share of rows that are the same as one before them: exact where the sample has all rows."""
-        return 1 - len(self.copies) / int(self.copies.sum()) if self.rows else 0.0
+        return 1 - len(self.copies) / int(self.copies.sum()) if len(self.copies) else 0.0
 
     def merged(self, other: Self) -> "Profile":
         """The profile of both batches together."""

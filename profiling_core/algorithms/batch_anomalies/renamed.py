@@ -6,14 +6,19 @@ another one, and new values.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.scale import tells_of_loads
 from profiling_core.algorithms.batch_anomalies.sources import named
+from profiling_core.model.incident import LASTING
 from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.types import LogicalType
 
 Known = Mapping[str, float]
 # The values of so many loads, the same in each, are all that there are; so it is with sources.
@@ -21,6 +26,8 @@ _LEAST_PANEL = 14
 # A value that usually has so many rows, e^-10 for none by chance, and one new one with about as many.
 _MANY, _ABOUT = 10.0, 2.0
 _PLACE_OF_ALL = 0.8
+# Values of another kind are most of a column's, and in no late load more than the rest of them were new.
+_MOST = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +58,28 @@ def judge(case: Case) -> Iterator[Anomaly]:
         return
     for name in _of_rows(case):
         now, before = case.found.columns[name].values, _values(case.usual, name)
-        if not now or not before or len(before) < len(case.usual):
-            continue
-        lasting = _values(case.latest, name) or [{}]
-        ever = _values(case.history.loads, name)
-        known = {value for load in ever for value in load} | set.intersection(*map(set, lasting))
-        usual = {value: _mean(before, value) for value in set.intersection(*map(set, before))}
-        gone = {value: mean for value, mean in usual.items() if value not in now}
-        if new := sorted(now.keys() - known):
-            yield from _written_otherwise(case, name, new, gone) or _another(case, name, new, gone)
+        if now and before and len(before) == len(case.usual) and (new := sorted(now.keys() - _known(case, name))):
+            yield from (
+                _written_otherwise(case, name, new)
+                or _another(case, name, new, _gone(now, before))
+                or _of_another_kind(case, name, new)
+            )
+
+
+def _known(case: Case, name: str) -> set[str]:
+    """The values that loads have had, odd ones several times."""
+    latest = Counter(value for load in _values(case.latest, name) for value in load)
+    return _ever(case, name).union(value for value, loads in latest.items() if loads >= LASTING)
+
+
+def _ever(case: Case, name: str) -> set[str]:
+    """The values that loads have had by which this one is judged."""
+    return {value for load in _values(case.history.loads, name) for value in load}
+
+
+def _gone(now: Mapping[str, int], before: Sequence[Mapping[str, int]]) -> Known:
+    """The values that each usual load had, and this one has not, by how often they came."""
+    return {v: _mean(before, v) for v in set.intersection(*map(set, before)) if v not in now}
 
 
 def _of_rows(case: Case) -> list[str]:
@@ -76,20 +96,21 @@ def _mean(loads: Sequence[Mapping[str, int]], value: str) -> float:
     return sum(load[value] for load in loads) / len(loads)
 
 
-def _written_otherwise(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly]:
-    """Most new values are those that are missing, but for how they are written."""
+def _written_otherwise(case: Case, name: str, new: list[str]) -> list[Anomaly]:
+    """Most new values are known ones that have not come, but for how they are written."""
+    lacking = sorted(_ever(case, name).difference(case.found.columns[name].values or {}))
     for writing in _WRITINGS:
-        right = {writing.same(value): value for value in gone}
+        right = {writing.same(value): value for value in lacking}
         pairs = {value: right[same] for value in new if (same := writing.same(value)) in right}
         if pairs and len(pairs) >= _PLACE_OF_ALL * len(new):
             return [_written(case, name, pairs, writing.said)]
-    return _cut(case, name, new, gone)
+    return _cut(case, name, new, lacking)
 
 
-def _cut(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly]:
-    """New values are the beginnings of those that are missing, all of one length."""
+def _cut(case: Case, name: str, new: list[str], lacking: Sequence[str]) -> list[Anomaly]:
+    """New values are the beginnings of known ones that have not come, all of one length."""
     longest = max(map(len, new))
-    pairs = {v: whole[0] for v in new if len(whole := [w for w in gone if w.startswith(v) and len(w) > len(v)]) == 1}
+    pairs = {v: whole[0] for v in new if len(whole := [w for w in lacking if w.startswith(v) and len(w) > len(v)]) == 1}
     if not pairs or len(pairs) < _PLACE_OF_ALL * len(new) or any(len(value) < longest for value in pairs):
         return []
     return [_written(case, name, pairs, f"cut at {longest} characters")]
@@ -107,19 +128,66 @@ def _written(case: Case, name: str, pairs: Mapping[str, str], said: str) -> Anom
 
 def _another(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly]:
     """One value in the place of another one, or new ones where all had been known."""
-    now = case.found.columns[name].values or {}
     panel, last = _is_panel(case, name), _values(case.latest[-1:], name)
     gone = {value: rows for value, rows in gone.items() if last and value in last[0]}
-    shown = [case.shown(name, value) for value in new]
-    if len(new) == len(gone) == 1:
-        (old, usual), rows = next(iter(gone.items())), now[new[0]]
-        if (panel or usual >= _MANY) and usual / _ABOUT <= rows <= usual * _ABOUT:
-            what = f"{name} {shown[0]} is new, and {case.shown(name, old)}, usual in {usual:,.0f} rows, is gone"
-            return [_anomaly(case, name, what.replace("in 1 rows", "in 1 row"), {new[0]: old}, is_known=False)]
+    if len(new) == len(gone) == 1 and (found := _in_place_of(case, name, new[0], *next(iter(gone.items())))):
+        return [found]
     if not panel or 2 * len(gone) > len(_values(case.usual, name)[-1]):
         return []
-    values = f"{name} {shown[0]} is new" if len(new) == 1 else f"{len(new)} new values of {name}: {listed(shown, 8)}"
-    return [_anomaly(case, name, values, dict.fromkeys(new, ""), is_known=False)]
+    shown, lost = (listed([case.shown(name, value) for value in some], 8) for some in (new, list(gone)))
+    values = f"{name} {shown} is new" if len(new) == 1 else f"{len(new)} new values of {name}: {shown}"
+    went = f", and {lost} {'is' if len(gone) == 1 else 'are'} gone" if gone else ""
+    return [_anomaly(case, name, values + went, dict.fromkeys(new, ""), is_known=False)]
+
+
+def _in_place_of(case: Case, name: str, new: str, old: str, usual: float) -> Anomaly | None:
+    """That a value has about as many rows as one that is gone has had."""
+    rows = (case.found.columns[name].values or {})[new]
+    if not (_is_panel(case, name) or usual >= _MANY) or not usual / _ABOUT <= rows <= usual * _ABOUT:
+        return None
+    of_old = "1 row" if round(usual) == 1 else f"{usual:,.0f} rows"
+    what = f"{name} {case.shown(name, new)} is new, and {case.shown(name, old)}, usual in {of_old}, is gone"
+    found = _anomaly(case, name, what, {new: old}, is_known=False)
+    return replace(found, details=tuple(_said_before(case, name, new, old)))
+
+
+def _said_before(case: Case, name: str, new: str, old: str) -> Iterator[str]:
+    """What a value says beside what the one in whose place it stands has said, where each has a row of its own."""
+    now, before = case.summary.panel(name), case.usual[-1].panel(name)
+    if now is None or before is None or case.hidden:
+        return
+    for number in now.numbers:
+        (own,), (other,) = now.said([new], number), before.said([old], number)
+        if np.isfinite(own) and np.isfinite(other):
+            yield f"{number} is {own:,.10g} for {new}, and was {other:,.10g} for {old}."
+
+
+def _of_another_kind(case: Case, name: str, new: list[str]) -> list[Anomaly]:
+    """Most rows have values that never came, where few ever had: other codes, or the values of another column."""
+    now = case.found.columns[name].values or {}
+    before = [set(load) for load in _values(case.history.loads, name)]
+    known = [set().union(*before[:place]) for place in range(len(before) - LEAST_LOADS, len(before))]
+    latest = [_share(load, values) for load, values in zip(before[-LEAST_LOADS:], known, strict=True)]
+    if _share(now, now.keys() - set(new)) < _MOST or max(latest) > 1 - _MOST:
+        return []
+    shown = listed([case.shown(name, value) for value in new], 5)
+    other = next((other for other in case.found.columns if other != name and _has(case, other, new)), "")
+    what = f"{name} has values of {other}: {shown}" if other else f"no value of {name} is one that came before: {shown}"
+    cause = f"{other} in place of {name}?" if other else "other codes?"
+    return [replace(_anomaly(case, name, what, dict.fromkeys(new, ""), is_known=False), cause=cause)]
+
+
+def _share(load: Collection[str], known: Collection[str]) -> float:
+    """Which share of a load's values is not among those known."""
+    return len([value for value in load if value not in known]) / max(1, len(load))
+
+
+def _has(case: Case, name: str, values: Sequence[str]) -> bool:
+    """Whether all of these have been values of a column of texts."""
+    if case.schema.column(name).type is not LogicalType.STRING:
+        return False
+    known = {value for load in _values(case.history.loads, name) for value in load}
+    return known.issuperset(values)
 
 
 def _is_panel(case: Case, name: str) -> bool:

@@ -1,126 +1,241 @@
-"""Whether numbers are of their usual size: all of them, or those of one group, times a factor that people know.
+"""Whether numbers are of their usual size, and if not, what was done to them: what, undone, makes them as usual.
 
-The size is the median of the logarithms. That all numbers moved by the factor between two units is the likelier cause,
-the closer their sizes moved by just that.
+The size is the median of the logarithms. A unit, a point, a sign or a constant moves all numbers alike, so that how
+they spread, their digits and their signs tell one from another; other columns tell whether two were exchanged.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from math import comb, log2
+from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Mask, SuspectRows, Values, values_of
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, SuspectRows, Values, everywhere, values_of
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
-from profiling_core.algorithms.batch_anomalies.joint import BESIDE, codes_of, sizes_of
+from profiling_core.algorithms.batch_anomalies.joint import sizes_of
 from profiling_core.algorithms.batch_anomalies.sketch import grains_of
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, odds
-from profiling_core.algorithms.batch_anomalies.undoing import FACTORS
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, odds
+from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, offset, times, unknown
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.roles.names import identifies, words
 from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
-# How near to a factor of some doublings a shift has to be; a small factor is one that others are close to. With a
-# great one there is room for what chance makes of few rows, up to half the way to the next.
-_CLOSE, _NEAR, _SMALL, _FARTHEST = 0.06, 0.15, 3.0, 0.6
-# Of factors so near to a shift the digits tell one, where numbers have fewer than so many after the point.
-_FARTHEST_BY_DIGITS, _MANY_DIGITS = 1.0, 4
-# Without a factor that explains it, sizes have to be so many doublings off; groups are not judged then.
+# How near to the usual size, in doublings, numbers lie once a small factor, or any, is undone; chance has room up to
+# half the way to the next factor.
+_CLOSE, _NEAR, _SMALL, _FARTHEST, _FARTHEST_BY_DIGITS = 0.06, 0.15, 3.0, 0.6, 1.0
+# Numbers of fewer digits after the point tell a factor by them.
+_MANY_DIGITS = 4
+# Without an explanation sizes have to be so many doublings off.
 _FAR = 1.5
 _SURER = 1e-3
-# Another unit moves all sizes alike: the distance between quartiles stays, but for so many doublings.
-_SAME_SPREAD = 0.25
+# What moves all sizes alike leaves the distance between quartiles, but for so many doublings, and so many deviations.
+_SAME_SPREAD, _USUAL = 0.25, 3.0
 _HALF_OF_QUARTILES = 1.35
 # Sizes of numbers on both sides of zero (delays, degrees) vary by more than a small factor of their own accord.
 _GREAT = 4.5
 _SIDE = 0.02
-# The size of a group moves by so many times what chance makes of its rows.
+# The middle of few values moves by so many times what chance makes of its rows.
 _SURELY = 4.0
+# Of a column that has another one's values so many of its rows do, and they differ.
+_COPIED, _LEAST_COPIED = 0.9, 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Sized:
+    """A column of numbers whose sizes are not as usual: what they are, and what is expected of their size."""
+
+    name: str
+    numbers: Figures
+    expected: float
+    spread: float
+    chance: float
+    usual: Sequence[ColumnSummary]
+
+    @property
+    def shift(self) -> float:
+        """By how many doublings the size has moved."""
+        return _size(self.numbers) - self.expected
+
+    @property
+    def spreads(self) -> tuple[float, float]:
+        """The usual distance between the quartiles of sizes, and how far from it that of usual numbers is at most."""
+        known = [column.spread for column in self.usual if column.spread is not None] or [0.0]
+        small = _SAME_SPREAD if abs(self.shift) < _SMALL else 2 * _SAME_SPREAD
+        return float(np.median(known)), max(small, _USUAL * float(np.std(known)))
+
+    @property
+    def room(self) -> float:
+        """How far from the expected a size is that is as usual; further where digits tell what is."""
+        if abs(self.shift) < _SMALL:
+            return _CLOSE
+        return _FARTHEST_BY_DIGITS if self.finest < _MANY_DIGITS else min(_FARTHEST, max(_NEAR, 2 * self.spread))
+
+    @property
+    def finest(self) -> int:
+        """How many digits after the point numbers have had at most."""
+        return max((max(column.grains) for column in self.usual if column.grains), default=_MANY_DIGITS)
+
+    def unusual(self, numbers: Figures) -> float:
+        """In how many nats numbers are to be described beside what is usual here; infinite where they are not usual."""
+        numbers = numbers[np.isfinite(numbers)]
+        if not len(numbers) or not numbers.any():
+            return np.inf
+        away = abs(_size(numbers) - self.expected)
+        usual, room = self.spreads
+        spread = abs(_spread(numbers) - usual)
+        if away > self.room or spread > room or not self._has_usual_digits(numbers):
+            return np.inf
+        signs = self._unusual_sign(numbers)
+        return float((away / max(_CLOSE, self.spread)) ** 2 / 2 + (_USUAL * spread / room) ** 2 / 2 + signs)
+
+    def _has_usual_digits(self, numbers: Figures) -> bool:
+        return self.finest >= _MANY_DIGITS or int(grains_of(numbers).max()) <= self.finest
+
+    def _unusual_sign(self, numbers: Figures) -> float:
+        """What more or fewer negative numbers than ever cost: a nat for each tenth of the rows."""
+        shares = [column.negative / column.rows for column in self.usual if column.rows]
+        now = float((numbers < 0).mean())
+        return 10 * max(0.0, now - max(shares, default=1.0), min(shares, default=0.0) - now)
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """The size of each number, and of the numbers in each group where a column as a whole is as usual."""
+    """The size of each number, where it is not as usual, with what explains it."""
     names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.NUMERIC]
-    told = set()
-    for name in names:
-        if tells_of_loads(case, name):
-            continue
-        for odd in _whole(case, name, len(names)):
-            told.add(name)
-            yield odd
-    yield from _in_groups(case, told)
+    sized = [found for name in names if not tells_of_loads(case, name) if (found := _sized(case, name))]
+    odd = [found for found in sized if found.chance < case.level / len(names)]
+    told: set[str] = set()
+    for found in odd:
+        others = [other for other in sized if other is not found]
+        for anomaly in _anomaly(case, found, others, case.level / len(names)) if found.name not in told else ():
+            told |= set(anomaly.columns) if anomaly.kind == "exchange" else set()
+            yield anomaly
 
 
-def _whole(case: Case, name: str, among: int) -> Iterator[Anomaly]:
+def _sized(case: Case, name: str) -> _Sized | None:
     now, before = case.summary.columns[name], case.history.column(name)
     if now.size is None or len(before) < LEAST_LOADS:
-        return
-    spread = _usual_spread(before)
+        return None
+    spread = float(np.median([column.spread for column in before if column.spread is not None] or [0.0]))
     noise = 1.25 * spread / _HALF_OF_QUARTILES / np.sqrt(now.rows)
     sizes = series([column.size] for column in before)
     found = case.surprise(sizes, np.array([now.size]), unit=1 / 16, floor=noise)
-    shift, chance = now.size - float(found.expected[0]), float(found.chance[0])
-    if not chance < case.level / among:
-        return
-    factor, cause = _by_digits(case, name, shift) or named(shift, float(found.spread[0]))
-    if not cause and (abs(shift) < _FAR or chance > _SURER * case.level / among):
-        return
+    numbers = _numbers(case, name)
     within = np.nanmin(sizes) - _NEAR <= now.size <= np.nanmax(sizes) + _NEAR
-    if within or _moves_by_itself(case, name, shift, spread) or (shift < 0 and _names_things(name)):
+    chance = 1.0 if within or not numbers.any() else float(found.chance[0])
+    return _Sized(name, numbers, float(found.expected[0]), float(found.spread[0]), chance, before)
+
+
+def _numbers(case: Case, name: str) -> Figures:
+    """float64[n]: the sample's numbers in a column, those that are there and finite."""
+    numbers = doubles(present(case.found.sample[name]).drop_null()).to_numpy()
+    finite: Figures = numbers[np.isfinite(numbers)]
+    return finite
+
+
+def _size(numbers: Figures) -> float:
+    """The middle of the sizes, in doublings."""
+    return float(np.median(np.log2(np.abs(numbers[numbers != 0]))))
+
+
+def _spread(numbers: Figures) -> float:
+    return float(np.subtract(*np.percentile(np.log2(np.abs(numbers[numbers != 0])), (75, 25))))
+
+
+def _anomaly(case: Case, found: _Sized, others: Sequence[_Sized], level: float) -> Iterator[Anomaly]:
+    if exchanged := next((other for other in others if _are_exchanged(case, found, other)), None):
+        yield _exchange(found, exchanged, level)
         return
-    yield Anomaly(
+    name, shift, way = found.name, found.shift, _copied(case, found, others)
+    if way is None and (_moves_by_itself(case, found) or (shift < 0 and _names_things(name))):
+        return
+    way = way or _undone(case, found)
+    if way is None and (abs(shift) < _FAR or found.chance > _SURER * level):
+        return
+    yield _told(found, way, case.found.columns[name].rows, odds(found.chance) / odds(level))
+
+
+def _told(found: _Sized, way: Undoing | None, rows: int, magnitude: float) -> Anomaly:
+    what = way.said if way else f"are about {times(2.0**found.shift)} their usual size"
+    return Anomaly(
         "scale",
-        f"{values_of(now.rows, now.rows, name)} are about {times(shift, factor)} their usual size",
-        (name,),
-        cause=cause,
-        suspect_rows=_of_a_size(name),
-        mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor) if cause else None,
-        magnitude=odds(chance) / odds(case.level / among),
-        size=shift,
-        room=max(_NEAR, float(found.spread[0])),
+        f"{values_of(rows, rows, found.name)} {what if rows > 1 else what.replace('are ', 'is ', 1)}",
+        (found.name,),
+        cause=way.cause if way else "",
+        suspect_rows=_of_a_size(found.name),
+        mended=_mended(found, way) if way and way.undo is not unknown else None,
+        magnitude=magnitude,
+        size=found.shift,
+        room=max(_NEAR, found.spread),
     )
 
 
-def _may_be_in_the_middle(case: Case, name: str, usual: float) -> bool:
+def _are_exchanged(case: Case, one: _Sized, other: _Sized) -> bool:
+    """Whether each of two columns is odd, and as the other one usually is, nearer than to itself."""
+    if max(one.chance, other.chance) >= case.level / len(case.found.columns):
+        return False
+    pairs = ((one, other), (other, one))
+    return all(
+        (away := abs(_size(b.numbers) - a.expected)) < 3 * a.spread and away < abs(b.shift) / 3 for a, b in pairs
+    )
+
+
+def _exchange(one: _Sized, other: _Sized, level: float) -> Anomaly:
+    return Anomaly(
+        "exchange",
+        f"{one.name} has values of the size of {other.name}, and {other.name} of {one.name}",
+        (one.name, other.name),
+        cause="columns exchanged?",
+        suspect_rows=everywhere,
+        mended=lambda row: {one.name: row.get(other.name), other.name: row.get(one.name)},
+        magnitude=odds(max(one.chance, other.chance)) / odds(level),
+    )
+
+
+def _undone(case: Case, found: _Sized) -> Undoing | None:
+    """What was done to a column's numbers; None: nothing that is known."""
+    usual = float(np.exp2(found.expected))
+    ways = WAYS if _has_both_signs(case, found.name) else (*WAYS, offset(found.numbers, usual, found.finest))
+    return likeliest(ways, found.numbers, found.unusual)
+
+
+def _copied(case: Case, found: _Sized, others: Sequence[_Sized]) -> Undoing | None:
+    """That a column has the values of another one; None: it has not."""
+    sample = case.found.sample
+    own = doubles(present(sample[found.name])).to_numpy(zero_copy_only=False)
+    for other in others:
+        same = own == doubles(present(sample[other.name])).to_numpy(zero_copy_only=False)
+        if same.mean() >= _COPIED and len(np.unique(own[same])) >= _LEAST_COPIED:
+            return Undoing(f"are those of {other.name}", f"{other.name} in place of {found.name}?", unknown, 0.0)
+    return None
+
+
+def _may_be_in_the_middle(found: _Sized) -> bool:
     """Whether, of few values, chance may have put another one in the middle than the usual one, which has come, too.
 
     The ranks between which the middle of so many rows lies tell (Wilks, Order statistics, Bull. AMS 1948).
     """
-    sizes = sizes_of(case.found.sample[name])
-    sizes = np.sort(sizes[np.isfinite(sizes)])
+    sizes = np.sort(np.log2(np.abs(found.numbers[found.numbers != 0])))
     rows, values = len(sizes), len(np.unique(sizes))
     if not rows or values * values > rows:
         return False
     reach = _SURELY * np.sqrt(rows) / 2
     low, high = sizes[max(0, int(rows / 2 - reach))], sizes[min(rows - 1, int(rows / 2 + reach))]
-    return bool(low - _NEAR <= usual <= high + _NEAR)
+    return bool(low - _NEAR <= found.expected <= high + _NEAR)
 
 
-def _usual_spread(before: Sequence[ColumnSummary]) -> float:
-    return float(np.median([column.spread for column in before if column.spread is not None] or [0.0]))
+def _moves_by_itself(case: Case, found: _Sized) -> bool:
+    """Whether a shift is too small for numbers on both sides of zero, or is one of few values."""
+    return (abs(found.shift) < _GREAT and _has_both_signs(case, found.name)) or _may_be_in_the_middle(found)
 
 
-def _moves_by_itself(case: Case, name: str, shift: float, usual: float) -> bool:
-    """Whether a shift is too small for numbers on both sides of zero, or is one of few values, or of their spread."""
-    now = case.summary.columns[name]
-    if abs(shift) < _GREAT and _has_both_signs(case, name):
-        return True
-    if _may_be_in_the_middle(case, name, (now.size or 0.0) - shift):
-        return True
-    away = abs((now.spread or 0.0) - usual)
-    return abs(shift) < _SMALL and away > max(_SAME_SPREAD, 0.2 * usual)
-
-
-def _in_usual_size(case: Case, name: str, factor: float) -> Callable[[Values], Values]:
-    """What a row's number would be without the factor, in as many digits as numbers usually have here."""
-    finest = max((max(column.grains) for column in case.history.column(name) if column.grains), default=_MANY_DIGITS)
+def _mended(found: _Sized, way: Undoing) -> Callable[[Values], Values]:
+    """What a row's number would be without what is wrong with it, in as many digits as numbers usually have here."""
 
     def mended(row: Values) -> Values:
-        text = row.get(name)
-        return {name: f"{round(float(text) / factor, max(0, finest)):.10g}"} if text else {}
+        text = row.get(found.name)
+        right = float(way.undo(np.array([float(text)]))[0]) if text else np.nan
+        return {found.name: f"{round(right, max(0, found.finest)):.10g}"} if np.isfinite(right) else {}
 
     return mended
 
@@ -146,110 +261,3 @@ def tells_of_loads(case: Case, name: str) -> bool:
     """Whether it has mostly been the same throughout a load."""
     before = case.history.column(name)
     return 2 * sum(column.one_value for column in before) > len(before)
-
-
-def named(shift: float, spread: float) -> tuple[float, str]:
-    """The factor between units that a shift by so many doublings is nearest to, and what it is; else itself, and ""."""
-    away, factor = min((abs(abs(shift) - log2(factor)), factor) for factor in FACTORS)
-    room = _CLOSE if abs(shift) < _SMALL else min(_FARTHEST, max(_NEAR, 2 * spread))
-    return (factor, FACTORS[factor]) if away < room else (2.0 ** abs(shift), "")
-
-
-def _by_digits(case: Case, name: str, shift: float) -> tuple[float, str] | None:
-    """The one factor not far away without which all numbers have their usual digits, where they have few; else None."""
-    usual = [max(column.grains) for column in case.history.column(name) if column.grains]
-    numbers = doubles(present(case.found.sample[name]).drop_null()).to_numpy()
-    if max(usual, default=_MANY_DIGITS) >= _MANY_DIGITS or not len(numbers):
-        return None
-    near = [factor for factor in FACTORS if abs(abs(shift) - log2(factor)) < _FARTHEST_BY_DIGITS]
-    fit = [f for f in near if grains_of(numbers / f if shift > 0 else numbers * f).max() <= max(usual)]
-    return (fit[0], FACTORS[fit[0]]) if len(fit) == 1 and len(near) > 1 else None
-
-
-def times(shift: float, factor: float) -> str:
-    """``100 times``, ``1/60 of``."""
-    text = f"{factor:,.0f}" if factor >= 10 else f"{factor:.2f}".rstrip("0").rstrip(".")
-    return f"{text} times" if shift > 0 else f"1/{text} of"
-
-
-def _in_groups(case: Case, told: set[str]) -> Iterator[Anomaly]:
-    alone = (tells_of_loads, _has_both_signs, lambda _, name: _names_things(name))
-    told |= {name for name in case.found.columns if any(is_so(case, name) for is_so in alone)}
-    groups = [group for group in case.summary.groups if group.split(BESIDE)[2] not in told]
-    if not groups or len(case.history.loads) < LEAST_LOADS:
-        return
-    sizes = series([load.groups.get(group) for group in groups] for load in case.history.loads)
-    now = np.array([case.summary.groups[group] for group in groups])
-    found = case.surprise(sizes, now, unit=1 / 16)
-    highest = np.nanmax(np.where(np.isfinite(sizes), sizes, -np.inf), axis=0)
-    lowest = np.nanmin(np.where(np.isfinite(sizes), sizes, np.inf), axis=0)
-    beyond = (now > highest + _NEAR) | (now < lowest - _NEAR)
-    best: dict[str, tuple[float, Anomaly]] = {}
-    for place in np.flatnonzero(beyond & (found.chance < case.level / len(groups))).tolist():
-        name, chance = groups[place].split(BESIDE)[2], float(found.chance[place])
-        odd = _odd_group(case, groups, found, place, float(now[place]))
-        if odd and chance < best.get(name, (1.0,))[0]:
-            best[name] = chance, odd
-    yield from (odd for _, odd in best.values())
-
-
-def _odd_group(case: Case, groups: Sequence[str], found: Surprise, place: int, now: float) -> Anomaly | None:
-    """What is said of a group's size, if a factor explains it and chance does not."""
-    by, value, name = groups[place].split(BESIDE)
-    shift, level = now - float(found.expected[place]), case.level / len(groups)
-    factor, cause = named(shift, float(found.spread[place]))
-    if not cause or abs(shift) <= _SURELY * _noise(case, by, value, name):
-        return None
-    if _by_luck(case, groups, found.expected, place, shift) >= level:
-        return None
-    return Anomaly(
-        "scale",
-        f"the values of {name} with {by} {case.shown(by, value)} are about {times(shift, factor)} their usual size",
-        (name, by),
-        cause=cause,
-        suspect_rows=_rows_of(by, value, name),
-        mended=_in_usual_size(case, name, factor if shift > 0 else 1 / factor),
-        magnitude=odds(float(found.chance[place])) / odds(level),
-        subject=f"{by} {case.shown(by, value)}",
-        size=shift,
-        room=max(_NEAR, float(found.spread[place])),
-    )
-
-
-def _by_luck(case: Case, groups: Sequence[str], expected: Figures, place: int, shift: float) -> float:
-    """The chance that so many rows of a group lie half of the shift away, were they as those of the other groups."""
-    by, own, name = groups[place].split(BESIDE)
-    usual = {group.split(BESIDE)[1]: expected[i] for i, group in enumerate(groups) if _is_beside(group, by, name)}
-    values, codes = codes_of(case.found.sample[by])
-    middles = np.array([*(usual.get(value, np.nan) for value in values), np.nan])[codes]
-    away = (sizes_of(case.found.sample[name]) - middles) * np.sign(shift)
-    there, mine = np.isfinite(away), codes == values.index(own)
-    far = away > abs(shift) / 2
-    share = (1 + (far & there & ~mine).sum()) / (2 + (there & ~mine).sum())
-    rows, beyond = int((there & mine).sum()), int((far & mine).sum())
-    return float(sum(comb(rows, k) * share**k * (1 - share) ** (rows - k) for k in range(beyond, rows + 1)))
-
-
-def _is_beside(group: str, by: str, name: str) -> bool:
-    column, _, number = group.split(BESIDE)
-    return column == by and number == name
-
-
-def _noise(case: Case, by: str, value: str, name: str) -> float:
-    """What chance makes of the median size of so few rows, as a standard deviation in doublings."""
-    sizes = sizes_of(case.found.sample.filter(_alike(case.found.sample, by, value))[name])
-    sizes = sizes[np.isfinite(sizes)]
-    quartiles = float(np.subtract(*np.percentile(sizes, (75, 25)))) if len(sizes) else 0.0
-    return float(1.25 * quartiles / _HALF_OF_QUARTILES / np.sqrt(max(1, len(sizes))))
-
-
-def _alike(rows: pa.Table, by: str, value: str) -> Mask:
-    alike: Mask = pc.fill_null(pc.equal(rows[by].cast(pa.string()), value), fill_value=False).to_numpy()
-    return alike
-
-
-def _rows_of(by: str, value: str, name: str) -> SuspectRows:
-    def suspect_rows(rows: pa.Table) -> Mask:
-        return _alike(rows, by, value) & _of_a_size(name)(rows)
-
-    return suspect_rows

@@ -1,11 +1,10 @@
-"""What each source of a load says: regions, currencies, stations, hours, of which each has one row in every load.
+"""What each group of a load's rows says: regions, currencies, stations, hours, stores, of one row or of many.
 
-Among the rows of one load a wrong number may be any other row's; beside what the same source said before it stands
-out. A source's number is compared by its step from the load before, which a trend moves as it always has.
+Among the rows of one load a wrong number may be any other row's; beside what the same group said before it stands out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.batch_anomalies.joint import BESIDE
+from profiling_core.algorithms.batch_anomalies.joint import BESIDE, MOST_COLUMNS, of_few
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
 from profiling_core.algorithms.columns.figures import present
@@ -21,61 +20,85 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
-# A load's numbers by source are kept up to so many: some 32 kB, of 28 loads.
+# A load's numbers by group are kept up to so many: some 32 kB of a load.
 _MOST_CELLS = 4_000
-_MOST_NAMING = 2
+_MOST_NAMING, _MOST_GROUPING, _MOST_GROUPS = 2, 3, 40
 _LEAST_SOURCES = 3
 _DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class SourceRows:
-    """The rows of a load, each of one source: per naming column their names, per number what they say, in one order.
+class Panel:
+    """The rows of a load by their names in ``by``, several columns with :data:`BESIDE` between them.
 
-    Several columns that name rows together are one name, with :data:`BESIDE` between them.
+    Per name ``rows`` says how many it has, and ``numbers`` the middle one of what they say.
     """
 
-    names: Mapping[str, tuple[str, ...]]
+    by: str
+    names: tuple[str, ...]
+    rows: tuple[int, ...]
     numbers: Mapping[str, tuple[float | None, ...]]
 
-    def to_json(self) -> list[Any]:
-        """The sources as plain JSON data."""
-        return [{by: list(names) for by, names in self.names.items()}, {n: list(x) for n, x in self.numbers.items()}]
+    @property
+    def columns(self) -> list[str]:
+        """The columns that name rows."""
+        return self.by.split(BESIDE)
 
-    @classmethod
-    def from_json(cls, data: Sequence[Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        names, numbers = data
-        return cls({by: tuple(some) for by, some in names.items()}, {n: tuple(x) for n, x in numbers.items()})
+    @property
+    def names_each_row(self) -> bool:
+        """Whether no two rows have one name."""
+        return max(self.rows) == 1
 
-    def under(self, former: Mapping[str, str]) -> "SourceRows":
-        """The sources for a table whose columns are called otherwise."""
-        apart = {tuple(by.split(BESIDE)): some for by, some in self.names.items()}
-        known = {by: some for by, some in apart.items() if all(name in former for name in by)}
-        names = {BESIDE.join(former[name] for name in by): some for by, some in known.items()}
-        return SourceRows(names, {former[name]: some for name, some in self.numbers.items() if name in former})
-
-    def said(self, by: str, names: Sequence[str], number: str) -> Figures:
-        """float64[sources]: what each of these says, NaN where it has no row, or no number."""
-        own = self.numbers.get(number)
-        known = dict(zip(self.names.get(by, ()), own, strict=True)) if own else {}
+    def said(self, names: Sequence[str], number: str) -> Figures:
+        """float64[names]: what each of these says, NaN where it has no row, or no number."""
+        known = dict(zip(self.names, self.numbers.get(number, (None,) * len(self.names)), strict=True))
         return np.array([np.nan if (x := known.get(name)) is None else x for name in names], np.float64)
 
+    def under(self, former: Mapping[str, str]) -> Self:
+        """The panel for a table whose columns are called otherwise."""
+        numbers = {former[name]: some for name, some in self.numbers.items() if name in former}
+        return replace(self, by=BESIDE.join(former[name] for name in self.columns), numbers=numbers)
 
-NONE = SourceRows({}, {})
+
+Panels = tuple[Panel, ...]
 
 
-def sources_of(found: Profile, schema: TableSchema) -> SourceRows:
-    """The rows of a load by their sources; none where nothing names each row, or rows are too many."""
-    if not _LEAST_SOURCES <= found.rows == len(found.sample) <= _MOST_CELLS:
-        return NONE
-    naming = _naming(found, schema)
-    numeric = (c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC and found.columns[c.name].rows)
-    numbers = [name for name in numeric if all(name not in by for by in naming)]
-    if not naming or found.rows * len(numbers) > _MOST_CELLS:
-        return NONE
-    names = {BESIDE.join(by): tuple(some) for by, some in naming.items()}
-    return SourceRows(names, {name: tuple(_numbers(found.sample[name])) for name in numbers})
+def panels_to_json(panels: Panels) -> list[Any]:
+    """The panels as plain JSON data."""
+    return [[p.by, list(p.names), list(p.rows), {name: list(some) for name, some in p.numbers.items()}] for p in panels]
+
+
+def panels_from_json(data: Sequence[Any]) -> Panels:
+    """The inverse of :func:`panels_to_json`, and of the form of 0.2, whose panels had a row of each name."""
+    if data and isinstance(data[0], dict):
+        names, numbers = data
+        data = [[by, some, [1] * len(some), numbers] for by, some in names.items()]
+    return tuple(Panel(by, tuple(n), tuple(r), {c: tuple(x) for c, x in numbers.items()}) for by, n, r, numbers in data)
+
+
+def panels_of(found: Profile, schema: TableSchema) -> Panels:
+    """The rows of a load by what names each, else by columns of few values; none where rows or numbers are too many."""
+    numeric = (c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC)
+    naming = _naming(found, schema) if _LEAST_SOURCES <= found.rows == len(found.sample) <= _MOST_CELLS else {}
+    known = set().union(*naming)
+    numbers = [name for name in numeric if found.columns[name].rows and name not in known]
+    most = len(numbers) if naming else MOST_COLUMNS
+    said = {name: _numbers(found.sample[name]) for name in numbers[:most]}
+    groups = [(by, *_coded(names)) for by, names in (naming or _grouping(found, schema)).items()]
+    if sum(len(names) for _, names, _ in groups) * len(said) > _MOST_CELLS * max(1, len(naming)):
+        return ()
+    return tuple(_panel(BESIDE.join(by), names, codes, said) for by, names, codes in groups)
+
+
+def _panel(by: str, names: list[str], codes: npt.NDArray[np.intp], said: Mapping[str, Figures]) -> Panel:
+    rows = tuple(np.bincount(codes, minlength=len(names)).tolist())
+    return Panel(by, tuple(names), rows, {name: tuple(_middles(x, codes, len(names))) for name, x in said.items()})
+
+
+def _grouping(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:
+    """The first columns of few values, and the name that each row has in them."""
+    few = of_few(found, schema, _MOST_GROUPS)[:_MOST_GROUPING]
+    return {(by,): names_of(found.sample, (by,)) for by in few}
 
 
 def _naming(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:
@@ -102,12 +125,27 @@ def _have_letters(names: Sequence[str]) -> bool:
     return all(any(map(str.isalpha, name)) for name in names)
 
 
-def _numbers(values: pa.ChunkedArray) -> Iterator[float | None]:
-    for number in doubles(present(values)).to_pylist():
-        yield None if number is None or not np.isfinite(number) else float(f"{number:.{_DIGITS}g}")
+def _coded(names: Sequence[str]) -> tuple[list[str], npt.NDArray[np.intp]]:
+    distinct, codes = np.unique(np.array(names, np.str_), return_inverse=True)
+    return distinct.tolist(), codes
+
+
+def _numbers(values: pa.ChunkedArray) -> Figures:
+    numbers = pc.fill_null(doubles(present(values)), np.nan).to_numpy()
+    return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+def _middles(numbers: Figures, codes: npt.NDArray[np.intp], groups: int) -> Iterator[float | None]:
+    """The middle number of each group, the lower one of two, so that it is one that came."""
+    order = np.lexsort((numbers, codes))
+    there = order[np.isfinite(numbers[order])]
+    counts = np.bincount(codes[there], minlength=groups)
+    ends = np.cumsum(counts)
+    for end, count in zip(ends, counts, strict=True):
+        yield float(f"{numbers[there[end - count + (count - 1) // 2]]:.{_DIGITS}g}") if count else None
 
 
 def named(by: Sequence[str], names: Sequence[str]) -> Callable[[pa.Table], npt.NDArray[np.bool_]]:
-    """The rows of these sources."""
+    """The rows of these names."""
     wanted = frozenset(names)
     return lambda rows: np.array([name in wanted for name in names_of(rows, by)], np.bool_)

@@ -1,10 +1,10 @@
-"""What, undone, makes wrong numbers as usual: the likeliest of the ways in which numbers go wrong.
+"""What, undone, makes numbers as usual: the likeliest of the ways in which a column, or some of its rows, goes wrong.
 
 A way costs the more the less likely it is. It explains numbers if it makes all of them usual, and best of all where it
 leaves them nearest to the usual for its cost (minimum description length: Rissanen, Automatica 1978).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from profiling_core.algorithms.batch_anomalies.surprise import Figures
 # Factors between units that are mixed up, and what that is.
 FACTORS = {
     100.0: "cents, or per cent?",
-    10.0: "a decimal point has moved?",
+    10.0: "a decimal point is lost, or has moved?",
     1_000.0: "thousandths (g for kg, m for km, ms for s)?",
     1_000_000.0: "millionths?",
     60.0: "minutes for hours, or seconds for minutes?",
@@ -32,26 +32,16 @@ Undo = Callable[[Figures], Figures]
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """One way in which numbers go wrong: in words, how to undo it, and what it costs, in nats."""
+    """One way in which numbers go wrong: what it does to them, a likely cause, how to undo it, what it costs in nats.
 
-    words: str
-    undo: Undo
-    cost: float
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """Numbers that are not as usual: what they are, what is expected, and how far that may be off, both as ``scaled``.
-
-    ``all_now`` and ``all_expected`` are those of all sources of which both are known.
+    ``said`` goes on from "the values of amount"; empty: nothing better than how far from the usual they are. ``undo``
+    gives NaN where it cannot be told what a number should be.
     """
 
-    now: Figures
-    expected: Figures
-    spread: Figures
-    scaled: Callable[[Figures], Figures]
-    all_now: Figures
-    all_expected: Figures
+    said: str
+    cause: str
+    undo: Undo
+    cost: float
 
 
 def _times(factor: float) -> Undo:
@@ -63,42 +53,52 @@ def _inverse(x: Figures) -> Figures:
     return inverse
 
 
-# The sign, a decimal point and one over it are likelier than units, of which there are more.
-_WAYS = (
-    Undoing("the sign is turned?", lambda x: -x, 1.0),
-    *(Undoing("a decimal point is lost, or has moved?", _times(1 / factor), 2.0) for factor in _POINTS),
-    *(Undoing("a decimal point has moved?", _times(factor), 2.0) for factor in _POINTS),
-    Undoing("one over it?", _inverse, 3.0),
-    *(Undoing(words, _times(by), 4.0) for f, words in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
-)
-# What is undone lies so many spreads from the expected at most, as nearly all that is usual does.
-_USUAL = 3.0
-
-
-def explained(wrong: Wrong) -> Undoing | None:
-    """The way that explains all of the numbers best; None: none does."""
-    if not wrong.now.any():
-        return Undoing("nothing in place of what it is?", _unknown, 0.0)
-    if len(wrong.now) > 1 and not np.ptp(wrong.now):
-        return Undoing("one number in place of each: no reading, or a default?", _unknown, 0.0)
-    if _are_of_other_rows(wrong):
-        return Undoing("the numbers of other rows?", _unknown, 0.0)
-    length, _, best = min((_length(wrong, way.undo(wrong.now)) + way.cost, i, way) for i, way in enumerate(_WAYS))
-    return best if np.isfinite(length) else None
-
-
-def _unknown(x: Figures) -> Figures:
+def unknown(x: Figures) -> Figures:
+    """What numbers should be where that cannot be told."""
     return np.full(x.shape, np.nan)
 
 
-def _length(wrong: Wrong, undone: Figures) -> float:
-    """How many nats it takes to say where the numbers lie beside what is expected; infinite where one is unusual."""
-    away = np.abs(wrong.scaled(undone) - wrong.expected) / wrong.spread
-    return float(np.sum(away**2) / 2) if (away <= _USUAL).all() else np.inf
+def times(factor: float) -> str:
+    """``100 times``, ``1/60 of``."""
+    great = max(factor, 1 / factor)
+    text = f"{great:,.0f}" if great >= 10 else f"{great:.2f}".rstrip("0").rstrip(".")
+    return f"{text} times" if factor > 1 else f"1/{text} of"
 
 
-def _are_of_other_rows(wrong: Wrong) -> bool:
-    """Whether the numbers of all sources are what is expected of them, in another order."""
-    now, expected, spread = (np.sort(some) for some in (wrong.scaled(wrong.all_now), wrong.all_expected, wrong.spread))
-    several = len(wrong.now) > 1  # one number is like some other one by chance
-    return several and len(now) == len(expected) and bool((np.abs(now - expected) <= _USUAL * spread[-1]).all())
+def _scaled(factor: float, cause: str, cost: float) -> Undoing:
+    return Undoing(f"are about {times(factor)} their usual size", cause, _times(1 / factor), cost)
+
+
+# The sign, a decimal point and one over it are likelier than units, of which there are more.
+WAYS = (
+    Undoing("have the sign turned", "the sign is turned?", lambda x: -x, 1.0),
+    *(_scaled(f, FACTORS.get(f, "a decimal point is lost, or has moved?"), 2.0) for f in _POINTS),
+    *(_scaled(1 / f, "a decimal point has moved, or a unit is another one?", 2.0) for f in _POINTS),
+    Undoing("are one over what is usual", "one over it?", _inverse, 3.0),
+    *(_scaled(by, cause, 4.0) for f, cause in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
+)
+_OFFSET = 5.0
+_WHOLE = 100  # numbers from here on are said without a part
+
+
+def offset(numbers: Figures, usual: float, digits: int) -> Undoing:
+    """That one number, of so many digits after the point, was added to all, so that their middle lies where it does."""
+    by = round(float(np.median(numbers)) - usual, digits)
+    number = f"{abs(by):,.0f}" if abs(by) >= _WHOLE else f"{abs(by):.3g}"
+    said = f"are about {number} {'more' if by > 0 else 'less'} than usual"
+    return Undoing(said, "a constant was added, or another zero point?", lambda x: x - by, _OFFSET)
+
+
+def likeliest(ways: Iterable[Undoing], numbers: Figures, unusual: Callable[[Figures], float]) -> Undoing | None:
+    """The way that explains numbers best; None: none leaves them as usual.
+
+    Args:
+        ways: those that come into question.
+        numbers: what is wrong.
+        unusual: in how many nats numbers are to be described beside what is expected of them; infinite: one is unusual.
+    """
+    lengths: Iterator[tuple[float, int, Undoing]] = (
+        (unusual(way.undo(numbers)) + way.cost, place, way) for place, way in enumerate(ways)
+    )
+    length, _, best = min(lengths, default=(np.inf, 0, None))
+    return best if np.isfinite(length) else None

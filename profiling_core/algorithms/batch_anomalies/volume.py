@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, DeltaPart
 from profiling_core.algorithms.batch_anomalies.history import series
 from profiling_core.algorithms.batch_anomalies.surprise import counted_by_luck, odds
 
@@ -20,6 +20,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     """Row counts, by their logarithms: all rows that deltas brought, whether new or changed."""
     if case.beside is None:
         return
+    gone = case.part is DeltaPart.REMOVED
     rows, counts = case.found.rows + case.beside.get(case.id, 0), _counts(case)
     before = series([np.log1p(count)] for count in counts)
     found = case.surprise(before, np.array([np.log1p(rows)]), unit=1 / (1 + rows))
@@ -32,18 +33,27 @@ def judge(case: Case) -> Iterator[Anomaly]:
     spread = float(found.spread[0])
     if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual) and _is_beyond(rows, counts, spread):
         seen, latest = _range(counts), _range(counts[-_LATEST:])
-        came = "came or changed" if any(case.beside.values()) else "came"
         varies = spread > _WILD and latest != "0"
         yield Anomaly(
             "row count",
-            f"{rows:,} rows {came}, {latest if varies else f'about {usual:,.0f}'} are usual",
-            cause=_cause(rows / max(1.0, usual)),
+            f"{rows:,} rows {_verb(case)}, {latest if varies else f'about {usual:,.0f}'} are usual",
+            cause="deleted by mistake, or missing from the source?"
+            if gone and rows
+            else _cause(rows / max(1.0, usual)),
             details=(f"The {len(counts)} loads before had {seen} rows.",),
             magnitude=odds(chance) / odds(case.level),
-            missing=max(0.0, usual - rows),
+            subject="removed" if gone else "",
+            missing=0.0 if gone else max(0.0, usual - rows),
             size=float(np.log1p(rows) - found.expected[0]),
             room=spread,
         )
+
+
+def _verb(case: Case) -> str:
+    """What the rows did."""
+    if case.part is DeltaPart.REMOVED:
+        return "were removed"
+    return "came or changed" if any((case.beside or {}).values()) else "came"
 
 
 def _counts(case: Case) -> list[int]:

@@ -257,7 +257,7 @@ def _tells_of_deltas(column: ColumnHistory) -> bool:
 
 
 def rises(column: ColumnHistory) -> bool:
-    """Whether each delta began where those before it had ended or later, and most went further."""
+    """Whether deltas begin where those before had ended or later, but for one in long, and most go further."""
     if column.type not in (LogicalType.INTEGER, LogicalType.DATE, LogicalType.TIMESTAMP):
         return False
     extremes: list[tuple[Number, Number]] = [(d.low, d.high) for d in column.deltas if d.rows]
@@ -266,7 +266,7 @@ def rises(column: ColumnHistory) -> bool:
         return False
     steps = list(pairwise(extremes))
     further = sum(high > before for (_, before), (_, high) in steps)
-    return all(low >= before for (_, before), (low, _) in steps) and further > len(steps) / 2
+    return is_rare(sum(low < before for (_, before), (low, _) in steps), len(steps)) and further > len(steps) / 2
 
 
 def lags(history: TableHistory, name: str) -> list[int]:

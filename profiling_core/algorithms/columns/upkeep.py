@@ -89,8 +89,10 @@ def _with_learnt(
 ) -> tuple[Kept, ...]:
     """The rules in force, and what the history teaches beyond them.
 
-    There is one rule of a sort per column; closer bounds stand beside wider ones until they have proven themselves,
-    and a set of values beside the rule on new ones, which is not needed where a set is obeyed.
+    A rule of deltas that is obeyed stays only while the history would teach it, so that one that has been broken is not
+    asked again before it has held for long. There is one rule of a sort per column; closer bounds stand beside wider
+    ones until they have proven themselves, and a set of values beside the rule on new ones, which is not needed where a
+    set is obeyed.
     """
     by_sort: dict[tuple[object, ...], list[Kept]] = {}
     for known in kept:
@@ -99,12 +101,18 @@ def _with_learnt(
     outdone = {rule for rule in obeyed if _is_outgrown(rule, history, names)}.union(
         _outlisted(kept), *map(_outdone, by_sort.values())
     )
-    taught = learnt(schema.table, history, keyed=bool(schema.key))
+    taught = list(learnt(schema.table, history, keyed=bool(schema.key)))
+    outdone.update(_forgotten(obeyed, taught))
     fresh = [rule for rule in taught if not _tells_names(rule, names) and _is_news(rule, by_sort, history)]
     few = _listed(obeyed) | _listed(fresh)
     telling = (Kept(rule) for rule in fresh if rule.rule is not Rule.NEW_VALUES or rule.column not in few)
     stay = (known for known in kept if known.rule not in outdone or known.rule.fingerprint in pinned)
     return (*stay, *telling)
+
+
+def _forgotten(obeyed: Iterable[ColumnRule], taught: Collection[ColumnRule]) -> Iterator[ColumnRule]:
+    """The rules of deltas that hold again, and that the history would not teach any more."""
+    return (rule for rule in obeyed if rule.rule.of_deltas and rule not in taught)
 
 
 def _outlisted(kept: Sequence[Kept]) -> set[ColumnRule]:

@@ -14,7 +14,8 @@ from oracle import neighbours as oracle
 
 from profiling_core.algorithms.rules.draws import may_be_drawn
 from profiling_core.algorithms.rules.neighbours import Neighbours, margins, pair_orders, rows_contradicted, tried_by
-from profiling_core.maintain.false_alarms import ONE_IN, breaks_by_chance, one_in
+from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
+from profiling_core.model.alert_budget import AlertBudget
 from profiling_core.model.consequent import Calculated, Determines, Ordered
 from profiling_core.model.constraint import (
     ColumnList,
@@ -106,9 +107,11 @@ def test_a_dependency_of_a_category_is_tested_by_its_rows_alone(tmp_path: Path):
 
 def test_the_budget_is_shared_by_what_rows_can_tell_about_and_by_tables():
     present, within = ColumnRule("rows", "state", Rule.NOT_NULL), ColumnRule("rows", "number", Rule.RANGE, "60", "99")
-    assert one_in([DEPENDENCY, DOUBLED, within, present], 1) == 3 * ONE_IN
-    assert one_in([DEPENDENCY, DOUBLED, within, present], 4) == 12 * ONE_IN
-    assert one_in([present], 1) == ONE_IN
+    once = one_in([present], AlertBudget(1.0))
+    assert one_in([DEPENDENCY, DOUBLED, within, present], AlertBudget(1.0)) == 3 * once
+    assert one_in([DEPENDENCY, DOUBLED, within, present], AlertBudget(1.0, tables=4)) == 12 * once
+    assert one_in([present], AlertBudget(2.0)) == once / 2
+    assert once > 30  # fewer than one in a month of daily deltas
 
 
 READINGS = denied(("meter", Operator.EQ), ("day", Operator.LT), ("stands", Operator.GT))

@@ -3,12 +3,13 @@
 import json
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
+from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
@@ -83,8 +84,18 @@ def shifted(rows: Rows) -> Rows:
         (change("Molise", rate=lambda x: round(x * 1e4)), "rate of region Molise is", "a decimal point", ["Molise"]),
         (change("Puglia", rate=lambda _: 0.0), "rate of region Puglia is 0", "nothing in place", ["Puglia"]),
         (change("Puglia", ill=lambda x: round(0.8 * x)), "ill of region Puglia is", "", ["Puglia"]),
-        (unread, "rate is far from usual for 2 values of region", "no reading, or a default?", ["Lazio", "Molise"]),
-        (shifted, "rate is far from usual for 10 values of region", "the numbers of other rows?", list(REGIONS)),
+        (
+            unread,
+            "rate for 2 values of region are one number",
+            "no reading, or a default?",
+            ["Lazio", "Molise"],
+        ),
+        (
+            shifted,
+            "rate for 10 values of region are in other rows",
+            "the numbers of other rows?",
+            list(REGIONS),
+        ),
     ],
 )
 def test_what_a_source_says_is_judged_by_what_it_said(
@@ -149,7 +160,9 @@ def test_new_sources_are_named_and_more_rows_are_not_told_beside_them(history: L
 def test_names_of_hidden_columns_stand_in_no_sentence(history: LoadHistory) -> None:
     spoilt = change("Lazio", tests=lambda x: 10 * x)(rows_of(30))
     table = pa.Table.from_pylist(spoilt, ARROW)
-    odd, _ = judged("2024-01-31", profile(table, SCHEMA), history, SCHEMA, frozenset({"region", "tests"}))
+    odd, _ = judged(
+        "2024-01-31", profile(table, SCHEMA), history, SCHEMA, replace(EVERYBODY, hidden=frozenset({"region", "tests"}))
+    )
     said = " ".join([part for anomaly in odd for part in (anomaly.headline, anomaly.subject, *anomaly.details)])
     assert odd
     assert "Lazio" not in said
@@ -189,3 +202,27 @@ def test_a_value_that_stands_for_none_is_told_where_none_ever_was(
     assert own.headline == words
     assert table.filter(pa.array(own.suspect_rows(table)))[column].to_pylist() == [value]
     assert not [anomaly for anomaly in told(after, 31, rows_of(31))[0] if anomaly.kind == "stand-in"]
+
+
+def test_a_source_that_has_two_rows_is_named(history: LoadHistory) -> None:
+    rows = rows_of(30)
+    odd, _, table = told(history, 30, [*rows, rows[3] | {"tests": 1 + int(str(rows[3]["tests"]))}])
+    (own,) = [anomaly for anomaly in odd if anomaly.kind == "repeated rows"]
+    assert own.headline == "several rows came for region Liguria, one of each is usual"
+    assert table.filter(pa.array(own.suspect_rows(table)))["region"].to_pylist() == ["Liguria", "Liguria"]
+    assert not [anomaly for anomaly in odd if anomaly.kind == "row count"]
+
+
+def test_a_region_that_is_missing_two_weeks_after_half_a_file_is_told(history: LoadHistory) -> None:
+    known = told(history, 30, rows_of(30)[:5])[1]
+    for day in range(31, 44):
+        known = told(known, day, rows_of(day))[1]
+    odd, _, _ = told(known, 44, [row for row in rows_of(44) if row["region"] != "Veneto"])
+    assert "no row came for region Veneto" in [anomaly.headline for anomaly in odd]
+
+
+def test_codes_of_another_kind_are_one_sentence(history: LoadHistory) -> None:
+    rows = [row | {"region": f"{place}"} for place, row in enumerate(rows_of(30))]
+    odd, _, _ = told(history, 30, rows)
+    assert odd[0].headline.startswith("no value of region is one that came before: 0, 1, 2")
+    assert not [anomaly for anomaly in odd if anomaly.kind in ("completeness", "truncation", "row count")]

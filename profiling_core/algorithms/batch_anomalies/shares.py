@@ -1,0 +1,250 @@
+"""Whether as many rows as usual are of a sort: without a value, negative, of the commonest value of their column.
+
+Each sort is one entry of a registry: how many rows of a load are of it, of how many that may be, how large a change is
+worth telling, and in which words. All shares of a load are judged together, on the scale on which chance moves them by
+as much (the angular transform), and none is told that a load before had, or that as few rows may have by luck.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.batch_anomalies.anomaly import (
+    Anomaly,
+    Case,
+    Mask,
+    SuspectRows,
+    percent,
+    room_of,
+    so_many,
+    with_a_value,
+)
+from profiling_core.algorithms.batch_anomalies.categories import mix_of
+from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
+from profiling_core.algorithms.batch_anomalies.surprise import angle, by_luck, odds, share
+from profiling_core.algorithms.columns.figures import present
+from profiling_core.algorithms.columns.learning import is_rare
+from profiling_core.algorithms.values.arrow_buffers import doubles
+from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.types import TypeClass
+
+_HARDLY = 0.005
+_LATEST = 28
+# A share of one value that is within this of another one is about as large.
+_LIKE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A share that is not as usual: of which column, how many of how many rows, and what is usual.
+
+    ``at_end``: no number is "greater", or "less", than the commonest one.
+    """
+
+    name: str
+    count: int
+    rows: int
+    usual: float
+    at_end: str = ""
+
+    @property
+    def fewer(self) -> bool:
+        """Whether fewer rows than usual are of the sort."""
+        return self.count / self.rows < self.usual
+
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """An entry: rows of a sort.
+
+    ``counted`` gives of a column's summary how many rows are of the sort, and of how many (0: of none that may be).
+    A change of ``much`` is worth telling, and one to none or all of the rows where ``to_the_end``; fewer are news where
+    ``both_ways``.
+    """
+
+    kind: str
+    counted: Callable[[ColumnSummary], tuple[float, int]]
+    asked: Callable[[Case, str], bool]
+    much: float
+    said: Callable[[_Found], str]
+    cause: Callable[[_Found], str]
+    suspect_rows: Callable[[_Found], SuspectRows | None]
+    both_ways: bool = True
+    to_the_end: bool = False
+
+
+def judge(case: Case) -> Iterator[Anomaly]:
+    """The share of each sort in each column, and columns that have one value."""
+    if not case.found.rows:
+        return
+    yield from _of_one_value(case)
+    for sort in SORTS:
+        names = [name for name in case.found.columns if _is_known(case, sort, name)]
+        if names:
+            yield from _of_sort(case, sort, names)
+
+
+def _is_known(case: Case, sort: _Sort, name: str) -> bool:
+    """Whether the share is known of the load and of enough before it."""
+    known = sum(sort.counted(column)[1] > 0 for column in case.history.column(name))
+    return known >= LEAST_LOADS and sort.counted(case.summary.columns[name])[1] > 0 and sort.asked(case, name)
+
+
+def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]:
+    loads = case.history.loads
+    counts, rows = (series(_part(sort, load.columns, names, part) for load in loads) for part in (0, 1))
+    own, there = (np.array(_part(sort, case.summary.columns, names, part), np.float64) for part in (0, 1))
+    found = case.surprise(angle(counts, rows), angle(own, there), *case.noise())
+    before, now = counts / rows, own / there
+    level = case.level / len(case.found.columns)
+    together = (np.nansum(counts[-_LATEST:], axis=0) + 0.5) / (np.nansum(rows[-_LATEST:], axis=0) + 1)
+    places: list[int] = np.flatnonzero(found.chance < level).tolist()
+    for place in places:
+        part, usual = float(now[place]), float(share(found.expected, float(np.nanmedian(rows[:, place])))[place])
+        large = abs(part - usual) >= sort.much or (sort.to_the_end and part in (0.0, 1.0))
+        within = np.nanmin(before[:, place]) <= part <= np.nanmax(before[:, place])
+        chance = max(float(found.chance[place]), by_luck(part, float(there[place]), float(together[place])))
+        if chance >= level or not large or within or (part < usual and not sort.both_ways):
+            continue
+        told = _Found(names[place], round(own[place]), int(there[place]), usual, _end_of(case, names[place]))
+        yield _anomaly(sort, told, odds(chance) / odds(level))
+
+
+def _part(sort: _Sort, columns: Mapping[str, ColumnSummary], names: Sequence[str], part: int) -> list[float | None]:
+    """Counts (0) or rows (1) of a load by column; None where none may be of the sort."""
+    known = (sort.counted(columns[name]) if name in columns else (0.0, 0) for name in names)
+    return [counted[part] if counted[1] else None for counted in known]
+
+
+def _anomaly(sort: _Sort, found: _Found, magnitude: float) -> Anomaly:
+    part = found.count / found.rows
+    return Anomaly(
+        sort.kind,
+        sort.said(found),
+        (found.name,),
+        cause=sort.cause(found),
+        suspect_rows=sort.suspect_rows(found),
+        magnitude=magnitude,
+        size=part - found.usual,
+        room=room_of(part, found.rows),
+    )
+
+
+def _of_one_value(case: Case) -> Iterator[Anomaly]:
+    """Columns that have one value in all rows, where rows have always differed."""
+    level = case.level / len(case.found.columns)
+    for name in case.found.columns:
+        now = case.summary.columns[name]
+        several = [column for column in case.history.column(name) if column.rows > 1]
+        tops = [column.top for column in several if not column.one_value]
+        if now.rows < 2 or not now.one_value or len(several) < LEAST_LOADS:
+            continue
+        chance = float(np.mean(np.array(tops or [1.0]) ** (now.rows - 1)))
+        if chance < level and is_rare(len(several) - len(tops), len(several)):
+            yield Anomaly(
+                "stuck",
+                f"all {now.rows:,} rows have the same {name}",
+                (name,),
+                cause="a value that is repeated, or a default?",
+                suspect_rows=with_a_value(name),
+                magnitude=1 + odds(chance / level),
+                size=1.0 - min(tops, default=0.0),
+                room=_LIKE,
+            )
+
+
+def _usually(share: float) -> str:
+    return "hardly any" if share < _HARDLY else "nearly all" if share > 1 - _HARDLY else f"about {percent(share)}"
+
+
+def _nulls(found: _Found) -> SuspectRows:
+    wrong = pc.is_valid if found.fewer else pc.is_null
+    return lambda rows: wrong(present(rows[found.name])).to_numpy()
+
+
+def _negative(found: _Found) -> SuspectRows | None:
+    def suspect_rows(rows: pa.Table) -> Mask:
+        below = pc.less(doubles(present(rows[found.name])), 0.0)
+        mask: Mask = pc.fill_null(below, fill_value=False).to_numpy()
+        return mask
+
+    return None if found.fewer else suspect_rows
+
+
+def _commonest(found: _Found) -> SuspectRows:
+    def suspect_rows(rows: pa.Table) -> Mask:
+        counted = rows[found.name].drop_null().combine_chunks().value_counts()
+        value = counted.field("values")[int(np.argmax(counted.field("counts").to_numpy()))]
+        mask: Mask = pc.fill_null(pc.equal(rows[found.name], value), fill_value=False).to_numpy()
+        return mask
+
+    return suspect_rows
+
+
+def _end_of(case: Case, name: str) -> str:
+    """Whether the commonest number is the greatest one, or the least."""
+    numbers = doubles(present(case.found.sample[name]).drop_null()).to_numpy() if _is_number(case, name) else ()
+    if not len(numbers):
+        return ""
+    values, counts = np.unique(numbers, return_counts=True)
+    place = int(np.argmax(counts))
+    return "greater" if place == len(values) - 1 else "less" if place == 0 else ""
+
+
+def _said_of_one(found: _Found) -> str:
+    said = f"{so_many(found.count, found.rows)} the same {found.name}"
+    none = f", and none is {found.at_end}" if found.at_end else ""
+    return f"{said}{none}, usually about {percent(found.usual)}"
+
+
+def _said_of_signs(found: _Found) -> str:
+    usual = f"usually about {percent(found.usual)}"
+    if found.count in (0, found.rows):
+        return f"{'all' if found.count else 'none'} of the values of {found.name} are negative, {usual}"
+    part = percent(found.count / found.rows)
+    return f"{found.count:,} of {found.rows:,} values of {found.name} are negative ({part}), {usual}"
+
+
+def _is_number(case: Case, name: str) -> bool:
+    return case.schema.column(name).type.type_class is TypeClass.NUMERIC
+
+
+def _has_no_mix(case: Case, name: str) -> bool:
+    """Whether it has not one value, and not few, the mix of which is judged by itself."""
+    return not case.summary.columns[name].one_value and mix_of(case, name) is None
+
+
+SORTS = (
+    _Sort(
+        "nulls",
+        lambda column: (column.nulls, column.nulls + column.rows),
+        lambda _, __: True,
+        0.2,
+        lambda found: f"{so_many(found.count, found.rows)} no {found.name}, usually {_usually(found.usual)}",
+        lambda found: "a default in place of what is missing?" if found.fewer else "a field that was not filled?",
+        _nulls,
+    ),
+    _Sort(
+        "signs",
+        lambda column: (column.negative, column.rows),
+        _is_number,
+        0.2,
+        _said_of_signs,
+        lambda found: "signs that were lost?" if found.fewer else "signs that were turned?",
+        _negative,
+        to_the_end=True,
+    ),
+    _Sort(
+        "stuck",
+        lambda column: (column.top * column.rows, column.rows if column.rows > 1 else 0),
+        _has_no_mix,
+        0.25,
+        _said_of_one,
+        lambda found: "numbers cut at a limit, or a default?" if found.at_end else "a value repeated, or a default?",
+        _commonest,
+        both_ways=False,
+    ),
+)

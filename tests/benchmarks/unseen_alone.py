@@ -1,0 +1,71 @@
+"""Feeds before the judges of loads and the rules of columns by themselves: in one process, without Spark.
+
+Constraints of several columns, lifecycles and incidents have no part in it. So it says which figures speak, in minutes.
+"""
+
+import numpy as np
+import pyarrow as pa
+
+from benchmarks.signal_errors import Spoiled
+from benchmarks.signal_feeds import Feed, typed
+from benchmarks.signal_outcomes import Outcome
+from benchmarks.signal_product import Day, Heard
+from benchmarks.signal_scores import FIRST, STALE, days_with_errors, fresh, score
+from benchmarks.unseen import trials
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.algorithms.columns.arrivals import Arrived
+from profiling_core.algorithms.columns.history import TableHistory
+from profiling_core.algorithms.columns.kept_rules import ColumnBook
+from profiling_core.algorithms.columns.upkeep import advance
+
+NUMBER = "row_number"
+_ACTIVE = 7
+
+
+def replayed_alone(of: Feed, days: int, with_errors: int, _: object = None) -> Outcome:
+    """A feed's loads one by one, those after the first heard, some of them with errors before."""
+    labels = list(of.deltas)
+    state = (LoadHistory(), ColumnBook(TableHistory.empty(of.schema)))
+    outcome = Outcome(of.name, FIRST, with_errors)
+    later = labels[FIRST : FIRST + days]
+    chosen = days_with_errors(later, with_errors)
+    going: frozenset[str] = frozenset()
+    for number, label in enumerate(labels[: FIRST + days]):
+        clean, after = _heard(of, label, Spoiled(of.deltas[label], frozenset()), state)
+        for kind, spoiled in trials(of, label, labels[number - STALE], number) if label in chosen else ():
+            told = _heard(of, label, spoiled, state)[0]
+            news = Day({name: one for name, one in told.heard.items() if name not in going})
+            score(outcome, f"{label} {kind}", kind, spoiled, fresh(news, clean))
+        if number >= FIRST:
+            outcome.days += 1
+            if news := [one.text for name, one in clean.heard.items() if name not in going]:
+                outcome.clean[label] = news
+        going, state = frozenset(clean.heard), after
+    return outcome
+
+
+def _heard(of: Feed, label: str, load: Spoiled, state: tuple[LoadHistory, ColumnBook]):
+    rows, good, rejected = typed(load.rows, of.schema)
+    history, book = state
+    odd, after = judged(label, profile(rows, of.schema), history, of.schema)
+    heard = {}
+    for one in odd:
+        named = [good[i] for i in np.flatnonzero(one.suspect_rows(rows))] if one.suspect_rows else []
+        heard[f"{one.kind} {one.columns}"] = Heard(f"{one.kind}: {one.headline}", frozenset(named), len(named))
+    numbered = rows.append_column(NUMBER, pa.array(good, pa.int64()))
+    followed = {kept.rule.fingerprint for kept in book.kept}
+    came = Arrived((label,), [lambda: [(label, numbered)] if len(rows) else []])
+    book_after, broken = advance(book, came, of.schema, followed)
+    before = {kept.rule.fingerprint: kept for kept in book.kept}
+    for name, found in broken.items():
+        kept = before[name]
+        if kept.age >= _ACTIVE and not kept.violations:
+            shown = [n for t in found.examples for n in t[NUMBER].to_pylist()]
+            heard[name] = Heard(
+                f"rule {kept.rule.rule.value}: {kept.rule.text} {found.verdict or ''}", frozenset(shown), found.rows
+            )
+    if rejected:
+        heard["rejects"] = Heard("rejects", rejected, len(rejected))
+    return Day(heard), (after, book_after)

@@ -1,6 +1,6 @@
 """Finds the worst patterns of words in files that have been rewritten: ``python .ci/words.py`` fails and lists them.
 
-CONTRIBUTING.md has the rules of style. ``CLEAN`` grows until it is the whole repository.
+CONTRIBUTING.md has the rules of style. ``EXCEPT`` shrinks until the whole repository follows them.
 """
 
 import re
@@ -18,40 +18,30 @@ PATTERNS = {
 }
 CLEAN = (
     "*.md",
-    "docs/*.md",
-    "docs/adr",
-    "docs/how-to",
-    "docs/tried",
-    "profiling_core/airflow/*.py",
-    "profiling_core/algorithms/budget.py",
-    "profiling_core/algorithms/denial",
-    "profiling_core/algorithms/dependencies",
-    "profiling_core/algorithms/evidence",
-    "profiling_core/algorithms/ground",
-    "profiling_core/algorithms/hitting_sets",
-    "profiling_core/algorithms/values",
-    "profiling_core/cli",
-    "profiling_core/emit",
-    "profiling_core/model",
-    "profiling_core/pipeline/*.py",
-    "profiling_core/spark",
-    "profiling_core/state",
-    "profiling_core/validate",
-    "tests/benchmarks/data",
+    ".ci",
+    "dags",
+    "docs",
+    "plugins",
+    "profiling_core",
+    "tests",
 )
-# Still to be rewritten, but for CONTRIBUTING.md, which quotes the patterns.
+# Still to be rewritten, but for CONTRIBUTING.md, which quotes the patterns, as this file does.
 EXCEPT = (
+    ".ci/words.py",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "docs/breaks.md",
     "docs/followed.md",
     "docs/loads.md",
     "docs/semantics.md",
-    "profiling_core/model/finding.py",
-    "profiling_core/model/incident.py",
-    "profiling_core/model/diagnosis.py",
-    "profiling_core/model/source.py",
-    "profiling_core/model/types.py",
+    "profiling_core/airflow/ui",
+    "profiling_core/algorithms/batch_anomalies",
+    "profiling_core/algorithms/columns",
+    "profiling_core/algorithms/conditions",
+    "profiling_core/algorithms/equations",
+    "profiling_core/algorithms/rules",
+    "profiling_core/ingest",
+    "tests/unit/maintain/test_batch_anomalies.py",
 )
 
 
@@ -60,7 +50,7 @@ def files() -> Iterator[Path]:
     for place in CLEAN:
         for path in [ROOT / place] if (ROOT / place).exists() else ROOT.glob(place):
             inside = [*path.rglob("*.py"), *path.rglob("*.md")] if path.is_dir() else [path]
-            yield from (file for file in inside if str(file.relative_to(ROOT)) not in EXCEPT)
+            yield from (file for file in inside if not str(file.relative_to(ROOT)).startswith(EXCEPT))
 
 
 def main() -> int:

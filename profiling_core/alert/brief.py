@@ -16,7 +16,7 @@ from profiling_core.model.incident import Incident
 
 MOST_ROWS = 5
 _MOST_SAID = 2
-# A row is to fit two lines of a phone: of what is neither key nor wrong so many cells.
+# A row fits two lines of a phone: cells shown beside the key and the wrong cells.
 _MOST_BESIDE = 3
 _WIDEST = 120
 _NO_VALUE = "no value"

@@ -63,7 +63,7 @@ def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10
     Args:
         change: a constraint that broke.
         schema: its table's columns and key; None where it is not known.
-        most_rows: at most so many violating rows; each stands beside one row that it contradicts.
+        most_rows: the most violating rows; each stands beside one row that it contradicts.
     """
     constraint = change.measured.constraint
     columns, own = _columns(constraint, schema, change.witnesses)

@@ -17,7 +17,7 @@ _MANY_SHARE = 0.2
 _LONG_RELIABLE = 7
 # How tables that keep their own versions call them: the moment, then what makes it unique.
 _VERSION_OF_A_TABLE = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z(?:[.+].*)?", re.ASCII)
-# What so many rows or pairs obey that could have broken it does not hold by chance, however young it is.
+# A rule that 50 rows or pairs have put to the test does not hold by chance, however young it is.
 _WELL_SUPPORTED = 50
 _SHOWN_REPLACEMENTS = 2
 # As many rows that all agree in what they violate are unlikely to be slips.

@@ -107,7 +107,7 @@ def _share_rows(one: Finding, other: Finding) -> bool:
 
 
 def _rows(finding: Finding) -> set[_Identity]:
-    """The rows that show a finding, without those of which too little is known to tell them from others."""
+    """The rows that show a finding, without those that are known too little to be told from others."""
     return {
         row.identity or frozenset(row.values.items()) for row in finding.rows if row.identity or len(row.values) > 1
     }

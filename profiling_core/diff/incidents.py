@@ -13,7 +13,7 @@ from profiling_core.model.incident import LASTING, Event, Incident, IncidentStat
 
 OPENED, GREW, RECOVERED, REMINDED = "opened", "grew", "recovered", "reminded"
 WORSE, LASTS, HEARD_AGAIN = "got worse", "lasts", "no longer muted"
-# An incident has grown where a load shows so many times as many rows, or by so large a share more values.
+# An incident has grown if a load shows 10 times as many rows, or 25 % more values.
 _TIMES, _MORE_VALUES = 10, 0.25
 _MOST_FINDINGS = 500
 _HEARD = (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)

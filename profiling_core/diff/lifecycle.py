@@ -9,7 +9,7 @@ An approximate constraint breaks beyond its threshold, and recovers only once it
 threshold does not alternate. Between the two, and while it is violated, a jump of its error is news of its own.
 
 A violated constraint stays so as long as the rows are there. It breaks again when new rows violate it after some
-deltas of which none did.
+deltas without a new violation.
 
 What a person has signed is active from the first delta on, is told whenever new rows violate it, and stays until the
 person takes the word back.

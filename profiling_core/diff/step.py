@@ -12,7 +12,7 @@ from profiling_core.model.decision import UNDECIDED, Decided, rejected
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Predicate
 
-# What hardly one in so many deltas brings is news each time.
+# Deltas without a violation after which the next violation is news again.
 LONG = 50
 _ROUNDING = 1e-6
 
@@ -66,7 +66,7 @@ class Step:
         return rank if rank is not None and rank <= self.presented else None
 
     def state_after(self, before: LifecycleState, held: int) -> LifecycleState:
-        """The state of a constraint that nobody has signed and that has held for so many deltas."""
+        """The state of a constraint that nobody has signed and that has held for ``held`` deltas."""
         proven = before is LifecycleState.ACTIVE or held >= self.min_held_deltas or self.bootstrap
         return LifecycleState.ACTIVE if proven else before
 
@@ -78,5 +78,5 @@ def within(now: Measured, error: float) -> bool:
 
 
 def predicates_of(constraint: Constraint) -> frozenset[Predicate]:
-    """What a row constraint denies; empty for other kinds, of which none generalises another."""
+    """What a row constraint denies; empty for other kinds, since none of them generalises another."""
     return frozenset(constraint.denied)

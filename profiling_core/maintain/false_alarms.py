@@ -37,16 +37,16 @@ from profiling_core.model.types import TypeClass
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import Rows
 
-# What so many rows have said of one thing is so of that.
+# Rows about one thing from which on they settle what it is like.
 _OFTEN = 5
-# Rows of one thing are the same in so many of the other columns, about: in all, if one came twice.
+# The share of the other columns in which rows of one thing agree; a row that came twice agrees in all.
 _ALIKE = 0.5
-# So many rows are looked at first, and at most: what a large table's do not tell by then is news.
+# Rows that are looked at first, and at most. A break that these do not explain is news.
 _FIRST_ROWS, _MOST_ROWS = 20_000, 200_000
 
 
 def one_in(followed: Iterable[Constraint], budget: AlertBudget) -> float:
-    """The deltas of which one may break a constraint by accident: its part of the dataset's budget.
+    """In how many deltas one may break a constraint by accident: its part of the dataset's budget.
 
     Args:
         followed: what is followed of its table; those that are asked share the table's part.
@@ -56,7 +56,7 @@ def one_in(followed: Iterable[Constraint], budget: AlertBudget) -> float:
 
 
 class Tested(NamedTuple):
-    """The rows so far and those that come, which break a constraint; one delta in so many may do so by accident."""
+    """The rows so far and the new ones that break a constraint; one delta in ``once_in`` may do so by accident."""
 
     known: Rows
     come: Rows
@@ -73,7 +73,7 @@ def breaks_by_chance(rows: RowDelta, constraint: Constraint, once_in: float) -> 
     Args:
         rows: the delta that broke it.
         constraint: what it broke, of any kind.
-        once_in: the deltas of which one may break it by accident.
+        once_in: one delta in this number may break it by accident.
     """
     if rows.staying is None:
         return False
@@ -206,7 +206,7 @@ def _is_key_of_one(constraint: Constraint) -> bool:
     return [(p.op, p.is_same_column) for p in constraint.denied] == [(Operator.EQ, True)]
 
 
-# What is asked of constraints of which form; of the others nothing is, and their breaks are news.
+# Which judge asks about which form of constraint. No judge asks about the others, and their breaks are news.
 _JUDGES: tuple[tuple[Callable[[Constraint], object], Callable[[Tested, Constraint], bool]], ...] = (
     (lambda constraint: constraint.limits, _is_hardly_further),
     (lambda constraint: constraint.determinant, _is_hardly_tested),

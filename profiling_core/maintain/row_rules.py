@@ -85,7 +85,7 @@ def maintain_row_rules(
 def _again(
     run: TableRun, rows: RowDelta, figures: Mapping[str, Measured[RowRule]], pinned: Collection[str]
 ) -> dict[str, BrokenConstraint]:
-    """The breaks of pinned rules of which as many rows were mended as are wrong now."""
+    """The breaks of pinned rules whose number of violations is unchanged because as many rows were mended."""
     stand = (m.constraint for name, m in figures.items() if name in pinned and m.violations)
     found = {rule.fingerprint: _explained(run, rows, rule) for rule in stand}
     return {name: broken for name, broken in found.items() if broken.violating_rows}

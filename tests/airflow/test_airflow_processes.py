@@ -1,4 +1,4 @@
-"""Around Airflow: its secrets stay private and stable, and what is started is ended with all its descendants."""
+"""Around Airflow: its secrets stay private and stable, and it ends what it started, with all descendants."""
 
 import http.client
 import json

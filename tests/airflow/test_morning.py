@@ -35,7 +35,7 @@ def pages(tmp_path, monkeypatch):
 
 
 def more(settings, count, broken):
-    """Further datasets, of which the first ones break as the seeded one does."""
+    """Further datasets; the first ones break as the seeded one does."""
     catalog = settings.catalog()
     for place in range(count):
         name, number = f"shop{place:03}", 3 if place < broken else 1

@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
 WORK = REPOSITORY / "build" / "benchmarks"
 PEERS = REPOSITORY / ".venv-bench" / "bin"
-# Of the default tables the first so many rows: within a minute of CPU for programs that compare all pairs.
+# Rows taken of the default tables: programs that compare all pairs then need at most a minute of CPU.
 MOST_ROWS = 20_000
 _TYPED = re.compile(r"[^,]+\((String|Integer|Double)\)(,[^,]+\((String|Integer|Double)\))*")
 

@@ -34,7 +34,7 @@ tables:
 
 @dataclass(frozen=True)
 class Grown:
-    """A table of so many rows: its bootstrap, its days, and MiB of its state after the bootstrap."""
+    """A table of ``rows`` rows: its bootstrap, its days, and MiB of its state after the bootstrap."""
 
     rows: int
     bootstrap: Measurement

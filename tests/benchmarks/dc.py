@@ -24,7 +24,7 @@ MAINTENANCE = datasets.PROGRAMS / "holdfast_dc_maintenance.py"
 MODES = datasets.PROGRAMS / "holdfast_dc_modes.py"
 KEPT = datasets.WORK / "dc"
 CHANGES = tuple((change, share) for change in ("insert", "delete", "update", "update-columns") for share in (0.01, 0.1))
-# Tables of so many columns or rows have too many constraints, or pairs, to do without a bound on length.
+# From these numbers of columns or rows on a table needs a bound on length: it has too many constraints, or pairs.
 WIDE, TALL = 20, 200_000
 BOUND, WIDE_BOUND = 4, 2
 # All ways to one cover are asked for the longest constraints that each gets to within the limit, and tall tables by
@@ -53,7 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--repeat", type=int, default=3, help="runs of each program; the fastest counts")
     parser.add_argument("--limit", type=int, default=60, help="CPU seconds that a program gets")
     parser.add_argument(
-        "--maintained-from", type=float, default=0.1, help="maintain tables whose discovery takes so many CPU seconds"
+        "--maintained-from",
+        type=float,
+        default=0.1,
+        help="the least CPU seconds of discovery of a table that is maintained",
     )
     parser.add_argument(
         "--bounds", type=int, nargs="*", default=MODE_BOUNDS, help="bounds on length to try in the part modes; 0: none"

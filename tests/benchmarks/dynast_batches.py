@@ -13,7 +13,7 @@ from benchmarks.pages import table
 from benchmarks.processes import Measurement, measured
 
 PROGRAM = datasets.PROGRAMS / "holdfast_dynast.py"
-# Beyond so many columns left sides are bounded: a table of hundreds has more dependencies than anyone can list.
+# Left sides are bounded beyond this number of columns: a table of hundreds has too many dependencies to list.
 UNBOUNDED_COLUMNS = 20
 LONGEST = 3
 BATCH = 50

@@ -31,11 +31,11 @@ QUESTIONS = {
 }
 BATCHES = "batches"
 SECTIONS = [*(f"{kind}:{error:g}" for kind, error in QUESTIONS), BATCHES]
-# Left sides of tables of so many rows are bounded.
+# Left sides are bounded from this number of rows on.
 TALL, BOUND = 200_000, 4
-# With so many columns exact dependencies are too many, approximate ones cannot be enumerated; bounded they can.
+# From this number of columns on dependencies are too many to enumerate without a bound.
 WIDE, WIDEST, WIDE_BOUND, WIDE_APPROXIMATE_BOUND = 20, 200, 3, 2
-# Lists up to so many constraints are checked whole.
+# The longest list of constraints that is checked whole.
 CHECKED = 300_000
 # Tables whose state is kept under batches of rows.
 BATCHED = ("adult", "bridges", "dynast_claims", "dynast_flight", "dynast_uniprot", "iris")
@@ -177,8 +177,8 @@ def page_parts(kept: Sequence[Mapping[str, Any]], missing: Sequence[str], limit:
     if lines["checked"]:
         yield (
             "## Lists of wide tables, checked\n\nA program that shares no code with the library counts the pairs that"
-            " violate each constraint, and each that is one column shorter; of longer lists it checks so many, spread"
-            " evenly."
+            " violate each constraint, and each that is one column shorter; of longer lists it checks"
+            " that number, spread evenly."
         )
         yield table(CHECK_HEADER, lines["checked"])
     if lines["batches"]:

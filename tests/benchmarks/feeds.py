@@ -33,7 +33,7 @@ from profiling_core.pipeline.init.writing import write
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings
 
-# The days that a feed begins with end before the first labelled one: so few at least, so many at most.
+# The days that a feed begins with end before the first labelled one: the least and the most of them.
 _BEGIN = (14, 60)
 _DATASET = "feed"
 _AROUND = (1, 2)

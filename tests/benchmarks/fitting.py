@@ -38,7 +38,7 @@ Numbers = NDArray[np.float64]
 
 
 class Alternative(NamedTuple):
-    """A candidate: of which source, which alternatives it is one of, whether it is right, and its features."""
+    """A candidate: its source, the alternatives that it is one of, whether it is right, and its features."""
 
     source: str
     group: int
@@ -169,7 +169,7 @@ def told(name: str, fit: Fit, penalty: float, chances: Numbers) -> list[str]:
         "",
         f"{len(fit.names)} features, {sizes} sources; penalty {penalty:g}.",
         f"Of databases that were left out {int(sum(first))} of {sum(judged)} stand first;",
-        f"{shown} are given 0.5 or more, of which {right} are right.",
+        f"{shown} are given 0.5 or more; {right} of them are right.",
         "",
         "| probability | alternatives | right | share |",
         "|---|--:|--:|--:|",

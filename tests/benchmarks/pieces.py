@@ -45,7 +45,7 @@ class Round:
     pieces: int
 
     def grown(self, factor: float, more: float) -> "Round":
-        """The same for a table with so many times the work, and so many times the rows."""
+        """The same for a table with a multiple of the work and of the rows."""
         if self.name in BY_FILE:
             return Round(self.name, self.total * factor, self.largest, round(self.pieces * more))
         return Round(self.name, self.total * factor, self.largest * factor, self.pieces)
@@ -61,7 +61,7 @@ class Bootstrap:
     clock: float
 
     def took(self, workers: int) -> float:
-        """What the model says of the rounds with so many workers, in seconds."""
+        """The model's seconds for the rounds with a number of workers."""
         in_turn = sum(max(some.largest, some.total / workers) for some in self.rounds if some.name not in BESIDE)
         return max(in_turn, sum(some.total for some in self.rounds) / workers)
 

@@ -75,7 +75,7 @@ def measured(
 
 
 def best_of(repetitions: int, commands: Sequence[Sequence[str | Path]], **limits: Any) -> list[Measurement]:
-    """Each command's fastest run (least CPU in the measured part) of so many, the commands taking turns.
+    """Each command's fastest run (least CPU in the measured part), the commands taking turns.
 
     A command that fails once is not run again.
     """

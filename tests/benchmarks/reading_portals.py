@@ -112,7 +112,7 @@ def _columns(table: Table) -> Iterator[Case]:
 def _characters(table: Table) -> Iterator[Case]:
     rows = (table.header, *table.rows)
     text = written(rows, delimiter=";")
-    central = str.maketrans("ÅåÑñú", "AaNnu")  # of which Windows-1250 has none
+    central = str.maketrans("ÅåÑñú", "AaNnu")  # Windows-1250 has none of them
     of_central = tuple(tuple(cell.translate(central) for cell in row) for row in table.rows)
     old = text.translate(central).replace("\n", "\r\n").encode("cp1250")
     yield table.case("Windows-1250 with CRLF", old, rows=of_central)

@@ -155,7 +155,7 @@ def _applied(root: Path, name: str, day: str, kinds: str) -> Measurement:
 def _parts(found: Sequence[Days]) -> Iterator[str]:
     yield (
         "The same days of three datasets, kept with all kinds of rules, and kept without equations, conditional rules,"
-        " orders within a row and rules along references (of which nothing is found then, so that nothing is kept,"
+        " orders within a row and rules along references (then none of these is found, kept,"
         " listed, checked or written into suites). A day is applied to the one dataset and then to the other, each in a"
         f" process of its own; medians of {DAYS - WARM} days after the first. The kinds' columns are CPU seconds of the"
         " whole process, the start of Python included; the last column is of the steps `maintain` and `maintain"

@@ -42,7 +42,7 @@ _PAUSE, _LOOKS = 1.0, 5
 
 @dataclass(frozen=True)
 class Run:
-    """A bootstrap of so many rows by so many workers (0: Spark's two threads on this machine).
+    """A bootstrap of ``rows`` rows by a number of workers (0: Spark's two threads on this machine).
 
     ``cpu``: seconds of all processes; ``peaks``: MiB by kind of process; ``cover``: a digest of the constraints found.
     """

@@ -42,7 +42,7 @@ Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]
 
 
 def replayed(of: Feed, days: int, with_errors: int, made: "Trials | None" = None) -> Outcome:
-    """A feed: the first deltas in one run, then so many one by one, some of them with errors before."""
+    """A feed: the first deltas in one run, then ``days`` deltas one by one, some of them with errors before."""
     product, labels = Product(of), list(of.deltas)
     outcome = Outcome(of.name, FIRST, with_errors)
     product.begin(labels[:FIRST])

@@ -150,7 +150,7 @@ def _mojibake(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random)
 
 
 def _cut(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """Texts end after so many characters."""
+    """Texts end after a number of characters."""
     names = [c.name for c in feed.schema.columns if c.type is LogicalType.STRING]
     names = [n for n in names if len({len(row[n] or "") for row in rows}) > 3]
     if not names:

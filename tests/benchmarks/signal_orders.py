@@ -2,8 +2,8 @@
 
 ``PYTHONPATH=tests python -m benchmarks.signal_orders`` looks for them as the product does in the first 28 deltas of a
 feed, and judges the breaks alone (``algorithms/rules/margins.py``): the first one of up to 112 clean deltas more, and
-in the next delta one row whose two values have changed places, or the lesser of which is times 100 or 2.54, where that
-breaks the order; 20 rows each.
+in the next delta one row whose two values have changed places, or whose lesser one is multiplied by 100 or 2.54, where
+that breaks the order; 20 rows each.
 """
 
 import random
@@ -29,7 +29,7 @@ from profiling_core.maintain.false_alarms import pairs_of
 from profiling_core.model.schema import TableSchema
 
 _LAST = 140
-# One table of which twenty constraints are asked.
+# One table with twenty constraints that are asked.
 ONCE_IN = 20.0 * false_alarms.ONE_IN
 _ROWS = 20
 

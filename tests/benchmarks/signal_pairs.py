@@ -1,4 +1,4 @@
-"""Clean tables made dirty: public tables of which errors are known, because they are put in, as cleaning is measured.
+"""Clean tables made dirty: public tables whose errors are known because they are put in, as cleaning is measured.
 
 ``hospital`` and ``tax10k`` are read from a directory that a person has (``DATA=directory``), since this repository may
 not carry them. Their rows come in 40 deltas, shuffled by a seed: the files are sorted, and a delta of one state more

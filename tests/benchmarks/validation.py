@@ -2,7 +2,7 @@
 
 Every kind of expectation is run by Great Expectations over a Parquet file of a million orders, beside one full scan of
 it, which reads every value once and adds up their hashes. A hundred rows are wrong in every column, so that there are
-rows to find and to name; one order DC hardly holds anywhere. Scan and checks are run twice, and the second is shown:
+rows to find and to name; one order DC holds almost nowhere. Scan and checks are run twice, and the second is shown:
 the first compiles.
 """
 

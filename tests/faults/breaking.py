@@ -42,7 +42,7 @@ class Figures:
 
 
 class Bench:
-    """A process with everything imported, of which each walk is a forked child that the interposer watches."""
+    """A process with everything imported; each walk is a forked child that the interposer watches."""
 
     def __init__(self, folder: Path, receiver: Receiver, database: PostgresServer | None = None) -> None:
         self.folder, self.receiver, self.database = folder, receiver, database
@@ -106,7 +106,7 @@ class Bench:
 
 
 def spread(points: int, faults: Sequence[Fault], chance: random.Random) -> Iterator[tuple[int, Fault]]:
-    """All points with all faults, in an order of which each beginning is spread evenly over the points."""
+    """All points with all faults, in an order whose every beginning is spread evenly over the points."""
     step = next(s for s in range(max(1, round(points * 0.618)), 2 * points + 2) if _coprime(s, points))
     first = chance.randrange(points)
     for turn in range(points * len(faults)):

@@ -49,7 +49,7 @@ class Figures:
     before: dict[tuple[str, str], Row] = field(default_factory=lambda: _page_rows() if MORE else {})
 
     def done_before(self, what: str, where: str, possible: int) -> int:
-        """How many of so many faults runs before this one put in, where this one goes on."""
+        """How many faults the runs before this one put in, where this one goes on."""
         row = self.before.get((what, where))
         return _number(row.done) if row and _number(row.possible) == possible else 0
 

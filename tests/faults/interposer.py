@@ -73,5 +73,5 @@ class Page:
         return found
 
     def set_clock(self, seconds: int) -> None:
-        """Sets the walk's clock ahead by so many seconds, or back."""
+        """Sets the walk's clock ahead by a number of seconds, or back."""
         struct.pack_into("q", self._map, 24, seconds)

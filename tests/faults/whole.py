@@ -66,7 +66,7 @@ class Shop:
     def project(self, *, large: bool = False) -> Path:
         """A copy of what there is to begin with, which tells the receiver under its own name.
 
-        With ``large`` there is a delta of so many bytes that Spark's Python workers read it.
+        With ``large`` there is a delta large enough for Spark's Python workers to read it.
         """
         root = self._folder / f"shop-{next(self._numbers)}"
         shutil.copytree(self.begun, root)

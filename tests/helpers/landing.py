@@ -15,7 +15,7 @@ def write_configuration(project: Path, config: Mapping[str, Any]) -> None:
 
 
 def write_delta(project: Path, table: str, delta: str, *rows: Iterable[object]) -> None:
-    """Lands rows, of which the first has the columns' names; a table without a name lands in ``landing`` itself."""
+    """Lands rows; the first has the columns' names; a table without a name lands in ``landing`` itself."""
     path = project / "landing" / table / f"{delta}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:

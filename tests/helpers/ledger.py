@@ -129,6 +129,6 @@ class Ledger:
 
 
 def rows(ledger: Ledger) -> list[Row]:
-    """The rows after applying what is pending, of which nothing may be rejected."""
+    """The rows after applying what is pending; nothing may be rejected."""
     assert ledger.run() == []
     return sorted(ledger.values(), key=lambda row: row["id"])

@@ -1,4 +1,4 @@
-"""Five days of flights, one of which breaks {origin, dest} → distance; names and values can be as hostile as wanted."""
+"""Five days of flights; one breaks {origin, dest} → distance; names and values can be as hostile as wanted."""
 
 from profiling_core.alert.message import tell
 from profiling_core.alert.report import report

@@ -200,7 +200,7 @@ def part(name, value):
 
 
 def abridged(length, text, row):
-    """A constant, the whole of a column's text, or so many characters that it begins with."""
+    """A constant, the whole of a column's text, or a number of characters that it begins with."""
     if length == 0:
         return text
     return str(row[text]) if length < 0 else str(row[text])[:length]
@@ -222,7 +222,7 @@ def put_in(code, written, first):
 
 
 def moved(day, months):
-    """The first of the month so many months later; the day itself where there are none."""
+    """The first of the month some months later; the day itself if the number is zero."""
     if not months:
         return day
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)

@@ -225,7 +225,7 @@ def masks_of_pairs(agree):
 
 
 def wide_rows(seed, rows, columns):
-    """Rows of which some columns follow from others, some are nearly constant, and some nearly keys."""
+    """Rows in which some columns follow from others, some are nearly constant, and some nearly keys."""
     random = np.random.default_rng(seed)
     names = [f"c{i}" for i in range(columns)]
     distinct = random.choice([1, 2, 2, 3, 5, 12, rows], columns)

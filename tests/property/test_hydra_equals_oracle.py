@@ -180,7 +180,7 @@ def test_what_others_imply_is_not_checked(sample: Sample, nulls: NullSemantics, 
     assert found == denial.set_minimal_cover(naive.evidence(sample.rows, space), space, 2)
     assert look.asked.issuperset(checks.strongest(found))
     implied = set(found) - set(checks.strongest(found))
-    # With all evidences known from the start, what is implied is never asked.
+    # With all evidences known from the start, an implied constraint is never asked.
     again = Recorded(discovery.Among(known, rows, space, selectivity, None))
     checks.completed(found, again)
     assert again.asked == set(checks.strongest(found))

@@ -45,7 +45,7 @@ def arrow(rows, schema):
 
 
 def reloaded(table, space):
-    """The table from its own arrays, none of which may be written to."""
+    """The table from its own arrays, which are read-only."""
     arrays = {name: array.copy() for name, array in table.arrays().items()}
     for array in arrays.values():
         array.setflags(write=False)
@@ -139,7 +139,7 @@ def test_deltas_equal_the_oracle_where_all_rows_are_swept(history, nulls, bound,
 
 
 def test_a_delete_leaves_evidences_with_their_mirrors_where_predicates_speak_of_one_row():
-    """Rows 1 and 2 give row 0 the same evidence, of which row 1 is the witness, and are given different ones."""
+    """Rows 1 and 2 give row 0 the same evidence (row 1 is its witness), and are given different ones."""
     columns = tuple(column for column in COLUMNS if column.name in "AB")
     rows = [{"A": None, "B": 0}, {"A": 1, "B": 1}, {"A": 1, "B": 2}, {"A": None, "B": None}]
     history = TableSchema("r", columns), rows, [([], [1], False), ([], [], False)]

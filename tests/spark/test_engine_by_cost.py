@@ -65,7 +65,7 @@ def test_numbers_whose_pairs_hardly_repeat_are_looked_up_and_few_values_are_coun
     [(1.0, Engine.INDEXED, "different columns are not compared"), (1e-6, Engine.AGREE_SETS, "dependencies alone")],
 )
 def test_what_takes_too_long_to_search_gives_way_to_less(spark, tmp_path, monkeypatch, seconds, engine, why):
-    """Columns that share all their values: thousands of predicates, of which nobody finds all constraints."""
+    """Columns that share all their values: thousands of predicates, too many to find all constraints."""
     monkeypatch.setattr(choice, "MOST_SECONDS", seconds)
     monkeypatch.setattr(choice, "MOST_SECONDS_OF_PAIRS", seconds)
     monkeypatch.setattr(choice, "SECONDS_PER_ROW", 0.0)

@@ -23,7 +23,7 @@ CITIES = {"Ulm": "BW", "Bonn": "NW", "Köln": "NW", "Trier": "RP"}
 
 
 def load(day: int, cities: tuple[str, ...] = tuple(CITIES)) -> list[dict[str, Any]]:
-    """A day's orders, of which each city has some."""
+    """A day's orders; each city has some."""
     draw = random.Random(day)
     named = [cities[number % len(cities)] for number in range(40 + draw.randrange(9))]
     return [

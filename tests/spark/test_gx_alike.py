@@ -51,7 +51,7 @@ ROWS = 60
 
 
 def some_table(rng: random.Random) -> pa.Table:
-    """A table in which a third of the columns have no nulls, and values of some hardly repeat."""
+    """A table in which a third of the columns have no nulls, and values of some rarely repeat."""
     columns = {}
     for name, type_ in TYPES.items():
         pool = [*VALUES[type_], *([None] * rng.choice((0, 1, 4)))]

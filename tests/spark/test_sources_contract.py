@@ -36,7 +36,7 @@ pytestmark = pytest.mark.spark
 
 STEPS, NOTED_FROM, GAP, KILLED = 10, 5, 8, 3
 RUNS = (0, 1, KILLED, 4, NOTED_FROM, 7, 9, STEPS)
-"""After which steps there is a run: most take one change, some two, of which the second forgets the first."""
+"""After which steps there is a run: most take one change; some take two, and the second forgets the first."""
 KILLER = Path(__file__).parents[1] / "helpers" / "killed_walk.py"
 
 Making = Callable[[Path, pytest.FixtureRequest], World]

@@ -51,7 +51,7 @@ class KeyReading:
     ``names`` says how alike the columns' names are (0 to 1), ``used`` which share of the referenced values occurs,
     ``textual`` whether values are texts, ``leading`` whether the referenced columns are their table's first, ``keyed``
     whether a name speaks of a key, ``both_keys`` whether the included side is unique as well, ``larger`` whether a part
-    of the referenced side is unique already, ``improbable`` whether other values would hardly all be among those.
+    of the referenced side is unique already, ``improbable`` whether chance rarely puts all values there.
     """
 
     likelihood: float
@@ -107,7 +107,7 @@ def read(
         sides: both sides, and the referenced columns one by one where they are several.
         schemas: the tables' columns.
         values: how values compare; with source texts, types say little.
-        improbable: whether other values of their kind would hardly all be among those referred to.
+        improbable: whether other values of their kind would rarely all be among those referred to.
     """
     inclusion = measured.constraint
     included, referenced = sides[inclusion.lhs], sides[inclusion.rhs]
@@ -154,7 +154,7 @@ def _likelihood(features: Mapping[str, Any]) -> float:
 
 
 def _would_repeat(rows: int, values: int) -> bool:
-    """Whether so many rows, each with one of so many values, would have some of them twice."""
+    """Whether ``rows`` rows, each with one of ``values`` values, would have some of them twice."""
     return rows * (rows - 1) / 2 >= _REPEATED * values
 
 

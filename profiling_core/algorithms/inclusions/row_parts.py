@@ -63,7 +63,7 @@ class TableParts:
 
 
 class MemorySpool:
-    """Entries in memory, in so many buckets."""
+    """Entries in memory, in ``count`` buckets."""
 
     def __init__(self, count: int) -> None:
         self._count = count

@@ -88,7 +88,7 @@ def _surprise(relation: ComputedBeside, sides: Sides, joined: tuple[Positions, P
 
 
 def _steps(rows: pa.Table, own: Sequence[str]) -> Iterator[ComputedBeside]:
-    """Numbers that are one more, or so many, than the parent's of the same name: a level in a tree."""
+    """Numbers that are a constant more than the parent's of the same name: a level in a tree."""
     for name in own:
         if OF_PARENT + name not in rows.column_names or not pa.types.is_integer(rows[name].type):
             continue

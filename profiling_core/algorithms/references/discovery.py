@@ -31,13 +31,13 @@ _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
 # Parents that have more children than one, without which a sum is no more than what stands beside it.
 _FEWEST_SUMMED = 8
 _EXTREMES, _MOSTLY = (Aggregate.FIRST, Aggregate.LAST), 0.5
-# An order that so many pairs by chance would keep says nothing; up to so many it need not be met.
+# If chance keeps more than 97 % of the pairs, only pairs at the bound count. If more than 80 %, a child must meet it.
 _MOST_BY_CHANCE, _SURELY = 0.97, 0.8
 # How near the nearest children come to their parents, beside the middle one.
 _NEAR = 0.1
 _TURNS = 3
-# An order that hardly another pair would break is kept on purpose where so many pairs, and such a part, are at the
-# bound, of which chance has less than this share.
+# An order that few other pairs would break is kept on purpose if at least 12 pairs, and 2 % of them, are at the bound,
+# and chance puts at most half as many there.
 _FEWEST_AT, _LEAST_AT, _BY_CHANCE_AT = 12, 0.02, 0.5
 # What chance must have against it where both columns are called alike.
 _ALIKE = 2.0
@@ -236,7 +236,7 @@ def _surprise_of_pairs(
 def _surprise_at_the_bound(
     relation: Beside, sides: Sides, joined: tuple[Positions, Positions], others: Sequence[tuple[Positions, Positions]]
 ) -> float | None:
-    """How improbable it is that so many children are just what their parent allows, as a least fee; None if few are.
+    """How improbable it is that children are just what their parent allows, as a least fee; None if few are.
 
     That both are nought is no bound.
 

@@ -22,15 +22,15 @@ from profiling_core.model.types import LogicalType, TypeClass
 _SAMPLED = 20_000
 _MOST_CLASSES = 60
 _FEW_TIMES = 5
-# So many columns that are called alike but for a number are alike.
+# The fewest columns whose names differ by a number alone that are a series.
 _SERIES = 3
 _LEAST_ROWS = 20
 _CODE_LENGTH = 5
 _LONG = 10
-# Numbers of so many digits that lie within so many times the least.
+# Numbers that are given out have at least 7 digits and lie below 1.5 times the least one.
 _GIVEN_OUT, _CLOSE = 7, 1.5
 _DAYS = 366
-# So many pairs of rows would have to agree by chance before it says something that none does.
+# The pairs of rows that would agree by chance, from which on it says something that none does.
 _REPEATED, _IN_FRONT = 15, 3
 _FIRST_DAY, _LAST_DAY = 19_000_101, 21_001_231
 _YEARS = (1000, 2200)
@@ -71,7 +71,7 @@ def infer_roles(
 
 
 def _as_their_like(found: Mapping[str, ColumnRole], figures: Mapping[str, Figures]) -> dict[str, ColumnRole]:
-    """The roles of columns that are numbered as others are, of which most are measured: so are all of them."""
+    """The roles of columns in a numbered series: if most of them are measured, all are."""
     series: defaultdict[str, list[str]] = defaultdict(list)
     for name in found:
         if numbered := names.numbered(name):
@@ -272,7 +272,7 @@ def _counts_rows(figures: Figures) -> bool:
 
 
 def _is_never_repeated(figures: Figures, least: float = _REPEATED) -> bool:
-    """Whether whole numbers would repeat, were they measured: so many rows would hardly all differ."""
+    """Whether whole numbers are unique although measured ones would repeat in this number of rows."""
     pairs = figures.present * (figures.present - 1) / 2
     return figures.is_unique and pairs >= least * (figures.high - figures.low + 1)
 
@@ -291,7 +291,7 @@ def _names_rows(role: ColumnRole, figures: Figures, table: str) -> bool:
 
 
 def _is_long(figures: Figures) -> bool:
-    """Whether all numbers have so many digits, and the same number of them, that hardly anything is measured so."""
+    """Whether all numbers have the same number of digits, and more than measurements usually have."""
     same = figures.low > 0 and _digits(figures) == len(str(int(figures.low)))
     return same and _digits(figures) >= _LONG and figures.present >= _LEAST_ROWS
 
@@ -301,7 +301,7 @@ def _digits(figures: Figures) -> int:
 
 
 def _has_fixed_length(figures: Figures) -> bool:
-    """Whether all numbers have as many digits as the others, and yet spread over all that have so many."""
+    """Whether all numbers have the same number of digits and spread over all numbers of that length."""
     digits = len(str(int(figures.high)))
     decade = 10.0 ** (digits - 1)
     spread = figures.low < 3 * decade and figures.high > 7 * decade

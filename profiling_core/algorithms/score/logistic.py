@@ -43,7 +43,7 @@ def probability(log_odds: float) -> float:
 
 
 def shares(log_odds: Sequence[float]) -> list[float]:
-    """The probabilities of alternatives of which at most one is right, by the log-odds of each against none."""
+    """The probabilities of alternatives, at most one of them right, by the log-odds of each against none."""
     most = max(0.0, *log_odds) if log_odds else 0.0
     each = [math.exp(one - most) for one in log_odds]
     whole = math.exp(-most) + sum(each)

@@ -81,7 +81,7 @@ def read_so(made: TableProposal, path: Path, delimiter: str, header: int) -> Tab
 
 
 def _nearly_other(looked: "Looked", marks: Marks) -> Iterator[str]:
-    """What to tell of columns of texts most of which look like something else."""
+    """Notes on text columns whose values mostly look like another type."""
     rows = looked.tables[0]
     for name in rows.column_names:
         if pa.types.is_string(rows[name].type) and name not in looked.times and len(rows):
@@ -130,7 +130,7 @@ def _format_of(path: Path) -> SourceFormat:
         begins = file.read(_LOOKED_AT).lstrip()[:1]
     if begins == b"[":
         raise InputError(
-            "this is a JSON array, of which no part can be read alone",
+            "this is a JSON array, which cannot be read in parts",
             where=str(path),
             remedy="write its objects as lines, for instance with jq -c '.[]', to a file that ends in .jsonl",
         )

@@ -126,7 +126,7 @@ class Speaking:
 
 
 def speaking(files: Sequence[pa.Table]) -> Speaking:
-    """How files speak of change, from some of them in their order, of which the first two follow one another.
+    """How files speak of change, from some of them in their order; the first two follow one another.
 
     A file is a period of its own where times of one file come in no other one, and most rows differ in more than those:
     then its rows are new, and its key holds over all files. Where most rows come again, each file is the table.
@@ -170,7 +170,7 @@ def _of_the_same_types(files: Sequence[pa.Table]) -> list[pa.Table]:
 
 
 def _moving(files: Sequence[pa.Table]) -> list[str]:
-    """The columns of times of which no file has a value of another one."""
+    """The columns of times in which no two files share a value."""
     found = []
     for name in files[0].column_names:
         if all(_is_time(rows[name]) for rows in files):

@@ -114,7 +114,7 @@ def _nothing(file: pq.ParquetFile) -> pa.Table:
 
 
 def _sample(file: pq.ParquetFile, least: int) -> pa.Table:
-    """Row groups from the middle on, with at least so many rows: what is deleted must be there so often."""
+    """Row groups from the middle on, with at least as many rows as are deleted."""
     first = last = file.num_row_groups // 2
     while sum(file.metadata.row_group(group).num_rows for group in range(first, last + 1)) < least:
         last += 1

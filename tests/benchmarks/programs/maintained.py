@@ -49,7 +49,7 @@ def delta(table, gone_share, came_share):
 
 
 def change_of_columns(table, share, columns):
-    """The same for rows of which each takes on another row's values in so many columns, drawn at random."""
+    """The same for rows that each take on another row's values in a number of columns, drawn at random."""
     draw = np.random.default_rng(1)
     order = draw.permutation(table.num_rows)
     changed = round(table.num_rows * share)

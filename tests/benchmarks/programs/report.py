@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 Result = TypeVar("Result")
-# Systems count CPU time in steps of up to 10 ms: what is quicker is done again until so much has passed.
+# Systems count CPU time in steps of up to 10 ms: quick work is repeated until this many seconds have passed.
 _LONG_ENOUGH = 0.3
 
 

@@ -14,7 +14,7 @@ from profiling_core.ingest.infer import schema_of
 
 @dataclass
 class _Clock:
-    """A clock that stands still, but for ``turned``, until it was looked at so many times; then all time is over."""
+    """A clock that stands still, but for ``turned``, until it was looked at ``looks`` times; then time is over."""
 
     looks: float = math.inf
     now: float = 0.0

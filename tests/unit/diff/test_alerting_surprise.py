@@ -1,4 +1,4 @@
-"""A row constraint that chance would hardly break alerts only when a person asks for it."""
+"""A row constraint that chance would rarely break alerts only when a person asks for it."""
 
 from dataclasses import replace
 

@@ -10,7 +10,7 @@ NAMES = [f"n{i}" for i in range(12)]
 
 
 class Listed:
-    """A constraint with a place, of which only that counts."""
+    """A constraint with a place; only the place counts."""
 
     def __init__(self, fingerprint: str, rank: int | None) -> None:
         self.fingerprint, self.rank = fingerprint, rank

@@ -325,7 +325,7 @@ def test_a_season_that_is_new_is_judged_by_another_way_that_was_about_as_good():
 
 
 def calls(day: int, *, urgent: bool = True) -> pa.Table:
-    """Forty calls or so, of which a third to a half are urgent."""
+    """Forty calls or so; a third to a half are urgent."""
     rng = random.Random(f"calls {day}")
     share = rng.uniform(0.3, 0.6)
     kinds = ["yes" if rng.random() < share else "no" for _ in range(36 + rng.randrange(12))]

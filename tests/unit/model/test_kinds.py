@@ -37,7 +37,7 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 from profiling_core.spark.kinds.registry import ROOMS
 
-# Where a kind may be told from another: in its own rooms, and in algorithms, each of which is about certain kinds.
+# Where a kind may be told from another: in its own rooms, and in algorithms, since each is about certain kinds.
 OWN = ("profiling_core/model/", "profiling_core/algorithms/")
 
 SAMPLES: dict[Kind, tuple[Constraint, str]] = {

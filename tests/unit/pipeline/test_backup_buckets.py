@@ -48,7 +48,7 @@ def test_a_backup_comes_back_onto_an_empty_machine(tmp_path: Path, place: Bucket
     (kept,) = (path for path in objects.rglob("v00000001.json") if path.parent.name == "_manifests")
     before = kept.stat().st_mtime_ns
     assert backup(own.settings, place) == {NYC: 3}
-    assert kept.stat().st_mtime_ns == before  # what is there is not put again
+    assert kept.stat().st_mtime_ns == before  # an object that is there is not put again
     empty = elsewhere(own.settings, tmp_path / "new")
     assert restore(empty, place) == {NYC: 3}
     assert empty.catalog().versions(NYC) == own.settings.catalog().versions(NYC)

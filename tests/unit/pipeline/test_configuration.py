@@ -1,4 +1,4 @@
-"""Dataset files: what is right loads, what is wrong is named by file, line and field, with what to write instead."""
+"""Dataset files: a right one loads; a mistake is named by file, line and field, with what to write instead."""
 
 import dataclasses
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""No function is so long, takes so much, or branches so often that one cannot see through it."""
+"""No function exceeds the limits on lines, parameters and branches."""
 
 import ast
 from functools import cache

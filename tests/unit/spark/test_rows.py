@@ -1,4 +1,4 @@
-"""Rows read from their files: what is looked for is found, what is gone is not, wherever in a file it stands."""
+"""Rows read from their files: a row is found by its key, a deleted one is not, wherever in a file it stands."""
 
 import random
 

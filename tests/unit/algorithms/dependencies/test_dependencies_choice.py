@@ -18,7 +18,7 @@ from profiling_core.pipeline.discover import DiscoveryRequest, discover
 
 
 def chosen_for(rows: int, distinct: list[int], question: Question) -> choice.Choice:
-    """The choice for columns of so many random values each, the last one a copy of the first."""
+    """The choice for columns with these numbers of random values, the last one a copy of the first."""
     cells = np.random.default_rng(1).integers(0, np.array(distinct)[:, None], (len(distinct), rows))
     cells[-1] = cells[0]
     table = pa.table({f"c{i}": column for i, column in enumerate(cells)})

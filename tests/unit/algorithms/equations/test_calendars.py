@@ -1,4 +1,4 @@
-"""Days that lie months on, so many days as a column says, and full years: found, told once, and not where none are."""
+"""Days some months on, or a column's number of days on, and full years: found once, and only if they are there."""
 
 import calendar
 import random

@@ -95,7 +95,7 @@ def test_cross_pairs_are_what_the_parts_leave_of_the_whole(nulls, against, monke
 @pytest.mark.parametrize("columns", [8, 40], ids=["one word", "two words"])
 @pytest.mark.parametrize("ordered", [0, 1, 3])
 def test_contexts_are_chosen_where_columns_have_many_values_or_few(nulls, columns, ordered):
-    """Clusters of two or three rows in half of the columns, three values in the rest, of which some are ordered."""
+    """Clusters of two or three rows in half of the columns, three values in the rest; some columns are ordered."""
     rng = np.random.default_rng(columns)
     cells = rng.integers(0, [[1_000 if i % 2 else 3] for i in range(columns)], (columns, 2_500))
     cells[8:] = cells[rng.integers(0, 8, len(cells[8:]))]
@@ -113,7 +113,7 @@ def test_contexts_are_chosen_where_columns_have_many_values_or_few(nulls, column
 @pytest.mark.parametrize("nulls", NullSemantics)
 @pytest.mark.parametrize("columns", [5, 20, 34], ids=["one lane", "three lanes", "two words"])
 def test_updates_count_what_deletes_and_inserts_do(nulls, columns, monkeypatch):
-    """More rows than a block, of which some stand for several; changes that concern few pairs, many, all and none."""
+    """More rows than a block; some stand for several; changes that concern few pairs, many, all and none."""
     monkeypatch.setattr(multiset, "COLLAPSE_AGAINST", 50)
     monkeypatch.setattr(pairs, "LEFT_ROWS", 90)
     table = random_table(2_500, columns, 40, seed=columns)
@@ -195,7 +195,7 @@ def test_pairs_are_counted_in_cells(nulls, columns, values, cells, given_up, mon
 
 
 def test_cells_hand_over_what_they_might_not_hold(monkeypatch):
-    """Rows that stand for so many that their pairs' number needs more than the 31 bits of a cell."""
+    """Rows that stand for many: the number of their pairs needs more than the 31 bits of a cell."""
     monkeypatch.setattr(pairs, "PAIRS_WORTH_CELLS", 1)
     monkeypatch.setattr(tile_kernel, "TILE_ROWS", 2)
     table = random_table(7, 2, 5, seed=1)

@@ -37,7 +37,7 @@ def fd(left: str, right: str) -> FunctionalDependency:
 
 
 def order(left: str, op: Operator, right: str) -> DenialConstraint:
-    """The order of which ``left op right`` is denied."""
+    """The order that ``left op right`` would break."""
     return DenialConstraint("t", (Predicate(Operand("t", left), op, Operand("t", right)),))
 
 

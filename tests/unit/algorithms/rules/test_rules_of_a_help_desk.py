@@ -48,7 +48,7 @@ def test_two_grades_tell_a_third_as_a_matrix_does():
 
 
 def lines(rng: random.Random, titles: int) -> Columns:
-    """What orders hold of books, of which some are files: these come once each, and have a last day."""
+    """Orders of books. Some books are files: these come once each, and have a last day."""
     format_of = {book: rng.choice(["ebook", "hardcover", "paperback"]) for book in range(titles)}
     price_of = {book: rng.randint(500, 4_000) / 100 for book in range(titles)}
     pairs = sorted({(order, rng.randrange(titles)) for order in range(3_000) for _ in range(2)})

@@ -43,7 +43,7 @@ def test_lines_that_are_numbered_are_the_key_before_what_they_hold():
 
 
 def test_a_row_for_each_combination_is_a_key_though_there_are_few():
-    """Ten rates of five countries and two classes: chance would hardly put each combination into one row."""
+    """Ten rates of five countries and two classes: chance would rarely put each combination into one row."""
     pairs = [(c, v) for c in ("DE", "FR", "IT", "NL", "ES") for v in ("standard", "reduced")]
     rates: Columns = {
         "country": [c for c, _ in pairs],

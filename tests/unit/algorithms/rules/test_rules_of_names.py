@@ -20,7 +20,7 @@ def shown(columns: Columns) -> list[str]:
 
 
 def _legs(*, beyond: int = 0) -> Columns:
-    """Legs of journeys, each of which has from two to nine; the last leg is so many beyond."""
+    """Legs of journeys with two to nine legs each; the last number is ``beyond`` too high."""
     rng = random.Random(4)
     legs = [(f"J{i:04}", leg, of) for i in range(120) for of in [rng.randrange(2, 10)] for leg in range(1, of + 1)]
     journeys, numbers, counts = (list(column) for column in zip(*legs, strict=True))

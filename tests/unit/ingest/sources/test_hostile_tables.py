@@ -75,7 +75,7 @@ def texts(path: Path, count: int = 3_000) -> pa.DataType:
 
 
 def lists(path: Path) -> pa.DataType:
-    """The same inside of lists, the first of which is empty."""
+    """The same inside of lists; the first is empty."""
     cells = pa.DictionaryArray.from_arrays(pa.array([0] * 3_000, pa.int32()), pa.array([MEGABYTE]))
     pq.write_table(pa.table({"a": pa.ListArray.from_arrays(pa.array([0, *range(3_001)], pa.int32()), cells)}), path)
     return pa.list_(pa.string())

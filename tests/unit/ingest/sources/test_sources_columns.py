@@ -23,7 +23,7 @@ DAY = datetime.fromisoformat("2024-01-01")
 
 
 def rows(ledger: Ledger) -> list[Row]:
-    """The rows after applying what is pending, of which nothing may be rejected; then nothing is pending."""
+    """The rows after applying what is pending; nothing may be rejected, and then nothing is pending."""
     assert ledger.run() == []
     assert ledger.look().pending == ()
     found = sorted(ledger.values(), key=lambda row: row["id"])

@@ -13,7 +13,7 @@ from helpers.worlds import DeltaLakeWorld, IcebergWorld, ParquetWorld
 
 STEPS, NOTED_FROM, GAPS = 10, 5, (4, 8)
 RUNS = (0, 1, 3, 4, NOTED_FROM, 7, 9, STEPS)
-"""After which steps there is a run: most take one change, some two, of which the second forgets the first."""
+"""After which steps there is a run: most take one change; some take two, and the second forgets the first."""
 
 
 def delta(*, feed: bool, keyed: bool) -> Callable[[Path], World]:

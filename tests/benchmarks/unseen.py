@@ -1,6 +1,6 @@
 """How errors that nobody had listed fare, on tables that nobody had tuned for: ``make bench-unseen DATA=directory``.
 
-The directory has ``feeds`` (folders of one file per day) and ``relational`` (folders of tables, of which those that
+The directory has ``feeds`` (folders of one file per day) and ``relational`` (folders of tables; those that
 :data:`TABLES` names are cut by a date). Each goes through the product as a table of appended rows, as ``bench-signal``
 does it; on some days deltas with the errors of ``unseen_errors.py`` go before the clean one, as dry runs.
 """

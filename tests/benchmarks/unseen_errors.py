@@ -1,7 +1,7 @@
 """Errors that no judge was made for: written down before any of them was run, from what goes wrong in operations.
 
 Each takes the rows of a delta and gives what came in their place, and which rows are wrong; none is
-where rows are missing. ``CAUSES`` has words of which a headline that names the cause has one.
+where rows are missing. ``CAUSES`` has the words that show that a headline names the cause; it has one of them.
 """
 
 import random

@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules fit-rules bench-feeds bench-unseen bench-day bench-day-growth bench-parsing bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules fit-rules bench-feeds bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -96,6 +96,9 @@ bench-rules: setup $(if $(DATA),,.venv-bench) ## Measure which of the known rule
 fit-rules: setup ## Fit the weights of keys and references, and with DATA (a directory of databases) those of orders, again
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting $(DATA)
 	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_orders $(DATA),true)
+
+bench-first: wheel ## Measure the first minutes with the wheel: pip, discover, init, two days; the core alone, and with [gx]
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.first_minutes dist/*.whl
 
 bench-day: setup ## Measure what a day of the demo's deltas costs on the command line, step by step
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day

@@ -11,6 +11,7 @@ WRONG_EACH = 10
 COLUMNS = ("id", "customer", "zip", "city", "ordered", "shipped", "net", "vat", "gross")
 DATASET = """\
 dataset: {name}
+start_date: 2024-01-01  # in the past, so that all runs fall due when the datasets are switched on
 tables:
   orders:
     source: {{path: landing/{name}, kind: append}}

@@ -80,11 +80,15 @@ def _rules(files: Sequence[Path], request: "DiscoveryRequest", options: Discover
 
     with _progress() as progress:
         limit = _SHOWN_OF_A_TABLE if options.limit is None else options.limit
-        found = discover_rules(files, request, budget, limit or sys.maxsize, progress)
+        found = discover_rules(files, request, budget, limit or sys.maxsize, progress, _warn)
     if options.json_to is not None:
         _write_json(as_json(found, implied=options.implied), options.json_to)
     if options.json_to != STDOUT:
         discovered_rules.say(found, time.monotonic() - started, implied=options.implied)
+
+
+def _warn(said: str) -> None:
+    typer.echo(str(safe_text(f"{said}.")), err=True)
 
 
 def _of_kind(files: Sequence[Path], request: "DiscoveryRequest", options: DiscoverOptions) -> None:

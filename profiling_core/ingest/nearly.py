@@ -57,16 +57,19 @@ def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
         return ""
     form = commonest_form(distinct)
     coded = bool(codes(distinct).any())
+    looks: list[tuple[int, Column, str]] = []
     for kind in (kind for kind in _KINDS if not (coded and kind.type in _OF_NUMBERS)):
         column = replace(kind, written=form) if kind.type in _OF_NUMBERS else kind
         values, bad = cast_text(distinct, column, marks)
         bad |= misread(distinct, values, column, marks)
         good = len(distinct) - int(bad.sum())
         if bad.any() and 2 * good > len(distinct):
-            odd = distinct.filter(pa.array(bad))[0].as_py()
-            said = f"{good} of {len(distinct)} different values are {_noun(column)}: {odd!r} is none"
-            return f"{_shown(name)} is text, though {said} ({_remedy(name, odd, column, marks)})"
-    return _said_of_doubt(name, distinct)
+            looks.append((good, column, distinct.filter(pa.array(bad))[0].as_py()))
+    if not looks:
+        return _said_of_doubt(name, distinct)
+    good, column, odd = max(looks, key=lambda look: look[0])
+    said = f"{good} of {len(distinct)} different values are {_noun(column)}: {odd!r} is none"
+    return f"{_shown(name)} is text, though {said} ({_remedy(name, odd, column, marks)})"
 
 
 def _said_of_doubt(name: str, texts: pa.Array) -> str:

@@ -84,7 +84,7 @@ def _rules(files: Sequence[Path], request: "DiscoveryRequest", options: Discover
     if options.json_to is not None:
         _write_json(as_json(found, implied=options.implied), options.json_to)
     if options.json_to != STDOUT:
-        discovered_rules.say(found, time.monotonic() - started, implied=options.implied)
+        discovered_rules.say(found, time.monotonic() - started, implied=options.implied, columns=options.columns)
 
 
 def _warn(said: str) -> None:

@@ -39,7 +39,7 @@ class DenialEngine(StrEnum):
 
 # Options of the one way of asking, which have no meaning in the other.
 _OF_ONE_KIND = ("nulls", "space", "cover", "max_predicates", "max_error", "max_arity", "engine")
-_OF_RULES = ("budget", "implied")
+_OF_RULES = ("budget", "implied", "columns")
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,9 @@ class DiscoverOptions:
     ] = 30.0
     implied: Annotated[
         bool, typer.Option("--implied", help="Without --kind: show what follows from the rules, too.")
+    ] = False
+    columns: Annotated[
+        bool, typer.Option("--columns", help="Without --kind: show each column's role and the reason for it, too.")
     ] = False
     nulls: Annotated[
         NullSemantics, typer.Option(help="sql: a null never violates anything; equal: null = null holds.")

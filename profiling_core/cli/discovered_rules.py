@@ -12,13 +12,14 @@ from profiling_core.cli.tables import console, in_cell, safe_text
 from profiling_core.model.role import ColumnRole
 
 
-def say(found: Sequence[TableRules], seconds: float, *, implied: bool) -> None:
+def say(found: Sequence[TableRules], seconds: float, *, implied: bool, columns: bool) -> None:
     """Prints what was found, table by table."""
     out = console()
     for table in found:
         size = f"{counted(table.rows, 'row')} × {counted(len(table.roles), 'column')}"
         out.print(safe_text(f"{table.name} ({size})", "bold"))
-        out.print(_roles(table.roles.values()))
+        if columns:
+            out.print(_roles(table.roles.values()))
         out.print(_rules(table, table.rules.lines) if table.rules.lines else "No rule stands out.", highlight=False)
         if implied and table.rules.implied:
             out.print("\nFollows from these:", highlight=False)
@@ -44,9 +45,17 @@ def _rules(table: TableRules, lines: Sequence[Line]) -> Table:
     shown.add_column("", justify="right")
     shown.add_column("rule", overflow="fold", ratio=3)
     shown.add_column("constraint", overflow="fold", ratio=2)
+    shown.add_column("likely", justify="right")
     for rank, line in enumerate(lines, 1):
-        shown.add_row(str(rank), in_cell(words_of(line, table.roles)), in_cell(text_of(line)))
+        told = in_cell(words_of(line, table.roles)), in_cell(text_of(line))
+        shown.add_row(str(rank), *told, _likely(table, line))
     return shown
+
+
+def _likely(table: TableRules, line: Line) -> str:
+    """How likely a person would sign the least likely rule of a line: ``0.93``; empty where it was not judged."""
+    known = [table.rules.probabilities.get(rule.constraint.fingerprint) for rule in line]
+    return f"{min(p for p in known if p is not None):.2f}" if None not in known else ""
 
 
 def _ending(table: TableRules, *, implied: bool) -> str:

@@ -45,6 +45,8 @@ _SOURCES = 3
 # A table with more candidates than that weighs less for each: its columns are more of the same.
 _OF_A_TABLE = 20
 _PARTS = 10
+# Weights are rounded to three decimals.
+_NO_STEP = 1e-4
 _WORD = "greater: "
 
 
@@ -150,20 +152,20 @@ def _judged(database: str) -> list[dict[str, str]]:
         return [line for line in csv.DictReader(file) if line["database"] == database]
 
 
-def fitted(rows: Sequence[Labelled]) -> dict[str, float]:
-    """The weights of the greatest penalized likelihood, by Newton's method."""
+def fitted(rows: Sequence[Labelled], rare: str = _WORD) -> dict[str, float]:
+    """The weights of the greatest penalized likelihood, by Newton's method; ``rare``: what rare features begin with."""
     of_sources = defaultdict(set)
     for row in rows:
         for name in row.features:
             of_sources[name].add(row.source)
-    names = sorted(n for n, sources in of_sources.items() if not n.startswith(_WORD) or len(sources) >= _SOURCES)
+    names = sorted(n for n, sources in of_sources.items() if not n.startswith(rare) or len(sources) >= _SOURCES)
     places = {name: place for place, name in enumerate(names, 1)}
     told = np.zeros((len(rows), len(names) + 1))
     told[:, 0] = 1.0
     for place, row in enumerate(rows):
         for name, value in row.features.items():
             told[place, places.get(name, 0)] = value if name in places else 1.0
-    penalty = np.array([1e-3, *(_OF_A_WORD if name.startswith(_WORD) else _PENALTY for name in names)])
+    penalty = np.array([1e-3, *(_OF_A_WORD if name.startswith(rare) else _PENALTY for name in names)])
     weights = _by_newton(told, np.array([row.right for row in rows], float), _weighed(rows), penalty)
     rounded = zip((logistic.ALWAYS, *names), (round(float(w), 3) for w in weights), strict=True)
     return {name: weight for name, weight in rounded if weight}
@@ -180,14 +182,22 @@ def _by_newton(told: Numbers, right: Numbers, each: Numbers, penalty: Numbers) -
         chances = 1 / (1 + np.exp(-np.clip(told @ weights, -30, 30)))
         slope = told.T @ (each * (right - chances)) - penalty * weights
         bend = (told * (each * chances * (1 - chances))[:, None]).T @ told + np.diag(penalty)
-        weights = weights + np.linalg.solve(bend, slope)
+        step = np.linalg.solve(bend, slope)
+        weights = weights + step
+        if np.abs(step).max() < _NO_STEP:
+            break
     return weights
+
+
+def parts_of(sources: Collection[str]) -> dict[str, int]:
+    """By source the part that it is left out with."""
+    names = np.random.default_rng(0).permutation(sorted(sources)).tolist()
+    return {name: place % _PARTS for place, name in enumerate(names)}
 
 
 def left_out(rows: Sequence[Labelled]) -> Numbers:
     """float64[n]: the probability of each by the weights that the other parts of the sources give."""
-    names = sorted({row.source for row in rows})
-    parts = {name: place % _PARTS for place, name in enumerate(np.random.default_rng(0).permutation(names).tolist())}
+    parts = parts_of({row.source for row in rows})
     found = np.zeros(len(rows))
     for part in range(_PARTS):
         model = logistic.Model(fitted([row for row in rows if parts[row.source] != part]))

@@ -60,7 +60,7 @@ class Declared:
         """Whether a constraint is this rule: the same, or of its kind and over all of its columns."""
         if self.constraint is not None:
             same = self.constraint.fingerprint == constraint.fingerprint
-            return same or (self.kind == "order" and _orders(self.constraint) == _orders(constraint))
+            return same or (self.kind == "order" and _orders(self.constraint) == _orders(constraint) != ())
         if constraint.kind not in SAID.get(self.kind, ()):
             return False
         if isinstance(constraint, ReferenceRule):

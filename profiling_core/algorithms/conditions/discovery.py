@@ -20,21 +20,20 @@ from profiling_core.algorithms.conditions.categories import (
     steps_of,
 )
 from profiling_core.algorithms.conditions.counting import count
-from profiling_core.algorithms.conditions.dependencies import dependencies
 from profiling_core.algorithms.conditions.judging import meets, obeys
 from profiling_core.algorithms.conditions.together import by_steps, together, where_there
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.roles.vocabulary import DEGREES
-from profiling_core.model.consequent import Bounded, Calculated, Consequent, Determines, OneOf, Ordered, Present
+from profiling_core.model.consequent import Bounded, Calculated, Consequent, OneOf, Ordered, Present
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
-_ROWS, _DEPENDENCY_ROWS = 60_000, 4_000
+_ROWS = 60_000
 _MOST_CONDITIONS, _MOST_RULES = 16, 200
 # Nobody lives by a rule for more kinds than that.
 _MOST_VALUES = 6
@@ -154,10 +153,6 @@ def _proposed(
         yield from proposing.value_sets(categories, conditions)
         yield from proposing.orders(some, categories, roles, varied, obeyed)
         yield from proposing.orders(some, categories, roles, moments, obeyed)
-    repeating = [name for name in names if name not in varied and name not in moments]
-    fewer = spread(some.num_rows, _DEPENDENCY_ROWS)
-    part = Categories(categories.column, categories.labels, categories.codes[fewer], categories.counts)
-    yield from dependencies(some.take(pa.array(fewer)), part, repeating)
 
 
 def _tells_rows(column: pa.ChunkedArray) -> bool:
@@ -246,8 +241,6 @@ def _of_columns(then: Consequent) -> Iterator[object]:
         yield then.columns, "order"
     elif isinstance(then, Calculated):
         yield then.column, then.value
-    elif isinstance(then, Determines):
-        yield then.columns, "dependency"
 
 
 def _of_presence(one: Candidate, then: Present) -> Iterator[object]:

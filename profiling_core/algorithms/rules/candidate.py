@@ -10,6 +10,8 @@ from typing import Any, Self
 from profiling_core.algorithms.denial.ranking.score import Ranked, surprise
 from profiling_core.model.constraint import Measured
 
+LEAST = -math.log(19)
+"""The log-odds of one in twenty: what a search's own score thinks less likely is no candidate for a line."""
 # Nobody lives by a rule with more digits.
 _LEAST_PLAIN = -1.0
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")

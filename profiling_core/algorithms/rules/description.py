@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from profiling_core.algorithms.rules.candidate import Family
 from profiling_core.algorithms.rules.discovery import TableRules
 from profiling_core.algorithms.rules.lines import Line
 from profiling_core.algorithms.rules.words import in_words
-from profiling_core.algorithms.score.logistic import probability
 
 
 def as_json(found: Sequence[TableRules], *, implied: bool) -> dict[str, Any]:
@@ -39,6 +37,6 @@ def _described(table: TableRules, lines: Sequence[Line]) -> Iterator[dict[str, A
         for rule in line:
             words = in_words(rule.constraint, table.roles)
             told: dict[str, Any] = {"words": words, "rank": rank}
-            if rule.family is Family.ORDER:
-                told["probability"] = round(probability(rule.worth), 2)
+            if (told_so := table.rules.probabilities.get(rule.constraint.fingerprint)) is not None:
+                told["probability"] = round(told_so, 2)
             yield rule.constraint.described() | rule.measured.to_json() | told

@@ -4,7 +4,7 @@ Every rule that is returned holds on all rows; samples only propose, and tell wh
 than the budget is not begun, and said.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +20,8 @@ from profiling_core.algorithms.references.discovery import find_references as fi
 from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.dependencies import Determined, find_dependencies, independent, is_in_runs
+from profiling_core.algorithms.rules.dependencies import find_dependencies
+from profiling_core.algorithms.rules.determined import Determined, independent
 from profiling_core.algorithms.rules.implication import Flag, Given, given_besides
 from profiling_core.algorithms.rules.keys import find_keys, is_row_number
 from profiling_core.algorithms.rules.numbering import numbers_beside
@@ -28,10 +29,7 @@ from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
 from profiling_core.algorithms.rules.schema.discovery import with_schema
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
-from profiling_core.model.consequent import Bounded, OneOf
 from profiling_core.model.constraint import InclusionDependency
-from profiling_core.model.expression import Part, Stamped
-from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
@@ -43,11 +41,7 @@ Roles = Mapping[str, Mapping[str, Role]]
 _LEAST_ROWS = 2
 # So many things of each kind, on average, are more than a few.
 _MANY_OF_A_KIND = 50
-# A column of so few values has kinds, whatever numbers stand for them.
-_MOST_KINDS = 20
 _TWO_KINDS = 2
-# A day or two for each term are the term's days; more lie in it.
-_DAYS_EACH = 2
 
 
 class Rows(NamedTuple):
@@ -91,35 +85,36 @@ def find_rules(
     keys: dict[str, list[Candidate]] = {}
     inferred: dict[str, Mapping[str, ColumnRole]] = {}
     cut: list[str] = []
-    for place, (schema, rows) in enumerate(tables):
+    parts = _parts_of([rows for _, rows in tables])
+    for (schema, rows), own in zip(tables, parts, strict=True):
         progress(f"{schema.table}: looking for keys")
         inferred[schema.table] = roles = infer_roles(rows, schema, told.get(schema.table))
         with _part(budget, 1.0, "columns", cut) as part:
             coded[schema.table] = CodedTable.of(rows, schema, roles, part)
-        with _part(budget, 0.3 / (len(tables) - place), "keys", cut) as part:
+        with _part(budget, _fair(7) * own, "keys", cut) as part:
             keys[schema.table] = find_keys(coded[schema.table], part)
     progress("looking for references")
-    with _part(budget, 0.2, "references", cut) as part:
+    with _part(budget, _fair(6), "references", cut) as part:
         references = find_references(coded, keys, part)
     progress("choosing keys and references")
-    with _part(budget, 0.2, "references", cut) as part:
+    with _part(budget, _fair(5), "references", cut) as part:
         keys, references = with_schema(coded, keys, references, part)
     coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
     keys |= _of_referring(coded, keys, budget, cut)
     coded, equations = _with_equations(coded, budget, progress, cut)
     progress("looking for orders")
-    with _part(budget, 0.1, "orders", cut) as part:
+    with _part(budget, _fair(3), "orders", cut) as part:
         orders = {name: find_orders(table, part, equations[name]) for name, table in coded.items()}
     progress("looking along references")
-    with _part(budget, 0.2, "rules along references", cut) as part:
+    with _part(budget, _fair(2), "rules along references", cut) as part:
         along = _along_references(coded, beside_keys(coded, references), part)
     found = by_first_names(references, along, keys)
     known = {
         name: [*keys[name], *(c for c in found if c.constraint.tables[0] == name), *orders[name]] for name in coded
     }
     within = {
-        name: find_within(table, (keys[name], equations[name]), budget.share(1 / (len(coded) - place)), progress, cut)
-        for place, (name, table) in enumerate(coded.items())
+        name: find_within(table, (keys[name], equations[name]), budget.share(own), progress, cut)
+        for (name, table), own in zip(coded.items(), parts, strict=True)
         if table.size >= _LEAST_ROWS
     }
     inside = {name: [c.constraint for c in (*orders[name], *w.candidates)] for name, w in within.items()}
@@ -142,7 +137,7 @@ def _of_referring(
     """The keys of tables that seemed to have none: what is known to refer to others by now may be a part of one."""
     found = {}
     for name in (name for name, known in keys.items() if not known):
-        with _part(budget, 0.1, "keys", cut) as part:
+        with _part(budget, _fair(5), "keys", cut) as part:
             found[name] = find_keys(tables[name], part)
     return found
 
@@ -153,11 +148,23 @@ def _with_equations(
     """The tables in the roles that their equations give, and these."""
     coded: dict[str, CodedTable] = {}
     equations: dict[str, list[Candidate]] = {}
-    for place, (name, table) in enumerate(tables.items()):
+    parts = _parts_of([table.rows for table in tables.values()])
+    for (name, table), own in zip(tables.items(), parts, strict=True):
         progress(f"{name}: looking for equations")
-        with _part(budget, 0.4 / (len(tables) - place), "equations", cut) as part:
+        with _part(budget, _fair(4) * own, "equations", cut) as part:
             coded[name], equations[name] = with_equations_of(table, part)
     return coded, equations
+
+
+def _fair(left: int) -> float:
+    """What a search may take of what is left where so many are to come, itself among them: twice its part, or all."""
+    return 2 / (left + 1)
+
+
+def _parts_of(tables: Sequence[pa.Table]) -> list[float]:
+    """By table, one after the other, what it may take of what those before it have left: its part by its cells."""
+    cells = [max(1, table.num_rows * table.num_columns) for table in tables]
+    return [own / sum(cells[place:]) for place, own in enumerate(cells)]
 
 
 @contextmanager
@@ -210,7 +217,7 @@ def _rules_of(
         nothing = "no rows" if not table.size else "one row, which tells nothing"
         return TableRules(table.name, table.size, roles, key, Selection((), (), ()), nothing)
     known = [c for c in known if c.family is not Family.KEY or not is_row_number(table, c)]
-    chosen = select([*known, *within.candidates], limit, given=given, jointly=True)
+    chosen = select([*known, *within.candidates], limit, given, roles=roles, jointly=True)
     return TableRules(table.name, table.size, roles, key, chosen, within.looked_at)
 
 
@@ -251,7 +258,7 @@ def find_within(
     (keys, equations), over = known, [*cut]
     seen = (table.rows, table.schema, table.roles)
     progress(f"{table.name}: looking for dependencies")
-    with _part(budget, 0.6, "dependencies", over) as part:
+    with _part(budget, _fair(2), "dependencies", over) as part:
         dependencies = find_dependencies(table, [k.constraint.columns for k in keys], part)
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
@@ -259,35 +266,9 @@ def find_within(
     with _part(budget, 1.0, "conditional rules", over) as part:
         given = [one.constraint for one in equations if isinstance(one.constraint, Equation)]
         rules = find_conditionals(*seen, budget=part, independent=own, things=things, equations=given)
-    conditionals = [
-        c
-        for c in best_first(rules, Family.CONDITIONAL)
-        if not _is_instance(table, c.constraint, dependencies.determined)
-    ]
-    parts, single = _dates_of_parts(equations), dependencies.determined
-    conditionals = [c for c in conditionals if not _is_of_one_date(c, parts)]
-    parted = {frozenset(c.constraint.columns) for c in conditionals if _tells_nought(c.constraint)}
-    told = [
-        d
-        for d in dependencies.found
-        if not (
-            _is_of_a_date(table, d, parts, single) or _is_of_one_date(d, parts) or _is_of_two_kinds(table, d, parted)
-        )
-    ]
+    conditionals = best_first(rules, Family.CONDITIONAL)
     looked_at = _looked_at(table, dependencies.columns, dependencies.of, over)
-    return FoundWithin([*equations, *told, *conditionals], looked_at)
-
-
-def _dates_of_parts(equations: Sequence[Candidate]) -> dict[str, str]:
-    """The columns that are a part of a date, or have one written into them, and the date."""
-    values = ((e.constraint.column, e.constraint.value) for e in equations if isinstance(e.constraint, Equation))
-    return {name: value.columns[-1] for name, value in values if isinstance(value, Part | Stamped)}
-
-
-def _is_of_one_date(candidate: Candidate, parts: Mapping[str, str]) -> bool:
-    """Whether all that it speaks of are parts of one date: a fiscal year, and the quarter that lies in it."""
-    dates = {parts.get(name) for name in candidate.constraint.columns}
-    return len(dates) == 1 and None not in dates
+    return FoundWithin([*equations, *dependencies.found, *conditionals], looked_at)
 
 
 def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:
@@ -307,64 +288,6 @@ def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined
         if table.distinct(part) < _MANY_OF_A_KIND * table.distinct(name)
     )
     return {*named, *kinds}
-
-
-def _is_instance(table: CodedTable, rule: Conditional, determined: Determined) -> bool:
-    """Whether a rule is a line of what one column determines of the other: that the site in Hull has the number 6100.
-
-    Flags, and whether something is nought, are said of each value all the same.
-    """
-    if rule.asks_for_any or not isinstance(rule.then, OneOf | Bounded):
-        return False
-    other = rule.then.columns[0]
-    if any(table.roles[name].role is Role.FLAG for name in (rule.column, other)):
-        return False
-    given = other in determined.get(rule.column, ())
-    if isinstance(rule.then, OneOf):
-        return given or rule.column in determined.get(other, ())
-    if rule.then.low != rule.then.high or (rule.then.low == "0" and table.distinct(other) > _MOST_KINDS):
-        return False
-    # What a service costs tells its class, since the service does; what is computed of both says nothing of either.
-    return given or any({rule.column, other} <= {*columns} for columns in _told_by_names(table, determined))
-
-
-def _told_by_names(table: CodedTable, determined: Determined) -> Iterator[Collection[str]]:
-    """What columns that measure nothing tell, each; what few rows have, as a last day, tells nothing of others."""
-    named = (name for name in determined if table.roles[name].role is not Role.QUANTITY)
-    return (determined[name] for name in named if 2 * table.present(name) >= table.size)
-
-
-def _tells_nought(rule: Conditional) -> bool:
-    return rule.both_ways and isinstance(rule.then, Bounded) and "0" in (rule.then.low, rule.then.high)
-
-
-def _is_of_two_kinds(table: CodedTable, dependency: Candidate, parted: Collection[frozenset[str]]) -> bool:
-    """Whether it tells no more than a condition does: where a flag has a fee, and where it has none."""
-    columns = dependency.constraint.columns
-    return frozenset(columns) in parted and table.distinct(columns[-1]) == _TWO_KINDS
-
-
-def _is_of_a_date(table: CodedTable, dependency: Candidate, parts: Collection[str], single: Determined) -> bool:
-    """Whether a date tells what is a part of a date, of which one is said to, or the period that it lies in.
-
-    Or what that period has: when a bill is paid tells its quarter, and how many days that has.
-    """
-    rule = dependency.constraint
-    day, given = rule.determinant[0], rule.columns[-1]
-    if len(rule.determinant) > 1 or not table.roles[day].role.is_temporal:
-        return False
-    periods = [
-        name for name in single.get(day, ()) if table.roles[name].role.is_temporal and _are_eras(table, day, name)
-    ]
-    of_period = any(given in single.get(name, ()) for name in periods)
-    return given in parts or of_period or (not table.roles[given].role.is_temporal and _are_eras(table, day, given))
-
-
-def _are_eras(table: CodedTable, day: str, name: str) -> bool:
-    """Whether each value of a column has days of its own without another's between: seasons, intakes, quarters."""
-    if table.distinct(day) <= _DAYS_EACH * table.distinct(name):
-        return False
-    return is_in_runs(table, day, name)
 
 
 def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> str:

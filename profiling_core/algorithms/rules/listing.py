@@ -12,7 +12,7 @@ from profiling_core.algorithms.columns.calendar import Untested
 from profiling_core.algorithms.denial.ranking.score import Ranked, expected_of
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.rejection import Rejections
-from profiling_core.algorithms.rules.selection import MOST, select
+from profiling_core.algorithms.rules.selection import select
 from profiling_core.model.constraint import Constraint, Kind
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.kinds.column import ColumnRule, Rule
@@ -60,10 +60,9 @@ def listed(sources: Sources, limit: int, rejected: Sequence[Constraint] = ()) ->
     """
     found = [c for c in sources.found if c.measured.holds]
     tested = [c for c in found if not _needs(c.constraint, sources.untested)]
-    most = MOST if found else {**MOST, Family.RARE: limit}  # nothing else tells what a table is about
     rejections = Rejections(rejected)
     there, away = rejections.parted([*tested, *_ranked(sources)])
-    chosen = select(there, limit, most)
+    chosen = select(there, limit, roles=sources.roles)
     scores = {_name(r): r for r in (*sources.ranked, *sources.columns)}
     order = [*chosen.shown, *chosen.left_out, *chosen.implied]
     ranked = [scores.get(c.constraint.fingerprint, c.ranked) for c in order]

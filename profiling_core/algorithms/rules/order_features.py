@@ -66,7 +66,8 @@ def features(table: CodedTable, pairs: Sequence[Pair], equations: Equations) -> 
         yield {**plain, **words, **(time | {"time": 1.0} if table.roles[pair.low].role.is_temporal else {})}
 
 
-def _up_to(name: str, value: float, limits: Sequence[float]) -> dict[str, float]:
+def up_to(name: str, value: float, limits: Sequence[float]) -> dict[str, float]:
+    """A measure of no upper limit as shares of some limits, so that a score may bend."""
     return {f"{name} to {limit:g}": min(1.0, max(0.0, value) / limit) for limit in limits}
 
 
@@ -79,9 +80,9 @@ def _of_values(pair: Pair) -> dict[str, float]:
     closest = float((pair.lows[positive] / pair.highs[positive]).max(initial=0.0))
     low, high = (np.unique(values, return_inverse=True)[1] for values in (pair.lows, pair.highs))
     return {
-        **_up_to("surprise", strength, _POWERS),
-        **_up_to("equal", float((gaps == 0).mean()), _SHARES),
-        **_up_to("rows", rows, (10.0, 100.0, 1000.0)),
+        **up_to("surprise", strength, _POWERS),
+        **up_to("equal", float((gaps == 0).mean()), _SHARES),
+        **up_to("rows", rows, (10.0, 100.0, 1000.0)),
         "meets": float(gaps.min() <= 0.1 * middle and (pair.lows.min() < 0 or closest >= 0.9)),
         "rise together": float(np.corrcoef(low, high)[0, 1]) if low.any() and high.any() else 0.0,
     }

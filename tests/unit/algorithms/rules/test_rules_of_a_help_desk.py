@@ -42,11 +42,6 @@ def test_moments_of_one_day_are_no_date_that_is_computed():
     assert {"opened_at ≤ answered_at", "answered_at ≤ resolved_at"} <= {text.replace("<", "≤") for text in found}
 
 
-def test_two_grades_tell_a_third_as_a_matrix_does():
-    texts = shown(tickets(random.Random(2)))
-    assert {"{impact, urgency} → priority", "{urgency, impact} → priority"}.intersection(texts)
-
-
 def lines(rng: random.Random, titles: int) -> Columns:
     """Orders of books. Some books are files: these come once each, and have a last day."""
     format_of = {book: rng.choice(["ebook", "hardcover", "paperback"]) for book in range(titles)}

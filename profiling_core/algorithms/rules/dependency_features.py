@@ -1,0 +1,155 @@
+"""What speaks for and against a functional dependency with one or two columns on the left: the features of its score.
+
+Each feature is a number between 0 and about 1, so that its weight says how much it tells. Those of left sides of two
+columns come twice: once for all dependencies, once for these alone.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from profiling_core.algorithms.equations.sample import spread
+from profiling_core.algorithms.roles import names
+from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
+from profiling_core.algorithms.rules.determined import Determined, is_in_runs, kinds
+from profiling_core.algorithms.rules.order_features import up_to
+from profiling_core.algorithms.values.encoding import NULL
+
+# A measure of no upper limit counts up to each of these in turn, so that the score may bend.
+_POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)
+_ROWS = (10.0, 100.0, 1000.0)
+# An agreement that chance explains less often than this is as surprising as can be told.
+_LEAST_CHANCE = 1e-9
+# Rows that tell the share of pairs that agree.
+_SAMPLED = 20_000
+
+
+class Dependency(NamedTuple):
+    """A dependency that holds, with what its rows tell.
+
+    ``tests``: the rows beyond the first of each value on the left. ``pairs``: ordered pairs of rows that agree on the
+    left. ``by_less``: the chance that two rows agree on the right which agree on the left but for one column.
+    """
+
+    left: tuple[str, ...]
+    right: str
+    tests: int
+    pairs: int
+    by_less: float
+
+    @property
+    def surprise(self) -> float:
+        """How unlikely the tests' outcome is by chance, as log₁₀."""
+        return -self.tests * math.log10(max(self.by_less, _LEAST_CHANCE))
+
+
+def measured(table: CodedTable, left: tuple[str, ...], right: str) -> Dependency:
+    """A dependency with what its rows tell, of the rows that have values on both sides."""
+    groups, codes = table.grouped(left), table.codes[right]
+    there = (groups.of != NULL) & (codes != NULL)
+    sizes = Groups(groups.of[there], groups.count).sizes
+    tests, pairs = int((sizes - 1)[sizes > 0].sum()), int((sizes * (sizes - 1)).sum())
+    return Dependency(left, right, tests, pairs, _by_less(table, left, right))
+
+
+def _by_less(table: CodedTable, left: tuple[str, ...], right: str) -> float:
+    rows = spread(table.size, _SAMPLED)
+    codes, distinct = table.codes[right][rows], table.distinct(right)
+    if len(left) == 1:
+        there = (table.codes[left[0]][rows] != NULL) & (codes != NULL)
+        return Groups(np.zeros(int(there.sum()), np.int64), 1).agreeing(codes[there], distinct)
+    return max(table.grouped([name], rows).agreeing(codes, distinct) for name in left)
+
+
+def features(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
+    """The features of a dependency by name; those that are 0 may lack.
+
+    Args:
+        table: the table.
+        found: a dependency that holds.
+        single: by column all that it determines.
+    """
+    plain = {**_of_values(table, found, single), **_of_names(table, found), **dict(_of_roles(table, found))}
+    if len(found.left) > 1:
+        return plain | {f"two: {name}": value for name, value in plain.items() if value} | {"two": 1.0}
+    return {**plain, **_among(table, found, single), **dict(_of_words(table, found))}
+
+
+def _of_values(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
+    """What the rows tell: how surprising it is, of how many kinds of rows, and how coarse either side is."""
+    groups = table.grouped(found.left)
+    several = int((groups.sizes > 1).sum())
+    lefts = int((groups.sizes > 0).sum())
+    own = kinds(table, (*found.left, found.right), single, found.left)
+    apart = found._replace(tests=max(0, min(found.tests, own - lefts)))
+    return {
+        **up_to("surprise", found.surprise, _POWERS),
+        **up_to("surprise of kinds", apart.surprise, _POWERS),
+        **up_to("tests", found.tests, _ROWS),
+        **up_to("values that repeat", several, (3.0, 10.0, 100.0)),
+        "tests of all rows": found.tests / table.size,
+        "by less": found.by_less,
+        "by less, squared": found.by_less**2,
+        "coarser": table.distinct(found.right) / lefts,
+        "two values": float(table.distinct(found.right) == 2),
+        "nulls on the left": 1 - min(map(table.present, found.left)) / table.size,
+        "nulls on the right": 1 - table.present(found.right) / table.size,
+    }
+
+
+def _among(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
+    """How one column that determines another one stands to the rest of the table."""
+    (left,), right = found.left, found.right
+    position = table.schema.names.index
+    told, others = single.get(left, ()), len(table.roles) - 1
+    twins = [name for name in told if left in single.get(name, ())]
+    both = right in twins
+    by_way = [n for n in told if n not in (right, *twins) and right in single.get(n, ())]
+    ordered = table.roles[left].role.is_ordered
+    return {
+        "turned round": float(both),
+        "turned round, behind": float(both and position(right) < position(left)),
+        "twin in front": float(any(position(n) < position(left) for n in twins if n != right)),
+        "by way of another": min(1.0, len(by_way) / 2),
+        "determines": len(told) / others,
+        "determined by": sum(right in of for of in single.values()) / others,
+        "in runs": float(ordered and is_in_runs(table, left, right)),
+        "ordered, not in runs": float(ordered and not is_in_runs(table, left, right)),
+    }
+
+
+def _of_roles(table: CodedTable, found: Dependency) -> Iterator[tuple[str, float]]:
+    right = table.roles[found.right].role
+    for name in {*found.left}:
+        role = table.roles[name].role
+        share = sum(table.roles[n].role is role for n in found.left) / len(found.left)
+        yield f"left {role}", share
+        yield f"{role} tells {right}", share
+    yield f"right {right}", 1.0
+
+
+def _of_names(table: CodedTable, found: Dependency) -> dict[str, float]:
+    """What names and places tell."""
+    own = _words(table, found.right)
+    lefts = [_words(table, name) for name in found.left]
+    position = table.schema.names.index
+    steps = min((position(found.right) - position(name) for name in found.left), key=abs)
+    return {
+        "words in common": max(len(own & words) / len(own | words) for words in lefts),
+        "a word in common": float(any(own & words for words in lefts)),
+        "side by side": 1 / abs(steps),
+        "left first": float(steps > 0),
+    }
+
+
+def _of_words(table: CodedTable, found: Dependency) -> Iterator[tuple[str, float]]:
+    """The words by which the names on either side differ."""
+    left, right = _words(table, found.left[0]), _words(table, found.right)
+    yield from ((f"word: left {word}", 1.0) for word in left - right)
+    yield from ((f"word: right {word}", 1.0) for word in right - left)
+
+
+def _words(table: CodedTable, name: str) -> set[str]:
+    return {*names.words(names.bare(name, table.schema.names))}

@@ -1,0 +1,122 @@
+"""What speaks for a rule as the next one of a table's list: the features of the score by which rules are chosen.
+
+Each feature is a number between 0 and about 1. Some tell of the rule by itself, others what it says beside the rules
+that are chosen already. All are of one family of rules, so that one family's weights say nothing of another's.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+
+from profiling_core.algorithms.roles import names
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.order_features import up_to
+from profiling_core.algorithms.score.logistic import Model
+from profiling_core.model.constraint import Constraint
+from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.role import ColumnRole
+
+Features = Mapping[str, float]
+Roles = Mapping[str, ColumnRole]
+_NUMBER = re.compile(r"[0-9]+(?:[./][0-9]+)?")
+# A measure of no upper limit counts up to each of these in turn, so that the score may bend.
+_POWERS = (3.0, 30.0, 300.0)
+_SIZES = (1.0, 3.0, 10.0)
+FORM = "form: "
+"""What features of forms begin with, of which there are many."""
+
+
+def features(candidate: Candidate, place: int, roles: Roles) -> dict[str, float]:
+    """What a rule tells by itself.
+
+    Args:
+        candidate: the rule.
+        place: how many of its family are worth more.
+        roles: those of its table's columns, in the order of the columns.
+    """
+    rule, family = candidate.constraint, candidate.family.name.lower()
+    told = {
+        "": 1.0,
+        "worth": max(-1.0, min(1.0, candidate.worth / 5)),
+        "worth to 1": max(-1.0, min(1.0, candidate.worth)),
+        **up_to("surprise", candidate.strength, _POWERS),
+        **up_to("place", place, _SIZES),
+        **up_to("support", candidate.measured.support, (10.0, 100.0, 1000.0)),
+        "judged": min(1.0, candidate.measured.support / max(1, candidate.measured.population)),
+        **_of_columns(rule, roles),
+        **_of_constants(rule),
+    }
+    of_family = {f"{family}: {name}": value for name, value in told.items() if value}
+    return of_family | {f"{FORM}{family} {form_of(rule)}": 1.0}
+
+
+def is_fitted(by: Model, family: Family) -> bool:
+    """Whether a model was fitted to rules of a family."""
+    return f"{family.name.lower()}: " in by.weights
+
+
+def beside(candidate: Candidate, chosen: Iterable[Candidate]) -> dict[str, float]:
+    """What a rule tells beside others: which of them speak of its columns, and of how many of these."""
+    own, family = {*candidate.constraint.columns}, candidate.family.name.lower()
+    table = candidate.constraint.tables[0]
+    told: dict[str, float] = {}
+    seen = set[str]()
+    for other in chosen:
+        if other.constraint.tables[0] != table or not (both := own & {*other.constraint.columns}):
+            continue
+        theirs, there = other.family.name.lower(), {*other.constraint.columns}
+        seen |= both
+        if len(own) > 1 and own <= there:
+            told[f"{family} within {theirs}"] = 1.0
+        elif len(there) > 1 and there <= own:
+            told[f"{family} around {theirs}"] = 1.0
+        elif len(both) > 1:
+            told[f"{family} crosses {theirs}"] = 1.0
+        if candidate.constraint.columns[0] == other.constraint.columns[0]:
+            told[f"{family} beside {theirs}"] = min(1.0, told.get(f"{family} beside {theirs}", 0.0) + 0.25)
+    return told | {f"{family}: told of": len(seen) / len(own)}
+
+
+def _of_columns(rule: Constraint, roles: Roles) -> dict[str, float]:
+    """What the names, places and roles of a rule's columns tell."""
+    all_names, own = tuple(roles), [name for name in rule.columns if name in roles]
+    words = [{*names.words(names.bare(name, all_names))} for name in own]
+    places = sorted(all_names.index(name) for name in own)
+    alike = [len(a & b) / len(a | b) for a, b in combinations(words, 2)]
+    found = {f"columns {min(4, len(rule.columns))}": 1.0}
+    if len(own) > 1:
+        found |= {
+            "words in common": sum(alike) / len(alike),
+            "most in common": max(alike),
+            "side by side": (len(places) - 1) / (places[-1] - places[0]),
+        }
+    if own:
+        found["first column"] = 1 / (1 + places[0])
+        found[f"of {roles[own[0]].role}"] = 1.0
+        found["units"] = float(len({roles[name].unit for name in own} - {None}) == 1)
+    for name in own[1:]:
+        found[f"and {roles[name].role}"] = found.get(f"and {roles[name].role}", 0.0) + 1 / (len(own) - 1)
+    return found
+
+
+def _of_constants(rule: Constraint) -> dict[str, float]:
+    """How many digits a rule's constants have, and how many kinds of rows it tells apart."""
+    digits = [sum(map(str.isdigit, number)) for number in _NUMBER.findall(_masked(rule))]
+    told = up_to("digits", sum(digits), (3.0, 10.0))
+    return told | (up_to("values", len(rule.values), (2.0, 6.0)) if isinstance(rule, Conditional) else {})
+
+
+def form_of(rule: Constraint) -> str:
+    """A rule without its names and constants: ``· = · + ·``."""
+    if isinstance(rule, Conditional):
+        sign, then = "⇔" if rule.both_ways else "⇒", rule.then
+        said = type(then).__name__ + ("" if getattr(then, "there", True) else " not")
+        kind = getattr(then, "low", None) == "0", getattr(then, "high", None) == "0"
+        return f"{'any' if rule.asks_for_any else 'some'} {sign} {said} {'0' if any(kind) else ''}"
+    return _NUMBER.sub("#", _masked(rule))
+
+
+def _masked(rule: Constraint) -> str:
+    said = {n for side in rule.sides for n in (*side.columns, side.table)} | {*rule.columns}
+    longest_first = "|".join(re.escape(name) for name in sorted(said, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{longest_first})(?!\w)", "·", rule.text)

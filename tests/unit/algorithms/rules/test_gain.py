@@ -1,0 +1,45 @@
+"""What the choice of rules is told of each: its family, its form, its names, and what is chosen before it."""
+
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.gain import FORM, beside, features, form_of
+from profiling_core.model.consequent import Bounded, Present
+from profiling_core.model.constraint import ColumnList, Constraint, FunctionalDependency, Measured
+from profiling_core.model.expression import Linear, Precision
+from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.role import ColumnRole, Role
+
+ROLES = {name: ColumnRole(name, Role.CATEGORY, "") for name in ("zip", "town", "town_name", "net", "vat", "gross")}
+
+
+def candidate(rule: Constraint, family: Family, worth: float = 0.0) -> Candidate:
+    return Candidate(Measured(rule, 0, 9, 9), family, 9.0, worth)
+
+
+def fd(left: str, right: str) -> FunctionalDependency:
+    return FunctionalDependency(ColumnList("t", tuple(left.split())), ColumnList("t", (right,)))
+
+
+def test_a_form_has_neither_names_nor_constants():
+    assert form_of(Equation("t", "gross", Linear((("1", "net"), ("1", "vat"))), Precision(2))) == "· = · + ·"
+    assert form_of(fd("zip town", "net")) == "{·, ·} → ·"
+    rule = Conditional("t", "zip", ("1",), Bounded("net", "0", None, strict=True), both_ways=True)
+    assert form_of(rule) == "some ⇔ Bounded 0"
+    assert form_of(Conditional("t", "zip", (), Present("net", there=False))) == "any ⇒ Present not "
+
+
+def test_names_with_words_in_common_and_columns_side_by_side_are_told():
+    told = features(candidate(fd("town", "town_name"), Family.DEPENDENCY), 0, ROLES)
+    assert told["dependency: words in common"] == 0.5
+    assert told["dependency: side by side"] == 1.0
+    assert told[f"{FORM}dependency {{·}} → ·"] == 1.0
+    assert "dependency: words in common" not in features(candidate(fd("zip", "net"), Family.DEPENDENCY), 0, ROLES)
+
+
+def test_what_is_chosen_already_is_told_of_the_same_columns_alone():
+    total = candidate(Equation("t", "gross", Linear((("1", "net"), ("1", "vat"))), Precision(2)), Family.EQUATION)
+    part = candidate(fd("net", "vat"), Family.DEPENDENCY)
+    assert beside(part, [total])["dependency within equation"] == 1.0
+    assert beside(total, [part])["equation around dependency"] == 1.0
+    assert beside(part, [total])["dependency: told of"] == 1.0
+    assert beside(candidate(fd("zip", "town"), Family.DEPENDENCY), [total]) == {"dependency: told of": 0.0}

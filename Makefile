@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules fit-rules bench-feeds bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules fit-rules bench-feeds bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -109,6 +109,9 @@ bench-day-growth: setup .venv-bench ## Measure a day of 1,000 rows as a table gr
 
 bench-parsing: setup ## Measure what 10, 50 and 200 dataset files cost Airflow's DAG processor
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.parsing
+
+bench-pages: setup ## Measure how long the morning page takes over 200 datasets, and the rules of a dataset that follows 100,000
+	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.page_times
 
 bench-reading: setup ## Measure what is read of polluted CSV files, beside DuckDB, pandas, Polars and clevercsv (DATA=directory with csv, clean and parameters)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.reading $(if $(DATA),--data "$(DATA)")

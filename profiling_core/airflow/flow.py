@@ -15,6 +15,7 @@ from typing import Any
 
 from airflow.sdk import DAG, Asset, XComArg, get_current_context, task
 
+from profiling_core.airflow.extra_links import Incidents, RowsKeptOut, WhatChanged, linked
 from profiling_core.airflow.form import DRY_RUN, form, label_of
 from profiling_core.airflow.moved import DOUBLING, CronDataIntervalTimetable
 from profiling_core.airflow.places import airflow_settings
@@ -110,6 +111,7 @@ def refusals(dataset: str, run: dict[str, Any]) -> None:
         raise AirflowFailException("\n".join([f"Not applied to {dataset}:", *lines]))
 
 
+@linked(RowsKeptOut)
 @step_task(map_index_template="{{ task.op_kwargs['table'] }}")
 def ingest(dataset: str, run: dict[str, Any], table: str) -> dict[str, Any]:
     """Reads the table's pending deltas, checks them, and quarantines what is wrong."""
@@ -144,6 +146,7 @@ def commit(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
     return {"run_id": run["run_id"], **_step("commit", lambda steps: steps.commit(dataset, run["run_id"]))}
 
 
+@linked(WhatChanged)
 @step_task
 def diff(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
     """Finds which constraints appeared, broke or recovered, with the rows that show it."""
@@ -162,6 +165,7 @@ def validate(dataset: str, committed: dict[str, Any]) -> dict[str, Any]:
     return _step("validate", lambda steps: steps.validate(dataset, committed["run_id"]))
 
 
+@linked(Incidents)
 @step_task
 def alert(dataset: str, changed: dict[str, Any], asset: Asset) -> dict[str, Any]:
     """Sends the notifications that are due; the asset event carries the change summary to whoever waits for it."""

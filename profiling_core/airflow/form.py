@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from airflow.sdk import Param
 
@@ -30,8 +31,10 @@ def form(config: DatasetConfig) -> dict[str, Param]:
             minLength=1,
             maxLength=200,
             title="Up to delta",
-            description="Apply what is pending up to this delta id, such as 2013-03-01, which must have arrived (the "
-            "dataset's page lists what is pending). Empty: all that has arrived.",
+            description_md="Apply what is pending up to this delta id, such as 2013-03-01, which must have arrived. "
+            "Empty: all that has arrived. "
+            f"[The dataset's page](/plugin/holdfast/holdfast/datasets/{quote(config.dataset, safe='')}) offers what is "
+            "pending now.",
         ),
         "mode": Param(
             APPLY,

@@ -19,6 +19,7 @@ from profiling_core.state import catalog_journal, commits, glance, migrations, m
 from profiling_core.state.engine import check_integrity
 from profiling_core.state.journal import Journal, datasets_with_state
 from profiling_core.state.manifests import Manifest
+from profiling_core.state.objects import Place
 from profiling_core.state.outcome_store import Outcomes
 from profiling_core.state.row_checksums import damaged, proven
 
@@ -32,6 +33,11 @@ class Catalog(Outcomes):
     Holds no open connection and may be shared between threads and carried across a fork. Every method raises
     ``StateError`` where the database cannot be used, and the constructor ``ConfigurationError`` where the URL cannot.
     """
+
+    def __init__(self, url: str, home: Place | None = None) -> None:
+        """A catalog as :class:`Outcomes` opens it."""
+        super().__init__(url, home)
+        self._states: glance.States = {}
 
     def migrate(self) -> None:
         """Creates the tables or brings them up to date; a quick look when there is nothing to do.
@@ -84,7 +90,7 @@ class Catalog(Outcomes):
     def in_short(self, datasets: Sequence[str] | None = None) -> list[glance.DatasetGlance]:
         """These datasets (None: all that there are) in short, by a few queries for all of them together."""
         with self._read() as connection:
-            return glance.read(connection, datasets)
+            return glance.read(connection, datasets, self._states)
 
     def stamps(self, dataset: str, since: int = 0) -> dict[int, glance.Stamp]:
         """By number, what the versions of a dataset are called, from one on; without what they consist of."""

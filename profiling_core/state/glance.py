@@ -40,12 +40,16 @@ class DatasetGlance:
     undelivered: int = 0
 
 
-def read(connection: Connection, names: Sequence[str] | None = None) -> list[DatasetGlance]:
-    """The datasets that the catalog knows (None: all), by name."""
+States = dict[tuple[str, int, str], dict[str, int]]
+"""By dataset, version and the moment it was settled how many constraints are in each state: that never changes."""
+
+
+def read(connection: Connection, names: Sequence[str] | None, known: States) -> list[DatasetGlance]:
+    """The datasets that the catalog knows (None: all), by name; ``known`` keeps what need not be counted again."""
     newest = _newest(models.versions.c.number)
     made = {row["dataset"]: row for row in proven(models.versions, _rows(connection, _of_newest(newest)))}
     rows = _nested(connection, _table_rows(newest))
-    states = _nested(connection, _states())
+    states = _states(connection, known)
     aside = _nested(connection, _aside())
     undelivered = {row["dataset"]: row["count"] for row in _rows(connection, _undelivered())}
     incidents: dict[str, list[Incident]] = {}
@@ -123,11 +127,24 @@ def _table_rows(newest: Subquery) -> Select[Any]:
     return select(*columns).join(newest, _is_of(table, newest)).order_by(table.c.position)
 
 
-def _states() -> Select[Any]:
-    table = models.tracked
-    diffed = _newest(models.versions.c.number, models.versions.c.tracked_at.is_not(None))
-    query = select(table.c.dataset, table.c.state, func.count()).join(diffed, _is_of(table, diffed))
-    return query.where(table.c.state != LifecycleState.RETIRED.value).group_by(table.c.dataset, table.c.state)
+def _states(connection: Connection, known: States) -> dict[str, dict[str, int]]:
+    """By dataset how many constraints its newest settled version has in each state."""
+    table, versions = models.tracked, models.versions
+    diffed = _newest(versions.c.number, versions.c.tracked_at.is_not(None))
+    settled = select(versions.c.dataset, versions.c.number, versions.c.tracked_at).join(
+        diffed, _is_of(versions, diffed)
+    )
+    newest = [(dataset, number, at) for dataset, number, at in connection.execute(settled)]
+    missing = [one for one in newest if one not in known]
+    if missing:
+        query = select(table.c.dataset, table.c.state, func.count()).join(diffed, _is_of(table, diffed))
+        of_these = table.c.dataset.in_([dataset for dataset, _, _ in missing])
+        there = table.c.state != LifecycleState.RETIRED.value
+        found = _nested(connection, query.where(of_these, there).group_by(table.c.dataset, table.c.state))
+        known |= {one: found.get(one[0], {}) for one in missing}
+        for gone in set(known).difference(newest):
+            del known[gone]
+    return {dataset: known[dataset, number, at] for dataset, number, at in newest}
 
 
 def _aside() -> Select[Any]:

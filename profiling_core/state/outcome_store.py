@@ -137,6 +137,11 @@ class Outcomes:
         with self._read() as connection:
             return outcomes.read_tracked(connection, dataset, version)
 
+    def chosen(self, dataset: str, version: int, fingerprints: Sequence[str]) -> list[Tracked]:
+        """The tracked constraints of a version that have these fingerprints."""
+        with self._read() as connection:
+            return outcomes.read_chosen(connection, dataset, version, fingerprints)
+
     def beginnings(self, dataset: str, version: int) -> dict[str, Tracked]:
         """By fingerprint, what is tracked in a version as it stood when its present state began.
 

@@ -42,6 +42,7 @@ def _described(dag, serialization) -> dict:
             "retries": task.retries,
             "backoff": task.retry_exponential_backoff,
             "timeout": task.execution_timeout.total_seconds(),
+            "links": [link.name for link in task.operator_extra_links],
             "outlets": [asset.uri for asset in task.outlets],
         }
         for task in dag.tasks

@@ -127,6 +127,11 @@ def test_the_steps_follow_each_other(two_hundred):
 
 def test_runs_and_retries_are_bounded(two_hundred):
     first = two_hundred["first"]
+    assert {name: task["links"] for name, task in first["tasks"].items() if task["links"]} == {
+        "ingest": ["Rows kept out"],
+        "diff": ["What changed"],
+        "alert": ["Incidents"],
+    }
     assert first["max_active_runs"] == 1
     assert first["catchup"] is False
     assert first["schedule"] == "CronDataIntervalTimetable"

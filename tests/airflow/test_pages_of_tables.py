@@ -1,4 +1,4 @@
-"""The pages of tables, columns and references, over a shop that is really applied: what is usual, and what was not."""
+"""The pages of tables, columns, rules and references, over a shop that is really applied."""
 
 import re
 
@@ -56,6 +56,13 @@ def test_rules_of_single_columns_are_folded_with_their_column(client):
     )
     assert "weight in parcels is" in folded["weight"]
     assert "weight" not in folded["city"]
+
+
+def test_the_list_of_rules_has_one_line_for_those_of_a_single_column_that_hold(client):
+    said = page(client, "/rules")
+    assert re.search(r"3 rules<bdi> of orders.order alone, which hold</bdi>", said)
+    assert said.index("order in orders has exactly 5 characters") > said.index("of orders.order alone")
+    assert "of orders.order alone" not in page(client, "/rules?kind=column")
 
 
 def test_a_column_says_what_it_is_and_what_is_usual_of_it(client):

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from helpers import morning_shop
 from helpers.catalog import seed
 
 from profiling_core.cli.airflow_environment import free_port, passwords
@@ -24,7 +25,10 @@ CHROMIUM_FLAGS = (
 
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory) -> Settings:
-    return seed(tmp_path_factory.mktemp("project"))
+    place = tmp_path_factory.mktemp("project")
+    made = seed(place)
+    morning_shop.add(made, place / "shop", policy="quarantine")
+    return made
 
 
 @pytest.fixture(scope="session")
@@ -35,11 +39,14 @@ def told() -> list[str]:
 
 # A part or task without a sign of life counts as dead after minutes, and a test that kills one would wait for them.
 SOON = {"SCHEDULER_HEALTH_CHECK_THRESHOLD": "15", "TASK_INSTANCE_HEARTBEAT_TIMEOUT": "30"}
+# Beside those that ``holdfast up`` knows, one who may edit and run DAGs and is no administrator.
+USERS = "admin:admin,viewer:viewer,user:user"
 
 
 @pytest.fixture(scope="session")
 def airflow(settings, told) -> RunningAirflow:
     os.environ |= {f"AIRFLOW__SCHEDULER__{name}": value for name, value in SOON.items()}
+    os.environ["AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS"] = USERS
     with running(settings, port=free_port(0), triggerer=False, tell=told.append) as up:
         yield up
 

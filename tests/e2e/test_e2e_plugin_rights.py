@@ -29,6 +29,9 @@ NOT_THERE = {
     "GET /datasets/{dataset}/constraints/{fingerprint}/rows.csv": 400,
     "GET /api/v1/datasets/{dataset}/runs/{run_id:path}": 404,
     "GET /dag": 303,
+    # Nobody has validated it.
+    "GET /datasets/{dataset}/versions/{version}/checks": 404,
+    "GET /api/v1/datasets/{dataset}/versions/{version}/checks": 404,
 }
 
 

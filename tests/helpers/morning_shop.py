@@ -33,15 +33,21 @@ alerts: {{min_held_deltas: 3}}
 CITIES = ("Bonn", "Köln", "Ulm", "Mainz", "Kiel")
 
 
-def make(place: Path, policy: str = "alert") -> Settings:
-    """The project under ``place``, with thirteen days applied and the fourteenth landed.
+def make(place: Path) -> Settings:
+    """A project under ``place``, with thirteen days of the shop applied and the fourteenth landed."""
+    (place / "datasets").mkdir(parents=True)
+    settings = Settings(place, place / "home", f"sqlite:///{place}/home/catalog.db", place / "datasets")
+    add(settings, place)
+    return settings
+
+
+def add(settings: Settings, place: Path, policy: str = "alert") -> None:
+    """Adds the shop to a project, its landing files under ``place``.
 
     With the ``policy`` quarantine the wrong parcel is set aside, which starts Spark.
     """
-    (place / "datasets").mkdir(parents=True)
-    landing = place / "landing"
-    (place / "datasets" / f"{DATASET}.yaml").write_text(DATASET_FILE.format(landing=landing, policy=policy), "utf-8")
-    settings = Settings(place, place / "home", f"sqlite:///{place}/home/catalog.db", place / "datasets")
+    text = DATASET_FILE.format(landing=place / "landing", policy=policy)
+    (settings.datasets_dir / f"{DATASET}.yaml").write_text(text, "utf-8")
     for day in range(1, 13):
         _land(place, day)
     with using(settings):
@@ -49,7 +55,6 @@ def make(place: Path, policy: str = "alert") -> Settings:
         _land(place, 13)
         _apply(settings, 2)
     _land(place, 14)
-    return settings
 
 
 def _land(place: Path, day: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from fastapi import Request
+from fastapi import FastAPI, Request
 from fastapi.testclient import TestClient
 
 from profiling_core.airflow.ui import access, app, runs
@@ -23,8 +23,8 @@ class _User:
 
 
 @contextmanager
-def asking(settings: Settings, role: str = "admin") -> Iterator[TestClient]:
-    """A client of the app over a project; paths begin at the app's own root."""
+def patched(settings: Settings, role: str) -> Iterator[FastAPI]:
+    """The app over a project, for one who has a role."""
     with pytest.MonkeyPatch.context() as patch:
         named = {"ROOT": settings.root, "HOME": settings.home, "CATALOG": settings.catalog_url}
         for name, place in (named | {"DATASETS": settings.datasets_dir}).items():
@@ -36,8 +36,14 @@ def asking(settings: Settings, role: str = "admin") -> Iterator[TestClient]:
         looks.cache_clear()
         made = app.create_app()
         made.dependency_overrides[access.authenticated] = _known(role)
-        with TestClient(made, base_url="http://testserver", follow_redirects=False) as client:
-            yield client
+        yield made
+
+
+@contextmanager
+def asking(settings: Settings, role: str = "admin") -> Iterator[TestClient]:
+    """A client of the app; paths begin at the app's own root."""
+    with patched(settings, role) as made, TestClient(made, follow_redirects=False) as client:
+        yield client
 
 
 def _known(role: str):

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 
-from profiling_core.airflow.ui import access, dagrun, incident, morning, reading, runs, table_page
+from profiling_core.airflow.ui import access, checks, dagrun, incident, morning, reading, runs, table_page
 from profiling_core.airflow.ui.looking import looks
 from profiling_core.airflow.ui.morning import MorningQuery
 from profiling_core.airflow.ui.page_routes import Rules, found
@@ -91,6 +91,12 @@ def _add_single(made: APIRouter) -> None:
     def version_api(request: Request, dataset: str, version: int) -> Json:
         access.require(request, dataset)
         return found(reading.version(dataset, version), f"{dataset!r} has no version {version}.").to_json()
+
+    @made.get("/datasets/{dataset}/versions/{version}/checks", summary="A version's validation", responses=_MISSING)
+    def checks_api(request: Request, dataset: str, version: int, first: First = 0) -> Json:
+        access.require(request, dataset)
+        page = checks.checks_page(dataset, version, first)
+        return found(page, f"Version {version} of {dataset!r} has not been checked.").to_json()
 
     @made.get("/datasets/{dataset}/constraints/{fingerprint}", summary="A rule's history", responses=_MISSING)
     def constraint_api(request: Request, dataset: str, fingerprint: str) -> Json:

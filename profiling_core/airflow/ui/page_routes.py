@@ -6,7 +6,18 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from profiling_core.airflow.ui import access, dagrun, incident, kept_rows, links, morning, reading, runs, table_page
+from profiling_core.airflow.ui import (
+    access,
+    checks,
+    dagrun,
+    incident,
+    kept_rows,
+    links,
+    morning,
+    reading,
+    runs,
+    table_page,
+)
 from profiling_core.airflow.ui.looking import looks
 from profiling_core.airflow.ui.morning import MorningQuery
 from profiling_core.airflow.ui.pages import Pages
@@ -70,6 +81,12 @@ def _add_dataset(made: APIRouter, pages: Pages) -> None:
         access.require(request, dataset)
         page = found(reading.version(dataset, version), f"{dataset!r} has no version {version}.")
         return pages.version(request, page)
+
+    @made.get("/datasets/{dataset}/versions/{version}/checks")
+    def version_checks(request: Request, dataset: str, version: int, first: int = 0) -> str:
+        access.require(request, dataset)
+        page = checks.checks_page(dataset, version, max(0, first))
+        return pages.checks(request, found(page, f"Version {version} of {dataset!r} has not been checked."))
 
     @made.get("/datasets/{dataset}/rules")
     def rules_page(request: Request, dataset: str, wanted: Rules, first: int = 0) -> str:

@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from profiling_core.airflow.ui import access, actions, forms, incident, links, reading, runs, words
+from profiling_core.airflow.ui.checks import ChecksPage
 from profiling_core.airflow.ui.dagrun import RunPage
 from profiling_core.airflow.ui.drawing import bars, history_chart
 from profiling_core.airflow.ui.incident import IncidentPage
@@ -95,6 +96,10 @@ class Pages:
         """One version: what arrived, what changed, with rows."""
         run = runs.run_of_version(found.dataset, found.run.version)
         return self._render(request, "version.html.j2", page=found, name=found.dataset, run=run)
+
+    def checks(self, request: Request, found: ChecksPage) -> str:
+        """What a version's validation found."""
+        return self._render(request, "checks.html.j2", page=found, name=found.dataset)
 
     def run(self, request: Request, found: RunPage) -> str:
         """A run that committed nothing, or that refused something: why, and what to do."""

@@ -12,11 +12,12 @@ from typing import Any
 from profiling_core.airflow.places import settings
 from profiling_core.airflow.ui.places import catalog, workspace
 from profiling_core.alert.delivery import undelivered_lines
-from profiling_core.model.change import Change, ChangeSet, Transition
+from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
 from profiling_core.model.decision import Decision
-from profiling_core.model.errors import HoldfastError, StateError
+from profiling_core.model.errors import HoldfastError, InputError, StateError
 from profiling_core.model.incident import Incident
 from profiling_core.model.kept_away import KeptAway
+from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.version import Version
 from profiling_core.pipeline.joins import LIKELY, JoinGraph, join_graph
@@ -101,6 +102,22 @@ class RulesPage:
     total: int
     rules: tuple[Tracked, ...]
     tables: tuple[str, ...]
+
+    @property
+    def lines(self) -> list[tuple[str, list[Tracked]]]:
+        """The rules line by line: one each, but for those of a single column that hold, which share a line.
+
+        Such a line has the column's name, the others an empty one. Whoever asks for rules of columns, for a word or
+        for an order gets each on a line of its own.
+        """
+        found: dict[str, list[Tracked]] = {}
+        asked = self.wanted.kind or self.wanted.text or self.wanted.sort or self.wanted.state
+        for rule in self.rules:
+            constraint = rule.measured.constraint
+            alone = isinstance(constraint, ColumnRule) and rule.state is not LifecycleState.VIOLATED and not asked
+            name = f"{rule.table}.{constraint.column}" if alone and constraint.column else ""  # type: ignore[attr-defined]
+            found.setdefault(name or rule.fingerprint, []).append(rule)
+        return [(name if len(rules) > 1 else "", rules) for name, rules in found.items()]
 
     def to_json(self) -> dict[str, Any]:
         """The page as plain JSON data."""
@@ -215,12 +232,14 @@ def rules(name: str, wanted: RuleQuery, first: int = 0) -> RulesPage | None:
 
 
 def joins(name: str) -> JoinGraph | None:
-    """Which tables refer to which; None where nothing has been applied yet.
-
-    Raises:
-        InputError: the dataset's inclusions are not looked for.
-    """
-    return join_graph(workspace(name), LIKELY) if catalog().current(name) else None
+    """Which tables refer to which; None where nothing has been applied yet. Without inclusions no table refers."""
+    current = catalog().current(name)
+    if current is None:
+        return None
+    try:
+        return join_graph(workspace(name), LIKELY)
+    except InputError:
+        return JoinGraph(name, current.number, {table: state.rows for table, state in current.tables.items()}, ())
 
 
 def _told(

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from profiling_core.airflow.ui.places import catalog, workspace
+from profiling_core.airflow.ui.reading import joins
 from profiling_core.model.change import LifecycleState
-from profiling_core.model.errors import InputError
 from profiling_core.model.identity import Kind
 from profiling_core.model.incident import Incident
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.pipeline.column_story import ColumnStory, TableStory, table_story
-from profiling_core.pipeline.joins import LIKELY, Join, join_graph
-from profiling_core.pipeline.workspace import Workspace
+from profiling_core.pipeline.joins import Join
 from profiling_core.state.rule_list import RuleQuery
 from profiling_core.state.version_reports import KnownColumn, columns_in
 
@@ -103,10 +102,10 @@ class ColumnPage:
 
 def table_page(dataset: str, table: str, courses: Collection[str] = ()) -> TablePage | None:
     """A table's page, with the course over the loads of the columns that are named; None where there is none yet."""
-    work = workspace(dataset)
-    version = work.catalog.current(dataset)
+    version = catalog().current(dataset)
     if version is None or table not in version.tables:
         return None
+    work = workspace(dataset)
     schema = version.tables[table].schema
     alone: dict[str, list[Tracked]] = {}
     for rule in catalog().rules(dataset, RuleQuery(table=table, kind=Kind.COLUMN), first=0, count=MOST_RULES)[0]:
@@ -119,7 +118,7 @@ def table_page(dataset: str, table: str, courses: Collection[str] = ()) -> Table
         table_story(work.store, version, table, work.config.redacted(table), courses),
         {known.role.column: known for known in columns_in(work.store, version, table)},
         {name: tuple(rules) for name, rules in alone.items()},
-        _joins(work, table),
+        _joins(dataset, table),
         _incidents(dataset, table),
     )
 
@@ -153,12 +152,10 @@ def _speaks_of(tracked: Tracked, table: str, column: str) -> bool:
     return any(side.table == table and column in side.columns for side in tracked.measured.constraint.sides)
 
 
-def _joins(work: Workspace, table: str) -> tuple[Join, ...]:
-    try:
-        graph = join_graph(work, LIKELY)
-    except InputError:  # references are not looked for
-        return ()
-    return tuple(j for j in graph.joins if table in (j.inclusion.lhs.table, j.inclusion.rhs.table))
+def _joins(dataset: str, table: str) -> tuple[Join, ...]:
+    graph = joins(dataset)
+    every = graph.joins if graph else ()
+    return tuple(j for j in every if table in (j.inclusion.lhs.table, j.inclusion.rhs.table))
 
 
 def _is_end(join: Join, table: str, column: str) -> bool:

@@ -1,0 +1,83 @@
+"""The page of a version's validation: check by check, what the suites found in the rows and what the counts say.
+
+Great Expectations' own pages say the same and load their styles from outside; this one needs nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from profiling_core.airflow.ui.places import catalog
+from profiling_core.model.lifecycle import Tracked
+from profiling_core.validate.results import CheckOutcome, OutcomeSource, Status, TableValidation
+
+CHECKS_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ChecksPage:
+    """The checks of a version from the ``first`` (0) on, those with something wrong first, and how many there are.
+
+    ``rules`` has by fingerprint the constraints that the shown ones check, ``passed`` and the like count all.
+    ``suites`` is by table where its results for programs are, below the artifacts.
+    """
+
+    dataset: str
+    version: int
+    label: str
+    first: int
+    checks: tuple[CheckOutcome, ...]
+    total: int
+    counts: Mapping[Status, int]
+    executed: int
+    contradictions: int
+    rules: Mapping[str, Tracked]
+    suites: Mapping[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """The page as plain JSON data."""
+        own = {name: getattr(self, name) for name in ("dataset", "version", "label", "first", "total", "executed")}
+        counts = {status.value: self.counts.get(status, 0) for status in Status}
+        listed = [asdict(check) for check in self.checks]
+        return own | {"counts": counts, "contradictions": self.contradictions, "checks": listed}
+
+
+def checks_page(dataset: str, version: int, first: int, count: int = CHECKS_SHOWN) -> ChecksPage | None:
+    """The checks of a version; None where there is no such version, or it has not been validated."""
+    known = catalog()
+    stamp = known.stamps(dataset).get(version)
+    records = known.validations(dataset, version) if stamp else []
+    if stamp is None or not records:
+        return None
+    tables = [_read(record.result) for record in records]
+    every = sorted((check for table in tables for check in table.checks), key=_wrong_first)
+    shown = every[first : first + count]
+    tracked = known.chosen(dataset, version, [check.fingerprint for check in shown])
+    return ChecksPage(
+        dataset,
+        version,
+        stamp.label,
+        first,
+        tuple(shown),
+        len(every),
+        {status: sum(check.status is status for check in every) for status in Status},
+        sum(check.source is OutcomeSource.EXECUTED for check in every),
+        sum(check.contradicts for check in every),
+        {rule.fingerprint: rule for rule in tracked},
+        {table.table: table.result for table in tables if table.result},
+    )
+
+
+def _read(result: Mapping[str, Any]) -> TableValidation:
+    checks = tuple(CheckOutcome.from_json(check) for check in result["checks"])
+    return TableValidation(result["table"], checks, result["result"])
+
+
+def _wrong_first(check: CheckOutcome) -> tuple[bool, bool, bool, str, str]:
+    return (
+        not check.contradicts,
+        check.status is not Status.BROKEN_CHECK,
+        check.status is not Status.VIOLATED,
+        check.table,
+        check.constraint,
+    )

@@ -1,6 +1,6 @@
 """How long the pages take: ``python -m benchmarks.page_times``; ``make bench-pages`` runs it.
 
-The morning page over 200 datasets of which 20 have an incident, and the rules of a dataset that follows 100,000: each
+The morning page over 200 datasets, 20 with an incident, and the rules of a dataset that follows 100,000: each
 asked of the pages' app as Airflow's API server asks it, without the network and without Airflow's own database.
 """
 

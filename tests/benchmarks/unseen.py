@@ -50,12 +50,12 @@ TABLES: Mapping[str, tuple[str, str, Callable[[str], str], Sequence[str], str]] 
     "visits": ("omop/visit_detail", "visit_detail_start_date", _upto(_MONTH), (), "2011"),
     "measurements": ("omop/measurement", "measurement_date", _upto(_MONTH), ("measurement_datetime",), "2011"),
 }
-FEEDS = ("ecb", "regioni", "air", "ecb_bad", "regioni_bad")
+FEEDS = ("ecb", "regioni", "air")
 
 
 def feed_of(data: Path, name: str) -> Feed:
-    """One of the feeds."""
-    if name in FEEDS:
+    """One of the tables, or a folder of the feeds."""
+    if name not in TABLES:
         folder = data / "feeds" / name
         rows = [(path.stem, row) for path in sorted(folder.glob("*.csv")) for row in _read(path)]
     else:

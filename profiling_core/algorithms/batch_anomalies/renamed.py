@@ -28,6 +28,7 @@ _MANY, _ABOUT = 10.0, 2.0
 _PLACE_OF_ALL = 0.8
 # Values of another kind are most of a column's, and in no late load more than the rest of them were new.
 _MOST = 0.75
+_SEVERAL = 3  # one or two may be new by chance, however few rows came
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
         now, before = case.found.columns[name].values, _values(case.usual, name)
         if now and before and len(before) == len(case.usual) and (new := sorted(now.keys() - _known(case, name))):
             yield from (
-                _written_otherwise(case, name, new)
+                _written_otherwise(case, name, new, _lacking(case, name, new, _gone(now, before)))
                 or _another(case, name, new, _gone(now, before))
                 or _of_another_kind(case, name, new)
             )
@@ -96,9 +97,17 @@ def _mean(loads: Sequence[Mapping[str, int]], value: str) -> float:
     return sum(load[value] for load in loads) / len(loads)
 
 
-def _written_otherwise(case: Case, name: str, new: list[str]) -> list[Anomaly]:
+def _lacking(case: Case, name: str, new: list[str], gone: Known) -> list[str]:
+    """The values that may have come otherwise: those that always come, or any where most texts of a column are new."""
+    now = case.found.columns[name].values or {}
+    texts = case.schema.column(name).type is LogicalType.STRING
+    if not texts or _share(now, now.keys() - set(new)) < _MOST:
+        return sorted(gone)
+    return sorted(_ever(case, name).difference(now))
+
+
+def _written_otherwise(case: Case, name: str, new: list[str], lacking: Sequence[str]) -> list[Anomaly]:
     """Most new values are known ones that have not come, but for how they are written."""
-    lacking = sorted(_ever(case, name).difference(case.found.columns[name].values or {}))
     for writing in _WRITINGS:
         right = {writing.same(value): value for value in lacking}
         pairs = {value: right[same] for value in new if (same := writing.same(value)) in right}
@@ -168,7 +177,7 @@ def _of_another_kind(case: Case, name: str, new: list[str]) -> list[Anomaly]:
     before = [set(load) for load in _values(case.history.loads, name)]
     known = [set().union(*before[:place]) for place in range(len(before) - LEAST_LOADS, len(before))]
     latest = [_share(load, values) for load, values in zip(before[-LEAST_LOADS:], known, strict=True)]
-    if _share(now, now.keys() - set(new)) < _MOST or max(latest) > 1 - _MOST:
+    if len(new) < _SEVERAL or _share(now, now.keys() - set(new)) < _MOST or max(latest) > 1 - _MOST:
         return []
     shown = listed([case.shown(name, value) for value in new], 5)
     other = next((other for other in case.found.columns if other != name and _has(case, other, new)), "")

@@ -108,7 +108,7 @@ def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Loads]:
         for delta_id, later in part.items():
             _add(found.setdefault(delta_id, dict.fromkeys(DeltaPart, nothing)), later)
     if len(arrived.ids) == 1:  # of several deltas nothing says which one removed a row
-        found[arrived.ids[0]][DeltaPart.REMOVED] = replace(nothing, rows=run.delta.deletes - run.delta.updates)
+        found[arrived.ids[0]][DeltaPart.REMOVED] = replace(nothing, rows=run.delta.deletes)
     return found
 
 

@@ -31,7 +31,6 @@ EXCEPT = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "docs/breaks.md",
-    "docs/followed.md",
     "docs/loads.md",
     "docs/semantics.md",
     "profiling_core/airflow/ui",

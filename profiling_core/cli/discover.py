@@ -118,7 +118,7 @@ def _as_json(found: "Discovery") -> dict[str, Any]:
         constraint["rank"] = rank
         if reading := found.readings.get(constraint["fingerprint"]):
             constraint["foreign_key"] = reading.to_json()
-    return {"constraints": constraints}
+    return {"constraints": constraints} | ({"near_misses": [*found.near_misses]} if found.near_misses else {})
 
 
 def _write_json(data: Mapping[str, Any], out: str) -> None:
@@ -140,6 +140,8 @@ def _say(found: "Discovery", kind: Kind, limit: int, seconds: float) -> None:
     left_out = len(found.constraints) - len(shown)
     if left_out:
         out.print(f"… and {left_out:,} more: --limit 0 shows all, --json OUT writes them.", highlight=False)
+    for said in found.near_misses[: limit or None]:
+        out.print(safe_text(said))
     sizes = ", ".join(
         f"{name} ({counted(rows, 'row')} × {counted(columns, 'column')})"
         for name, (rows, columns) in found.sizes.items()

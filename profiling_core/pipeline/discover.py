@@ -47,12 +47,14 @@ _MANY_PREDICATES, _MOST_COMPARISONS = 2_000, 2_000_000_000
 class Discovery:
     """The constraints found, best first, and per table how many rows and columns they were found in.
 
-    ``readings`` tells by fingerprint how inclusions read as foreign keys.
+    ``readings`` tells by fingerprint how inclusions read as foreign keys, ``near_misses`` which columns are included
+    but for their types.
     """
 
     constraints: tuple[Measured, ...]
     sizes: Mapping[str, tuple[int, int]]
     readings: Mapping[str, KeyReading]
+    near_misses: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -83,9 +85,8 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
     if request.kind is Kind.IND:
         inclusions = discover_inclusions(files, request, progress)
         sizes = {n: (inclusions.rows[n], len(schema.columns)) for n, schema in inclusions.schemas.items()}
-        return Discovery(
-            tuple(likely_keys_first(inclusions.constraints, inclusions.readings)), sizes, inclusions.readings
-        )
+        likely = tuple(likely_keys_first(inclusions.constraints, inclusions.readings))
+        return Discovery(likely, sizes, inclusions.readings, inclusions.near_misses)
     tables = [_Table(schema, rows) for schema, rows in read_files(files, request, progress)]
     found = in_turns([_best_first(table, request, progress) for table in tables])
     sizes = {table.schema.table: (table.rows.num_rows, len(table.schema.columns)) for table in tables}

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -18,11 +19,13 @@ from profiling_core.algorithms.inclusions import combinations, foreign_keys
 from profiling_core.algorithms.inclusions.attribute_clustering import (
     Attribute,
     Coverage,
+    Holding,
     counted_in,
     coverage,
     discover_by,
 )
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
+from profiling_core.algorithms.inclusions.pruning import NumberedTables
 from profiling_core.algorithms.inclusions.row_parts import Counted, MemorySpool, RowParts, clusters_of_parts
 from profiling_core.algorithms.inclusions.value_clusters import Clusters
 from profiling_core.algorithms.values.canonical_values import Values
@@ -34,6 +37,7 @@ from profiling_core.model.constraint import Measured
 from profiling_core.model.errors import InputError
 from profiling_core.model.schema import TableSchema
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
+from profiling_core.pipeline.near_misses import near_misses
 from profiling_core.spark.entry_blocks import FileSpool
 from profiling_core.spark.inclusion_pass import Pass, clusters_on_spark
 from profiling_core.spark.session import spark_session
@@ -41,18 +45,24 @@ from profiling_core.spark.tasks import in_tasks, start_workers
 
 _IN_MEMORY = 64 << 20
 _BUCKET_BYTES = 16 << 20
+# Bytes of files whose values are numbered in memory.
+_NUMBERED = 1 << 30
 _MOST_BUCKETS = 1024
 _Parts = CsvParts | ParquetParts
 
 
 @dataclass(frozen=True)
 class FoundInclusions:
-    """The inclusions, how they read as foreign keys (by fingerprint), and the tables' schemas and numbers of rows."""
+    """The inclusions, how they read as foreign keys (by fingerprint), and the tables' schemas and numbers of rows.
+
+    ``near_misses`` says which columns are included but for their types.
+    """
 
     constraints: Sequence[Measured]
     readings: Mapping[str, KeyReading]
     schemas: Mapping[str, TableSchema]
     rows: Mapping[str, int]
+    near_misses: Sequence[str] = ()
 
 
 def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progress: Progress) -> FoundInclusions:
@@ -85,11 +95,32 @@ def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progre
         min_coverage=_least_coverage(request.max_error),
         max_arity=request.max_arity or 0,
         empty_columns=request.empty_columns == "included",
+        holding=_holding(tables, schemas, sum(sizes.values()), request),
     )
     valid = [measured for measured in found.inclusions if measured.error <= request.max_error]
     valid = combinations.maximal(valid) if request.reduced else valid
     readings = {m.constraint.fingerprint: foreign_keys.read(m, found.sides, schemas, request.values) for m in valid}
-    return FoundInclusions(valid, readings, schemas, {name: rows.get(name, 0) for name in schemas})
+    misses = near_misses(tables, schemas) if request.values == "typed" else []
+    return FoundInclusions(valid, readings, schemas, {name: rows.get(name, 0) for name in schemas}, misses)
+
+
+def _holding(
+    tables: Mapping[str, RowParts],
+    schemas: Mapping[str, TableSchema],
+    total: int,
+    request: DiscoveryRequest,
+) -> Holding:
+    """What tells of inclusions of several columns which hold: tables in memory, where all has to hold and has room."""
+    if request.max_error or request.max_arity == 1 or request.values != "typed" or total > _NUMBERED:
+        return lambda sought: sought
+
+    @cache
+    def numbered() -> NumberedTables:
+        names = {name: [column.name for column in schema.profiled] for name, schema in schemas.items()}
+        rows = {name: [parts.read(i, names[name]) for i in range(len(parts))] for name, parts in tables.items()}
+        return NumberedTables.of({name: pa.concat_tables(some) for name, some in rows.items()}, schemas)
+
+    return lambda sought: numbered().holding(sought) if sought else sought
 
 
 def _least_coverage(max_error: float) -> float:

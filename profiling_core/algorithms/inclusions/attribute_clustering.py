@@ -145,12 +145,17 @@ Sharing = Callable[[Sequence[Attribute]], Coverage]
 """Tells what attributes share, by whatever way counts their values."""
 
 
+Holding = Callable[[Sequence[InclusionDependency]], Sequence[InclusionDependency]]
+"""Leaves out inclusions that do not hold."""
+
+
 class Sought(TypedDict, total=False):
     """What :func:`discover_by` looks for."""
 
     min_coverage: MinCoverage
     max_arity: int
     empty_columns: bool
+    holding: Holding
 
 
 def discover(
@@ -185,6 +190,7 @@ def discover_by(
     min_coverage: MinCoverage = 1.0,
     max_arity: int = 1,
     empty_columns: bool = False,
+    holding: Holding = lambda sought: sought,
 ) -> ClusteredInclusions:
     """All INDs within and across tables, those that follow from longer ones included.
 
@@ -195,6 +201,7 @@ def discover_by(
         min_coverage: the least coverage of a partial IND, for all or by included attribute; 1: exact ones only.
         max_arity: the most columns of an IND; 0: any number.
         empty_columns: whether columns without values count as included in all that they compare with.
+        holding: what leaves out inclusions of several columns before they are counted; nothing if they may be partial.
 
     Returns:
         Shorter ones first; among these by included, then referenced columns (tables by name, columns by position).
@@ -204,7 +211,7 @@ def discover_by(
     found, sides = inclusions(shared, attributes, min_coverage, empty=empty_columns), sides_of(shared, attributes)
     everything, arity, positions = list(found), 1, column_positions(schemas.values())
     while found and arity != max_arity:
-        sought = candidates([m.constraint for m in found if m.population], positions)
+        sought = holding(candidates([m.constraint for m in found if m.population], positions))
         if not sought:
             break
         wanted = dict.fromkeys(side for ind in sought for side in (ind.lhs, ind.rhs))

@@ -13,6 +13,7 @@ from profiling_core.airflow.places import settings
 from profiling_core.airflow.ui.places import catalog, workspace
 from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
+from profiling_core.model.constraint import measured_of
 from profiling_core.model.decision import Decision
 from profiling_core.model.errors import HoldfastError, InputError, StateError
 from profiling_core.model.incident import Incident
@@ -113,9 +114,9 @@ class RulesPage:
         found: dict[str, list[Tracked]] = {}
         asked = self.wanted.kind or self.wanted.text or self.wanted.sort or self.wanted.state
         for rule in self.rules:
-            constraint = rule.measured.constraint
-            alone = isinstance(constraint, ColumnRule) and rule.state is not LifecycleState.VIOLATED and not asked
-            name = f"{rule.table}.{constraint.column}" if alone and constraint.column else ""  # type: ignore[attr-defined]
+            may_share = rule.state is not LifecycleState.VIOLATED and not asked
+            columns = (m.constraint.column for m in measured_of(ColumnRule, [rule.measured]) if may_share)
+            name = next((f"{rule.table}.{column}" for column in columns if column), "")
             found.setdefault(name or rule.fingerprint, []).append(rule)
         return [(name if len(rules) > 1 else "", rules) for name, rules in found.items()]
 

@@ -7,6 +7,7 @@ from typing import Any
 from profiling_core.airflow.ui.places import catalog, workspace
 from profiling_core.airflow.ui.reading import joins
 from profiling_core.model.change import LifecycleState
+from profiling_core.model.constraint import measured_of
 from profiling_core.model.identity import Kind
 from profiling_core.model.incident import Incident
 from profiling_core.model.kinds.column import ColumnRule, Rule
@@ -77,8 +78,8 @@ class ColumnPage:
     def bounds(self) -> ColumnRule | None:
         """The rule that says from where to where its values go."""
         sure_first = sorted(self.alone, key=lambda t: t.state is LifecycleState.CANDIDATE)
-        found = (t.measured.constraint for t in sure_first)
-        return next((r for r in found if isinstance(r, ColumnRule) and r.rule is Rule.RANGE and r.low and r.high), None)
+        found = (m.constraint for m in measured_of(ColumnRule, (t.measured for t in sure_first)))
+        return next((r for r in found if r.rule is Rule.RANGE and r.low and r.high), None)
 
     @property
     def odd(self) -> dict[str, int]:
@@ -144,8 +145,7 @@ def column_page(dataset: str, table: str, name: str) -> ColumnPage | None:
 
 
 def _of(rule: Tracked) -> str:
-    constraint = rule.measured.constraint
-    return constraint.column if isinstance(constraint, ColumnRule) else ""
+    return next((m.constraint.column for m in measured_of(ColumnRule, [rule.measured])), "")
 
 
 def _speaks_of(tracked: Tracked, table: str, column: str) -> bool:

@@ -1,7 +1,7 @@
-"""Which n-ary inclusions hold, told of numbered values in memory before their figures are counted.
+"""Which n-ary inclusions hold, found by numbered values in memory before their figures are counted.
 
-Of the combinations that MIND would count almost none hold where small whole numbers are everywhere. Some rows tell
-that most do not; what is left is compared with all rows. Only what holds is then counted with its figures.
+Where small whole numbers are everywhere, almost none of the combinations that MIND would count hold. Some rows rule
+most of them out; the others are compared with all rows. Only those that hold are then counted with their figures.
 """
 
 from collections import defaultdict

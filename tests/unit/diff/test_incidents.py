@@ -286,7 +286,7 @@ def test_an_incident_survives_json():
     assert Incident.from_json(json.loads(json.dumps(step.incident.to_json()))) == step.incident
 
 
-NOTHING = dict.fromkeys(("inserts", "deletes", "updates", "superseded", "last_row_id"), 0) | {
+NOTHING = dict.fromkeys(("inserts", "deletes", "updates", "superseded", "unchanged", "last_row_id"), 0) | {
     "files": {},
     "rejects": [],
     "repeated": [0, []],

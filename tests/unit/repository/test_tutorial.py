@@ -15,7 +15,7 @@ STEPS = [
     for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
     for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
 ]
-DIFFERS = re.compile(r"\d+\.\d s|\d{4}-\d\d-\d\dT\d\d:\d\d")
+DIFFERS = re.compile(r"\d+\.\d s|\d{4}-\d\d-\d\d \d\d:\d\d UTC")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Files as public portals and offices publish them, each judged once before anything was changed for them."""
+"""Files as public portals and offices publish them, written with the sniffer in view."""
 
 import random
 from collections.abc import Callable, Iterator

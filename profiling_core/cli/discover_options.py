@@ -126,6 +126,7 @@ class DiscoverOptions:
             max_arity=self.max_arity or None,
             engine=self.engine.value,
             null_values=self._null_values(),
+            dialect=None,  # files are looked at
             delimiter=self.delimiter or None,
             marks=Marks(self.decimal, self.thousands),
             spark=self.spark,

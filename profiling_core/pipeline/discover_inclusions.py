@@ -5,7 +5,7 @@ The parts are counted by this process's threads, or by Spark's tasks; both give 
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.inclusions import combinations, foreign_keys
 from profiling_core.algorithms.inclusions.attribute_clustering import (
     Attribute,
+    ClusteredInclusions,
     Coverage,
     Holding,
     counted_in,
@@ -88,20 +89,30 @@ def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progre
         rows.update({name: rows.get(name, count) for name, count in found.items()})
         return coverage(clusters, len(attributes))
 
-    found = discover_by(
+    holding = _holding(tables, schemas, sum(sizes.values()), request)
+    found = _by_request(shared, schemas, request, holding)
+    valid = [measured for measured in found.inclusions if measured.error <= request.max_error]
+    valid = combinations.maximal(valid) if request.reduced else valid
+    readings = {m.constraint.fingerprint: foreign_keys.read(m, found.sides, schemas, request.values) for m in valid}
+    misses = near_misses(tables, schemas) if request.values == "typed" else []
+    return FoundInclusions(valid, readings, schemas, {name: rows.get(name, 0) for name in schemas}, misses)
+
+
+def _by_request(
+    shared: Callable[[Sequence[Attribute]], Coverage],
+    schemas: Mapping[str, TableSchema],
+    request: DiscoveryRequest,
+    holding: Holding,
+) -> ClusteredInclusions:
+    return discover_by(
         shared,
         schemas,
         values=request.values,
         min_coverage=_least_coverage(request.max_error),
         max_arity=request.max_arity or 0,
         empty_columns=request.empty_columns == "included",
-        holding=_holding(tables, schemas, sum(sizes.values()), request),
+        holding=holding,
     )
-    valid = [measured for measured in found.inclusions if measured.error <= request.max_error]
-    valid = combinations.maximal(valid) if request.reduced else valid
-    readings = {m.constraint.fingerprint: foreign_keys.read(m, found.sides, schemas, request.values) for m in valid}
-    misses = near_misses(tables, schemas) if request.values == "typed" else []
-    return FoundInclusions(valid, readings, schemas, {name: rows.get(name, 0) for name in schemas}, misses)
 
 
 def _holding(

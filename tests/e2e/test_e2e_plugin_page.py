@@ -109,7 +109,8 @@ def test_what_is_not_there_is_said_plainly(airflow, viewer):
 
 def test_the_plugin_loads_without_errors(airflow):
     client = airflow.client()
-    assert client.call("GET", "/plugins/importErrors")["total_entries"] == 0
+    wrong = client.call("GET", "/plugins/importErrors")
+    assert wrong["total_entries"] == 0, wrong
     names = [plugin["name"] for plugin in client.call("GET", "/plugins")["plugins"]]
     assert names == ["holdfast"]
 

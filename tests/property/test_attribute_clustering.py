@@ -30,6 +30,7 @@ ARROW = {
     LogicalType.DATE: pa.date32(),
     LogicalType.TIMESTAMP: pa.timestamp("us", tz="UTC"),
     LogicalType.STRING: pa.string(),
+    LogicalType.TIME: pa.string(),
     LogicalType.BINARY: pa.binary(),
 }
 INTEGERS = [0, 1, 2, -1, 10, 2**53, 2**53 + 1, 2**63 - 1, -(2**63)]
@@ -49,6 +50,7 @@ VALUES = {
         dt.datetime(1500, 1, 1, tzinfo=dt.UTC),
     ],
     LogicalType.STRING: ["", "a", "A", "a ", "ä", "a\u0308", "12345678", "123456789", "1", "x" * 5000, "x" * 5001],
+    LogicalType.TIME: ["00:00:00", "08:15:00", "08:15:00.000001", "23:59:59"],
     LogicalType.BINARY: [b"", b"a", b"A", b"\xff"],
 }
 # Precision and scale, with the values that fit them.

@@ -114,7 +114,7 @@ def test_tables_and_columns_come_and_go(spark, project):
     outcome, work, changes = applied("2")
     said = "column size was dropped, column price (float) was added; its constraints were discovered anew"
     assert outcome["structure"] == ["table shops was added", f"table stock: {said}"]
-    assert "lines.shop ⊆ shops.name" in texts(work)
+    assert "lines.shop ⊆ shops.name" in texts(work), sorted(texts(work))
     assert_joins(work, project / "joins.svg")
     rows = read_snapshot(spark, work.store, work.catalog.current("shop"), "stock").drop("_row_id").collect()
     assert sorted(map(tuple, rows)) == [("x", "b", 1.5), ("y", "a", None), ("y", "b", None)]

@@ -97,6 +97,8 @@ def test_rows_that_would_break_a_constraint_are_set_aside_and_released(begun, sp
         "inserts": 1,
         "deletes": 0,
         "updates": 1,
+        "superseded": 0,
+        "unchanged": 0,
         "rejects": 0,
         "set_aside": 2,
         "rows": 17,

@@ -46,7 +46,7 @@ def test_what_all_rows_would_cost_is_foreseen_from_some_and_nothing_is_spent(tab
 
 def test_what_is_plainly_too_much_is_foreseen_from_the_first_look(table, monkeypatch):
     _, space = table
-    sample = Encoded(COLUMNS, np.random.default_rng(2).integers(0, 1_000, (len(COLUMNS), 1_000)).astype(np.int32))
+    sample = Encoded(COLUMNS, np.random.default_rng(2).integers(0, 100, (len(COLUMNS), 4_000)).astype(np.int32))
     look, looked = discovery.Among.__call__, []
     monkeypatch.setattr(discovery.Among, "__call__", lambda self, dcs: looked.append(len(dcs)) or look(self, dcs))
     discovery.foresee(sample, space, sample.rows, max_predicates=4, effort=Effort(PLENTY, "r"))

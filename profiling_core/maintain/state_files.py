@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
-from profiling_core.state.array_folder import HEADER, ArrayFolder
+from profiling_core.state.array_folder import ArrayFolder, open_array
 from profiling_core.state.mapped_arrays import SUMS, array_name, sum_of, sums_as_array, sums_file
 from profiling_core.state.store import Store
 
@@ -76,9 +76,8 @@ def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRe
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = dict(zip(sums, pool.map(lambda ref: store.map_array(ref, sums[ref]), sums), strict=True))
     for ref, path in zip(others, map(Path, store.verified(others)), strict=True):
-        # An empty region cannot be mapped. A memmap's own class would not survive np.asarray, by whose identity
-        # write_arrays tells what is still the same.
-        found[ref] = np.asarray(np.load(path, mmap_mode="r" if ref.size > HEADER else None, allow_pickle=False))
+        # No memmap's own class: it would not survive np.asarray, by whose identity write_arrays sees what is the same.
+        found[ref] = open_array(path)
     return {array_name(ref): (ref, found[ref]) for ref in files if ref in found}
 
 

@@ -3,6 +3,7 @@
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,14 @@ from numpy.typing import DTypeLike, NDArray
 SUFFIX = ".npy"
 # Bytes of such a file before its first value.
 HEADER = 128
+# NumPy parses a file's header as Python, which CPython 3.11 may fail to do in two threads at once (its issue 106905).
+PARSING = Lock()
+
+
+def open_array(path: Path) -> NDArray[Any]:
+    """The array in a file, mapped; one without values, which cannot be mapped, as it is. Safe in threads."""
+    with PARSING:
+        return np.asarray(np.load(path, mmap_mode="r" if path.stat().st_size > HEADER else None, allow_pickle=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +46,14 @@ class ArrayFolder:
         """Writes a part of an array, so that other machines see it."""
         if not values.size:
             return
-        mapped = np.lib.format.open_memmap(self.file(name), "r+")
+        with PARSING:
+            mapped = np.lib.format.open_memmap(self.file(name), "r+")
         mapped[where] = values
         mapped.flush()
 
     def get(self, name: str) -> NDArray[Any]:
         """The array of that name, mapped."""
-        path = self.file(name)
-        # An empty region cannot be mapped.
-        return np.asarray(np.load(path, mmap_mode="r" if path.stat().st_size > HEADER else None, allow_pickle=False))
+        return open_array(self.file(name))
 
     def names(self) -> list[str]:
         """The names of all arrays, sorted."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
-from profiling_core.state.array_folder import SUFFIX
+from profiling_core.state.array_folder import PARSING, SUFFIX
 from profiling_core.state.proof import FROM_BACKUP, StoredFile, is_settled, named
 
 SUMS = "sums"
@@ -86,7 +86,8 @@ def map_array(wanted: SummedFile) -> NDArray[Any]:
         )
     header = io.BytesIO(data[:_LONGEST_HEADER].tobytes())
     np.lib.format.read_magic(header)
-    shape, by_columns, dtype = np.lib.format.read_array_header_1_0(header)
+    with PARSING:
+        shape, by_columns, dtype = np.lib.format.read_array_header_1_0(header)
     return data[header.tell() :].view(dtype).reshape(shape, order="F" if by_columns else "C")
 
 

@@ -74,10 +74,14 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
 
 
 def _accounted_for(incident: Incident, findings: Sequence[Finding]) -> list[Finding]:
-    """What an incident accounts for of a version's findings: what shows the same, and what is explained by that."""
+    """What an incident accounts for of a version's findings: what shows the same, and what is explained by that.
+
+    More rows of a rule that stands broken explain nothing: they may be wrong for another reason than those before.
+    """
     same = [finding for finding in findings if _is_same(finding, incident)]
     others = (finding for finding in findings if finding not in same)
-    return [*same, *(finding for finding in others if any(is_explained(finding, shown) for shown in same))]
+    causes = [finding for finding in same if not finding.again]
+    return [*same, *(finding for finding in others if any(is_explained(finding, cause) for cause in causes))]
 
 
 def _is_same(finding: Finding, incident: Incident) -> bool:

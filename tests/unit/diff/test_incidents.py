@@ -181,6 +181,18 @@ def test_more_rows_of_a_rule_that_stands_broken_take_its_incident_up_again_and_o
     assert (news.told, news.incident.number) == (OPENED, 2)
 
 
+def test_more_rows_of_a_rule_that_stands_broken_explain_nothing_beside_it():
+    (opened,) = advance([], [load("total"), rule("sum", "total", rows=("1", "2"))], moment(1))
+    (over,) = advance([opened.incident], [], moment(2))
+    permuted = replace(load("total"), kind="source", headline="other rows", count=2, whole_load=False)
+    permuted = replace(permuted, rows=rule("sum", rows=("3", "4")).rows)
+    for known in (opened, over):
+        broken = rule("sum", "total", rows=("3", "4"), again=True)
+        before, news = advance([known.incident], [permuted, broken, rule("b", "total", rows=("3",))], moment(3))
+        assert (before.told, before.incident.findings) == ("", (broken,))
+        assert (news.told, names([news.incident.findings])) == (OPENED, [["b", "source"]])
+
+
 def test_a_signed_rule_is_told_by_itself_whatever_goes_on_or_is_found_beside_it():
     (going_on,) = advance([], [load("x"), rule("b", "x", rows=("1",))], moment(1))
     signed = rule("a", "x", rows=("1",), signed=True)

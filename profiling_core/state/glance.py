@@ -3,11 +3,11 @@
 It reads what the catalog says and compares nothing with the files beside it, which reading a single dataset does.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Select, Subquery, and_, func, select
+from sqlalchemy import Connection, Select, Subquery, and_, func, select, true
 
 from profiling_core.model.change import LifecycleState
 from profiling_core.model.incident import Incident, IncidentStatus
@@ -40,22 +40,26 @@ class DatasetGlance:
     undelivered: int = 0
 
 
-States = dict[tuple[str, int, str], dict[str, int]]
-"""By dataset, version and the moment it was settled how many constraints are in each state: that never changes."""
+States = dict[str, tuple[tuple[int, str], dict[str, int]]]
+"""By dataset its newest settled version, the moment it was settled, and how many of its constraints are in each state.
+
+A version's never change.
+"""
 
 
-def read(connection: Connection, names: Sequence[str] | None, known: States) -> list[DatasetGlance]:
+def read(connection: Connection, names: Collection[str] | None, known: States) -> list[DatasetGlance]:
     """The datasets that the catalog knows (None: all), by name; ``known`` keeps what need not be counted again."""
-    newest = _newest(models.versions.c.number)
+    newest = _newest(names)
     made = {row["dataset"]: row for row in proven(models.versions, _rows(connection, _of_newest(newest)))}
     rows = _nested(connection, _table_rows(newest))
-    states = _states(connection, known)
-    aside = _nested(connection, _aside())
-    undelivered = {row["dataset"]: row["count"] for row in _rows(connection, _undelivered())}
+    states = _states(connection, names, known)
+    aside = _nested(connection, _aside().where(_are(models.files, names)))
+    undelivered = {
+        row["dataset"]: row["count"] for row in _rows(connection, _undelivered().where(_are(models.deliveries, names)))
+    }
     incidents: dict[str, list[Incident]] = {}
-    for row in proven(models.incidents, _rows(connection, _incidents())):
+    for row in proven(models.incidents, _rows(connection, _incidents().where(_are(models.incidents, names)))):
         incidents.setdefault(row["dataset"], []).append(Incident.from_json(row["body"]))
-    wanted = {*made, *incidents, *undelivered}
     return [
         DatasetGlance(
             name,
@@ -66,7 +70,7 @@ def read(connection: Connection, names: Sequence[str] | None, known: States) -> 
             incidents=tuple(incidents.get(name, ())),
             undelivered=undelivered.get(name, 0),
         )
-        for name in sorted(wanted if names is None else wanted.intersection(names))
+        for name in sorted({*made, *incidents, *undelivered})
     ]
 
 
@@ -107,10 +111,15 @@ def _nested(connection: Connection, query: Select[Any]) -> dict[str, dict[str, i
     return found
 
 
-def _newest(number: Any, condition: Any = None) -> Subquery:
+def _are(table: Any, names: Collection[str] | None) -> Any:
+    """The condition that a row is of one of these datasets (None: of any)."""
+    return true() if names is None else table.c.dataset.in_(list(names))
+
+
+def _newest(names: Collection[str] | None, condition: Any = None) -> Subquery:
     table = models.versions
-    query = select(table.c.dataset, func.max(number).label("number")).group_by(table.c.dataset)
-    return (query if condition is None else query.where(condition)).subquery()
+    query = select(table.c.dataset, func.max(table.c.number).label("number")).where(_are(table, names))
+    return (query if condition is None else query.where(condition)).group_by(table.c.dataset).subquery()
 
 
 def _is_of(table: Any, newest: Subquery) -> Any:
@@ -127,24 +136,22 @@ def _table_rows(newest: Subquery) -> Select[Any]:
     return select(*columns).join(newest, _is_of(table, newest)).order_by(table.c.position)
 
 
-def _states(connection: Connection, known: States) -> dict[str, dict[str, int]]:
+def _states(connection: Connection, names: Collection[str] | None, known: States) -> dict[str, dict[str, int]]:
     """By dataset how many constraints its newest settled version has in each state."""
     table, versions = models.tracked, models.versions
-    diffed = _newest(versions.c.number, versions.c.tracked_at.is_not(None))
+    diffed = _newest(names, versions.c.tracked_at.is_not(None))
     settled = select(versions.c.dataset, versions.c.number, versions.c.tracked_at).join(
         diffed, _is_of(versions, diffed)
     )
-    newest = [(dataset, number, at) for dataset, number, at in connection.execute(settled)]
-    missing = [one for one in newest if one not in known]
+    newest = {dataset: (number, at) for dataset, number, at in connection.execute(settled)}
+    missing = [name for name, settled_at in newest.items() if known.get(name, (None,))[0] != settled_at]
     if missing:
         query = select(table.c.dataset, table.c.state, func.count()).join(diffed, _is_of(table, diffed))
-        of_these = table.c.dataset.in_([dataset for dataset, _, _ in missing])
         there = table.c.state != LifecycleState.RETIRED.value
-        found = _nested(connection, query.where(of_these, there).group_by(table.c.dataset, table.c.state))
-        known |= {one: found.get(one[0], {}) for one in missing}
-        for gone in set(known).difference(newest):
-            del known[gone]
-    return {dataset: known[dataset, number, at] for dataset, number, at in newest}
+        counted = query.where(_are(table, missing), there).group_by(table.c.dataset, table.c.state)
+        found = _nested(connection, counted)
+        known |= {name: (newest[name], found.get(name, {})) for name in missing}
+    return {name: known[name][1] for name in newest}
 
 
 def _aside() -> Select[Any]:

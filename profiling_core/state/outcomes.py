@@ -132,6 +132,16 @@ def read_chosen(connection: Connection, dataset: str, number: int | None, names:
     return _all_tracked(connection, _select_tracked(dataset).where(chosen))
 
 
+def read_placed(
+    connection: Connection, dataset: str, number: int | None, positions: Sequence[int]
+) -> dict[int, Tracked]:
+    """By position, the tracked constraints of a version at these positions."""
+    table = models.tracked
+    chosen = and_(table.c.number == number, table.c.position.in_(list(positions)))
+    query = _select_tracked(dataset).where(chosen).order_by(table.c.position)
+    return dict(zip(sorted(positions), _all_tracked(connection, query), strict=True))
+
+
 def read_history(connection: Connection, dataset: str, fingerprint: str) -> list[Tracked]:
     """A constraint's standing in every version that tracks it, oldest first."""
     table = models.tracked

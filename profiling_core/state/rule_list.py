@@ -45,25 +45,32 @@ def read(
     tracked, versions = models.tracked, models.versions
     diffed = and_(versions.c.dataset == dataset, versions.c.tracked_at.is_not(None))
     number = connection.scalar(select(func.max(versions.c.number)).where(diffed))
-    chosen = and_(tracked.c.dataset == dataset, tracked.c.number == number, *_conditions(connection, dataset, wanted))
-    # The page's names first, counted in the same scan: only its rows take their definitions along.
-    names = select(tracked.c.fingerprint, func.count().over()).where(chosen)
-    page = connection.execute(
-        names.order_by(_SORTED_BY[wanted.sort], tracked.c.position).offset(first).limit(count)
-    ).all()
-    fingerprints = [fingerprint for fingerprint, _ in page]
-    found = {r.fingerprint: r for r in outcomes.read_chosen(connection, dataset, number, fingerprints)}
-    return [found[name] for name in fingerprints], page[0][1] if page else 0
+    chosen = and_(tracked.c.dataset == dataset, tracked.c.number == number, *_conditions(wanted))
+    # Positions first, counted in the same scan of an index: only the page's rows are fetched.
+    places = select(tracked.c.position, func.count().over()).where(chosen)
+    if said := _said(connection, wanted):
+        known = models.constraints
+        same = and_(known.c.dataset == tracked.c.dataset, known.c.fingerprint == tracked.c.fingerprint)
+        places = places.join(known, same).where(*said)
+    order = (_SORTED_BY[wanted.sort], tracked.c.position)
+    page = connection.execute(places.order_by(*order).offset(first).limit(count)).all()
+    found = outcomes.read_placed(connection, dataset, number, [position for position, _ in page])
+    return [found[position] for position, _ in page], page[0][1] if page else 0
 
 
-def _conditions(connection: Connection, dataset: str, wanted: RuleQuery) -> list[Any]:
-    table, known = models.tracked, models.constraints
+def _conditions(wanted: RuleQuery) -> list[Any]:
+    table = models.tracked
     conditions = [table.c.state != LifecycleState.RETIRED.value]
     if wanted.table:
         conditions.append(table.c.table_name == wanted.table)
     if wanted.state:
         conditions.append(table.c.state == wanted.state)
-    definition, said = type_coerce(known.c.definition, Text), []
+    return conditions
+
+
+def _said(connection: Connection, wanted: RuleQuery) -> list[Any]:
+    """What the definition of a constraint must say."""
+    definition, said = type_coerce(models.constraints.c.definition, Text), []
     if wanted.kind:
         said.append(definition.contains(f'"kind":{json.dumps(wanted.kind)}', autoescape=True))
     if wanted.text:
@@ -71,7 +78,4 @@ def _conditions(connection: Connection, dataset: str, wanted: RuleQuery) -> list
         text = json.dumps(wanted.text)[1:-1]
         ignoring = definition.contains if connection.dialect.name == "sqlite" else definition.icontains
         said.append(ignoring(text, autoescape=True))
-    if said:
-        alike = select(known.c.fingerprint).where(known.c.dataset == dataset, *said)
-        conditions.append(table.c.fingerprint.in_(alike))
-    return conditions
+    return said

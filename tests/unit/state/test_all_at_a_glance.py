@@ -38,3 +38,14 @@ def test_versions_have_their_labels_in_order(tmp_path):
     assert [(number, stamp.label) for number, stamp in stamps.items()] == list(enumerate(LABELS, start=1))
     assert stamps[3] == Stamp(LABELS[2], catalog.current(DATASET).created_at)
     assert list(catalog.stamps(DATASET, since=3)) == [3]
+
+
+def test_one_dataset_is_read_without_the_others_and_forgets_nothing_of_them(tmp_path):
+    catalog = seed(tmp_path).catalog()
+    version = replace(catalog.current(DATASET), dataset="shop", number=1, run_id="r", label="first")
+    catalog.commit(version)
+    every = catalog.in_short()
+    assert [one.name for one in every] == [DATASET, "shop"]
+    assert [catalog.in_short([one.name]) for one in every] == [[one] for one in every]
+    assert catalog.in_short() == every
+    assert catalog.in_short([]) == []

@@ -97,7 +97,7 @@ def _of_kind(files: Sequence[Path], request: "DiscoveryRequest", options: Discov
 
     started = time.monotonic()
     with _progress() as progress:
-        found = found_in(files, request, progress)
+        found = found_in(files, request, progress, lambda table, said: _warn(f"{table}: {said}"))
     seconds = time.monotonic() - started
     if options.json_to is not None:
         _write_json(_as_json(found), options.json_to)

@@ -18,7 +18,8 @@ class Lines:
 
     Attributes:
         number: how many lines were read so far; is_over: whether none comes.
-        taken: the lines of the present row; left_out: those that are no rows, by why.
+        taken: the lines of the present row; left_out: those that are no rows, by why; last: the numbers
+            of those at the end that could be rows.
     """
 
     def __init__(self, file: TextIO, path: Path, dialect: CsvDialect, before: int = 0) -> None:
@@ -30,6 +31,7 @@ class Lines:
         self.is_over = False
         self.left_out: Counter[str] = Counter()
         self._lost, self._told, self._told_out = 0, before, 0
+        self.last: tuple[int, ...] = ()
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -88,7 +90,7 @@ class Lines:
     def account(self) -> Account:
         """What has become of the lines since the last account."""
         read, out = self.number - self._told, self.left_out.total() - self._told_out
-        account = Account(read - out, self._lost, dict(self.left_out))
+        account = Account(read - out, self._lost, dict(self.left_out), self.last)
         self._told, self._told_out, self._lost = self.number, 0, 0
         self.left_out = Counter()
         return account

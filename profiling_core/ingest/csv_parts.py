@@ -19,6 +19,7 @@ from profiling_core.ingest.rows import RowChunk
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.text_values import ANYTHING
 from profiling_core.model.dialect import CsvDialect
+from profiling_core.model.errors import BrokenRow
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
@@ -35,6 +36,7 @@ class CsvParts:
     Attributes:
         path: the file; ranges: its parts; names: the columns as its header writes them; schema: as they are read.
         dialect: how it is written; null_values: the cells that are null; marks: how numbers are written.
+        leaves_out: whether rows that cannot be read are passed over; else they are an error.
     """
 
     path: Path
@@ -44,6 +46,7 @@ class CsvParts:
     dialect: CsvDialect
     null_values: tuple[str, ...]
     marks: Marks = PLAIN
+    leaves_out: bool = False
 
     def __len__(self) -> int:
         """The number of parts; 0: no rows."""
@@ -67,8 +70,8 @@ class CsvParts:
     def _read_texts(self, part: int, columns: Sequence[str]) -> pa.Table:
         """As texts, under the schema's names."""
         written = [self.names[self.schema.names.index(name)] for name in columns]
-        if not _is_cut(self.dialect):
-            return texts_of(self._row_wise(part), self.names, self.path).select(written).rename_columns(list(columns))
+        if self.leaves_out or not _is_cut(self.dialect):
+            return self._readable(part).select(written).rename_columns(list(columns))
         first, end = self.ranges.bounds[part : part + 2]
         with self.path.open("rb") as file:
             file.seek(first)
@@ -94,8 +97,12 @@ class CsvParts:
         except (pa.ArrowInvalid, KeyError):
             is_misread = True
         if is_misread:
-            rows = texts_of(self._row_wise(part), self.names, self.path).select(written)
+            rows = self._readable(part).select(written)
         return rows.rename_columns(list(columns))
+
+    def _readable(self, part: int) -> pa.Table:
+        """A part's rows as texts; raises ``BrokenRow`` for one that cannot be read, where these are not left out."""
+        return texts_of(self._row_wise(part), self.names, self.path, [] if self.leaves_out else None)
 
     def _row_wise(self, part: int) -> Iterator[RowChunk]:
         """A part's rows with their lines, by the reader that knows them."""
@@ -107,9 +114,10 @@ class CsvParts:
 
     def _line(self, part: int, row: int) -> str:
         for chunk in self._row_wise(part):
-            if row < len(chunk):
-                return f"{self.path}, line {chunk.lines[row]}"
-            row -= len(chunk)
+            lines = chunk.lines.filter(chunk.unreadable.is_null())
+            if row < len(lines):
+                return f"{self.path}, line {lines[row]}"
+            row -= len(lines)
         raise IndexError(row)
 
     def possible_types(self, part: int) -> Types:
@@ -132,6 +140,7 @@ def csv_parts(
     null_values: Sequence[str],
     dialect: CsvDialect,
     marks: Marks = PLAIN,
+    leaves_out: bool = False,
 ) -> CsvParts:
     """A CSV file in parts. Without a typed header its columns are strings until it is told other types.
 
@@ -141,11 +150,12 @@ def csv_parts(
     names = csv_rows.header(path, dialect)
     ranges = cut(path, dialect.delimiter, PART_BYTES) if _is_cut(dialect) else _whole(path)
     if not ranges.closed:
-        texts_of(csv_rows.read(path, dialect, null_values), names, path)  # raises, and says where
+        broken: list[BrokenRow] | None = [] if leaves_out else None
+        texts_of(csv_rows.read(path, dialect, null_values), names, path, broken)  # raises, and says where
     declared = header_schema(path, names) if typed_header else None
     texts_only = TableSchema(path.stem, tuple(column_of(n, _TEXT) for n in (declared.names if declared else names)))
     schema = declared if declared and not texts else texts_only
-    return CsvParts(path, ranges, names, schema, dialect, tuple(null_values), marks)
+    return CsvParts(path, ranges, names, schema, dialect, tuple(null_values), marks, leaves_out)
 
 
 def _is_cut(dialect: CsvDialect) -> bool:

@@ -243,6 +243,7 @@ class _Rows:
         """No row comes any more."""
         if self._held() <= self._dialect.skip_footer:
             self._lines.left_out["at the end"] += sum(lines for _, lines, *_ in self._tail)
+            self._lines.last = tuple(first for first, *_, cells, _ in self._tail if any(cells[1:]) or self._width == 1)
             self._tail.clear()
         self._release()
 

@@ -26,7 +26,7 @@ from profiling_core.ingest.rows import RowChunk, check_names, require_regular, u
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
 from profiling_core.model.account import MAX_REJECT_RATIO, Account
 from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import BrokenRow, InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.texts import listed
@@ -207,17 +207,41 @@ def has_swallowed(texts: pa.Table, delimiter: str) -> bool:
 def _read_by_row(
     path: Path, names: Sequence[str], dialect: CsvDialect, null_values: Sequence[str], told: Callable[[str], None]
 ) -> pa.Table:
-    broken: list[InputError] = []
+    broken: list[BrokenRow] = []
     accounts: list[Account] = []
     chunks = csv_rows.read(path, dialect, null_values)
     texts = texts_of(_accounted(chunks, accounts), names, path, broken)
-    if broken:
-        gone = len(broken) + sum(account.lost for account in accounts)
-        if gone > MAX_REJECT_RATIO * (texts.num_rows + gone):
-            raise broken[0]
-        rows = "row is left out, which" if len(broken) == 1 else "rows are left out, which"
-        told(f"{len(broken):,} {rows} cannot be read, the first at {broken[0].where}: {broken[0].what}")
+    say_left_out(broken, sum(account.lost for account in accounts), texts.num_rows, told)
     return texts
+
+
+def say_left_out(broken: Sequence[BrokenRow], lost: int, rows: int, told: Callable[[str], None]) -> None:
+    """Says which rows of a file cannot be read; raises the first one's error where they are more than ``apply`` allows.
+
+    Args:
+        broken: their errors.
+        lost: the lines that they took, beyond one for each.
+        rows: how many other rows the file has.
+        told: told of them.
+    """
+    if not broken:
+        return
+    gone = len(broken) + lost
+    if gone > MAX_REJECT_RATIO * (rows + gone):
+        raise broken[0]
+    said = "row is left out, which" if len(broken) == 1 else "rows are left out, which"
+    told(f"{len(broken):,} {said} cannot be read, the first at {broken[0].where}: {broken[0].what}")
+
+
+def left_out(path: Path, dialect: CsvDialect, told: Callable[[str], None]) -> None:
+    """Goes over a CSV file, of which no more than a chunk is held, and says as :func:`say_left_out`."""
+    broken: list[BrokenRow] = []
+    lost = rows = 0
+    names = csv_rows.header(path, dialect)
+    for chunk in csv_rows.read(path, dialect, ()):
+        rows += texts_of([chunk], names, path, broken).num_rows
+        lost += chunk.account.lost if chunk.account else 0
+    say_left_out(broken, lost, rows, told)
 
 
 def _accounted(chunks: Iterable[RowChunk], accounts: list[Account]) -> Iterator[RowChunk]:
@@ -228,7 +252,7 @@ def _accounted(chunks: Iterable[RowChunk], accounts: list[Account]) -> Iterator[
 
 
 def texts_of(
-    chunks: Iterable[RowChunk], names: Sequence[str], path: Path, broken: list[InputError] | None = None
+    chunks: Iterable[RowChunk], names: Sequence[str], path: Path, broken: list[BrokenRow] | None = None
 ) -> pa.Table:
     """Rows as one table of texts; one that could not be read goes to ``broken``, where given, else it is raised."""
     schema = pa.schema([(name, pa.string()) for name in names])
@@ -237,7 +261,7 @@ def texts_of(
         wrong = chunk.unreadable.is_valid()
         rows = pa.table([chunk.cells[name] for name in names], schema=schema)
         for row in pc.indices_nonzero(wrong).to_pylist():
-            error = InputError(
+            error = BrokenRow(
                 chunk.unreadable[row].as_py(),
                 where=f"{path}, line {chunk.lines[row]}",
                 remedy='give each row as many values as the header has names; quote values with delimiters, "like, so"',

@@ -22,6 +22,7 @@ from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceKind
+from profiling_core.model.texts import listed
 from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan
 from profiling_core.spark.bucket import DeltaFrame, WrittenPart
 from profiling_core.spark.delta import Tally
@@ -82,6 +83,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         ingest.source.confirm(ingest.batch)
     _keep_answered(frame, tally)
     _check_sum(ingest, sizes.total(), tally, snapshots=frame.snapshots)
+    _name_last(ingest, tally)
     refused = refusal(frame.delta_ids, sizes, tally, ingest.options.max_reject_ratio)
     quarantine = _publish(ingest, frame, WrittenPart.QUARANTINE)
     if refused:
@@ -127,6 +129,19 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         },
         arrived=_publish(ingest, frame, WrittenPart.ARRIVED) if frame.retold else (),
     )
+
+
+def _name_last(ingest: TableIngest, tally: Tally) -> None:
+    """Names the lines at the end of files that are left out as no rows, and could be some."""
+    for step, account in tally.accounts.items():
+        if account.last:
+            _LOG.warning(
+                "table %s, delta %s: line %s at the end is taken for no row; if it is one, set skip_footer (%s) to 0",
+                ingest.table,
+                ingest.batch.deltas[step],
+                listed(list(map(str, account.last))),
+                ingest.options.source.skip_footer,
+            )
 
 
 def _check_sum(ingest: TableIngest, rows: int, tally: Tally, *, snapshots: bool) -> None:

@@ -16,15 +16,17 @@ class Account:
     Attributes:
         rows: lines that are rows, readable or not; lost: those of rows that could not be read, beyond one for each.
         left_out: lines that are no rows, by why: the header, comments, empty ones.
+        last: the numbers of those at the end that could be rows, as they have values in several columns.
     """
 
     rows: int = 0
     lost: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
+    last: tuple[int, ...] = ()
 
     def __add__(self, other: "Account") -> "Account":
         left_out = Counter(self.left_out) + Counter(other.left_out)
-        return Account(self.rows + other.rows, self.lost + other.lost, dict(left_out))
+        return Account(self.rows + other.rows, self.lost + other.lost, dict(left_out), (*self.last, *other.last))
 
     @property
     def total(self) -> int:
@@ -38,4 +40,4 @@ class Account:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(**data)
+        return cls(**data | {"last": tuple(data.get("last", ()))})

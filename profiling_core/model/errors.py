@@ -42,6 +42,10 @@ class InputError(HoldfastError):
     """A source file, delta or command-line argument is wrong; the state is unchanged."""
 
 
+class BrokenRow(InputError):  # noqa: N818 -- one of a file's rows is broken, the file is not
+    """A row of a file cannot be read; where there are few of them, the others can be looked at."""
+
+
 class CapacityError(HoldfastError):
     """The request needs more memory than there is; the state is unchanged."""
 

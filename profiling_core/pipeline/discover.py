@@ -63,13 +63,19 @@ class _Table:
     rows: pa.Table
 
 
-def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progress = lambda _: None) -> Discovery:
+def discover(
+    files: Sequence[Path],
+    request: DiscoveryRequest,
+    progress: Progress = lambda _: None,
+    told: Callable[[str, str], None] = lambda *_: None,
+) -> Discovery:
     """Discover the constraints of files; each file is a table with its name.
 
     Args:
         files: CSV or Parquet files.
         request: what to discover.
         progress: told each step before it begins, in words.
+        told: told of a table what was taken for granted, such as rows that are left out.
 
     Raises:
         CapacityError: a table has more evidences than there is memory for, or too many predicates.
@@ -83,11 +89,11 @@ def discover(files: Sequence[Path], request: DiscoveryRequest, progress: Progres
             remedy="leave the engine to be chosen, or ask for denial constraints without an error",
         )
     if request.kind is Kind.IND:
-        inclusions = discover_inclusions(files, request, progress)
+        inclusions = discover_inclusions(files, request, progress, told)
         sizes = {n: (inclusions.rows[n], len(schema.columns)) for n, schema in inclusions.schemas.items()}
         likely = tuple(likely_keys_first(inclusions.constraints, inclusions.readings))
         return Discovery(likely, sizes, inclusions.readings, inclusions.near_misses)
-    tables = [_Table(schema, rows) for schema, rows in read_files(files, request, progress)]
+    tables = [_Table(schema, rows) for schema, rows in read_files(files, request, progress, told)]
     found = in_turns([_best_first(table, request, progress) for table in tables])
     sizes = {table.schema.table: (table.rows.num_rows, len(table.schema.columns)) for table in tables}
     return Discovery(tuple(found), sizes, {})

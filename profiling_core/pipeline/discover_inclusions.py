@@ -5,7 +5,7 @@ The parts are counted by this process's threads, or by Spark's tasks; both give 
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -31,11 +31,11 @@ from profiling_core.algorithms.inclusions.row_parts import Counted, MemorySpool,
 from profiling_core.algorithms.inclusions.value_clusters import Clusters
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.ingest.csv_parts import CsvParts, Types, csv_parts
-from profiling_core.ingest.files import is_parquet
+from profiling_core.ingest.files import is_parquet, left_out
 from profiling_core.ingest.parquet_parts import ParquetParts, parquet_parts
 from profiling_core.ingest.text_values import ANYTHING
 from profiling_core.model.constraint import Measured
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import BrokenRow, InputError
 from profiling_core.model.schema import TableSchema
 from profiling_core.pipeline.discovery_request import DiscoveryRequest, Progress
 from profiling_core.pipeline.near_misses import near_misses
@@ -66,14 +66,41 @@ class FoundInclusions:
     near_misses: Sequence[str] = ()
 
 
-def discover_inclusions(files: Sequence[Path], request: DiscoveryRequest, progress: Progress) -> FoundInclusions:
+def discover_inclusions(
+    files: Sequence[Path], request: DiscoveryRequest, progress: Progress, told: Callable[[str, str], None]
+) -> FoundInclusions:
     """Discovers the inclusions within and across files, each a table named after it.
+
+    A file with few broken rows is known when one is found: the search begins again then, and leaves those rows out.
 
     Raises:
         InputError: a file cannot be read, or two of them give one name to their tables.
     """
+    known: set[Path] = set()
+    while True:
+        try:
+            return _discovered(files, request, progress, known)
+        except BrokenRow:
+            unknown = [path for path in files if path not in known and not is_parquet(path)]
+            known |= {path for path in unknown if _has_left_out(path, request, told)}
+            if known.isdisjoint(unknown):
+                raise
+
+
+def _has_left_out(path: Path, request: DiscoveryRequest, told: Callable[[str, str], None]) -> bool:
+    """Whether a file has broken rows, which are told; raises ``BrokenRow`` where there are too many."""
+    said: list[str] = []
+    left_out(path, request.dialect_of(path), said.append)
+    for words in said:
+        told(path.stem, words)
+    return bool(said)
+
+
+def _discovered(
+    files: Sequence[Path], request: DiscoveryRequest, progress: Progress, with_broken: Collection[Path]
+) -> FoundInclusions:
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        opening = threads.map(lambda path: _opened(path, request), files)  # while Spark starts
+        opening = threads.map(lambda path: _opened(path, request, path in with_broken), files)  # while Spark starts
         counting: _Counting = _SparkTasks() if request.spark else _Threads()
         opened = _tables(zip(files, opening, strict=True), request, counting, progress)
     tables = {name: _WithoutColumns(parts, empty) if empty else parts for name, (parts, empty) in opened.items()}
@@ -165,7 +192,7 @@ def two_of_one_name(table: str, path: Path) -> InputError:
     )
 
 
-def _opened(path: Path, request: DiscoveryRequest) -> tuple[_Parts, frozenset[str]]:
+def _opened(path: Path, request: DiscoveryRequest, leaves_out: bool) -> tuple[_Parts, frozenset[str]]:  # noqa: FBT001 -- a fact of the file
     """A file, not typed yet; and, where empty texts are values, the columns without any other."""
     empty_is_value = request.empty_values == "value"
     parts = (
@@ -178,6 +205,7 @@ def _opened(path: Path, request: DiscoveryRequest) -> tuple[_Parts, frozenset[st
             null_values=() if empty_is_value else request.null_values or ("",),
             dialect=request.dialect_of(path),
             marks=request.marks,
+            leaves_out=leaves_out,
         )
     )
     return parts, _empty_columns(parts) if empty_is_value else frozenset()

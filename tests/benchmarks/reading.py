@@ -15,14 +15,16 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from statistics import fmean
 
 from benchmarks.reading_later import later_cases
-from benchmarks.reading_pollutions import Case, cases
+from benchmarks.reading_pollutions import NOWHERE, Case, cases
 from benchmarks.reading_portals import portal_cases
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.sniffing.sniffer import sniffed
+from profiling_core.model.dialect import MIXED
 
 _LIMIT = 0.05  # max_reject_ratio by default
 
@@ -120,8 +122,8 @@ def score(case: Case, program: Callable[[Path], Read], path: Path) -> Score:
         found = program(path)
     except Exception:  # noqa: BLE001 -- whatever a program raises, it has refused the file
         return Score(False, 0.0, 0.0, 0.0, equal=False, silent=False)
-    rows, wanted = [_row(row) for row in found.rows], [_row(row) for row in case.rows]
-    rows, wanted = [row for row in rows if row], [row for row in wanted if row]
+    rows = [row for row in map(_row, found.rows) if row]
+    wanted = _without_mistakes([row for row in map(_row, case.rows) if row], rows)
     names = [name.strip() for name in found.names]
     given = [name.strip() or own for name, own in zip(case.header, [*names, *[""] * len(case.header)], strict=False)]
     header = _f1(names, given) if case.header else float(len(rows) == len(wanted))
@@ -129,6 +131,15 @@ def score(case: Case, program: Callable[[Path], Read], path: Path) -> Score:
     cells = _f1([c for row in rows for c in row], [c for row in wanted for c in row])
     equal = rows == wanted and header == 1
     return Score(True, header, records, cells, equal, silent=not equal and not found.said)
+
+
+def _without_mistakes(wanted: list[tuple[str, ...]], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The wanted rows, with what was read in place of cells that are nowhere in the file."""
+    pairs = zip_longest(wanted, rows[: len(wanted)], fillvalue=())
+    return [
+        tuple(f if w == NOWHERE else w for w, f in zip_longest(row, read, fillvalue="")) if NOWHERE in row else row
+        for row, read in pairs
+    ]
 
 
 def _row(row: Iterable[str]) -> tuple[str, ...]:
@@ -146,15 +157,31 @@ def _f1(found: Sequence[object], wanted: Sequence[object]) -> float:
 
 
 def published(folder: Path) -> Iterator[Case]:
-    """The files of a directory with ``csv``, ``clean`` and ``parameters``, as Pollock's survey has them."""
+    """The files of a directory with ``csv``, ``clean`` and ``parameters``, as Pollock's survey has them.
+
+    Names are those of the parameters: they are what the file has, where clean versions have ``''`` for ``"``.
+    """
     for path in sorted((folder / "csv").iterdir()):
         parameters = json.loads((folder / "parameters" / f"{path.name}_parameters.json").read_text("utf-8"))
         text = (folder / "clean" / path.name).read_text("utf-8", "replace")
         rows = [tuple(row) for row in csv.reader(io.StringIO(text, newline="")) if row]
         if not rows:
             continue
-        header = () if parameters["header_lines"] == "0" else _without_repeats(rows[0])
-        yield Case(path.name, path.read_bytes(), header, tuple(rows[1:]))
+        header = () if parameters["header_lines"] == "0" else _without_repeats(parameters["column_names"])
+        content = path.read_bytes()
+        yield Case(path.name, content, header, tuple(_with_nowhere(rows[1:], content)))
+
+
+def _with_nowhere(rows: Sequence[tuple[str, ...]], content: bytes) -> Iterator[tuple[str, ...]]:
+    """Rows of a clean version, with a mark for cells that a file in UTF-8 does not have."""
+    try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        yield from rows
+        return
+    text += text.replace('""', '"') + content.decode(MIXED)
+    for row in rows:
+        yield tuple(cell if cell.strip().replace("\r\n", "\n") in text else NOWHERE for cell in row)
 
 
 def _without_repeats(names: Sequence[str]) -> tuple[str, ...]:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 Row = Sequence[str]
+NOWHERE = "\0"
+"""Stands for a cell of a clean version that its file does not have: its author mistyped, and nobody can read it."""
 
 
 @dataclass(frozen=True, slots=True)

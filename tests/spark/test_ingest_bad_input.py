@@ -328,6 +328,19 @@ def test_lines_that_a_quote_swallows_count_as_rejects(make: MakeProject) -> None
     assert "a quote opens in line 52 and takes 1,851 lines with it, up to line 1902" in error.what
 
 
+def test_a_last_row_behind_an_empty_line_is_named(make, caplog):
+    shop = make({"kind": "append", "skip_footer": 1}, key=())
+    shop.land_text("d1", "id,note,n\n1,a,1\n2,b,2\n\nTotal,,3\n")
+    shop.land_text("d2", "id,note,n\n3,c,3\n\n4,d,4\n")
+    shop.land_text("d3", "id,note,n\n5,e,5\n\nSource: us\n")
+    delta = shop.ingest()
+    assert [row["id"] for row in shop.values()] == [1, 2, 3, 5]
+    assert [delta.positions[f"d{i}"]["lines"]["last"] for i in (1, 2, 3)] == [(5,), (4,), ()]
+    said = [record.getMessage() for record in caplog.records]
+    assert [text.partition(":")[2] for text in said if "d2: line 4 at the end is taken for no row" in text]
+    assert not [text for text in said if "delta d3" in text]
+
+
 def test_every_line_of_a_file_is_a_row_or_left_out_for_a_reason(make: MakeProject) -> None:
     shop = make({"kind": "append", "comment": "#", "skip_rows": 1, "skip_footer": 2}, key=("id",), max_reject_ratio=0.5)
     shop.land_text("d1", 'Report\nid,name,n\n1,"two\nlines",1\n# said\n\n2,b,2\n3,c\n4,d,4\nSource: us\n')
@@ -335,4 +348,4 @@ def test_every_line_of_a_file_is_a_row_or_left_out_for_a_reason(make: MakeProjec
     lines = done.positions["d1"]["lines"]
     assert (done.inserts, done.rejects) == (3, 1)
     left_out = {"in front": 1, "header": 1, "comment": 1, "empty": 1, "at the end": 1}
-    assert lines == {"rows": 5, "lost": 0, "left_out": left_out}
+    assert lines == {"rows": 5, "lost": 0, "left_out": left_out, "last": ()}

@@ -4,12 +4,17 @@ import os
 import pty
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from profiling_core.cli.discover_options import DiscoverOptions
+from profiling_core.ingest import csv_parts
 from profiling_core.ingest.files import read_table
+from profiling_core.model.constraint import Kind
 from profiling_core.model.errors import InputError
+from profiling_core.pipeline.discover import discover
 from profiling_core.pipeline.init.landing_files import proposed
 
 
@@ -27,6 +32,34 @@ def test_few_broken_rows_are_left_out_and_said(tmp_path):
     where = f"{tmp_path / 't.csv'}, line 2"
     (said,) = told
     assert said.startswith(f"3 rows are left out, which cannot be read, the first at {where}: 4 values")
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_each_kind_leaves_them_out_and_says_so(tmp_path, kind):
+    path, told = written(tmp_path, 3), []
+    request = DiscoverOptions(kind=kind).request()
+    found = discover([path], request, told=lambda *said: told.append(said))
+    assert found.sizes == {"t": (97, 3)}
+    ((table, said),) = told
+    assert table == "t"
+    assert said.startswith(f"3 rows are left out, which cannot be read, the first at {path}, line 2: 4 values")
+
+
+@pytest.mark.parametrize("values", ["typed", "text"])
+def test_inclusions_leave_broken_rows_of_each_part_out(tmp_path, monkeypatch, values):
+    monkeypatch.setattr(csv_parts, "PART_BYTES", 100)
+    path, other, told = written(tmp_path, 3), tmp_path / "all.csv", []
+    other.write_text("id\n" + "".join(f"{i}\n" for i in range(3, 100)), "utf-8")
+    request = replace(DiscoverOptions(kind=Kind.IND).request(), values=values)
+    found = discover([path, other], request, told=lambda *said: told.append(said))
+    assert [c.constraint.text for c in found.constraints] == ["all.id ⊆ t.a", "t.a ⊆ all.id"]
+    assert [table for table, _ in told] == ["t"]
+
+
+def test_inclusions_refuse_a_file_with_too_many_broken_rows(tmp_path):
+    request = DiscoverOptions(kind=Kind.IND).request()
+    with pytest.raises(InputError, match="4 values, where the header names 3 columns"):
+        discover([written(tmp_path, 6)], request)
 
 
 def test_init_says_them_too(tmp_path):

@@ -22,6 +22,7 @@ from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side
 from profiling_core.ingest.nearly import said_of_all, said_of_form
 from profiling_core.ingest.parquet_bounds import Unfolding
 from profiling_core.ingest.plain_types import plain, plain_type, written_as_text
+from profiling_core.ingest.plain_types import said_of as said_of_type
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
 from profiling_core.model.account import MAX_REJECT_RATIO, Account
@@ -349,8 +350,9 @@ def _read_parquet(path: Path, values: Values, told: Callable[[str], None]) -> tu
     if not table.num_columns:
         raise InputError("the file has no columns", where=str(path), remedy="write rows with at least one column")
     schema = schema_of(path.stem, table.schema, str(path))
-    for field in filter(lambda field: written_as_text(field.type), table.schema):
-        told(f"{field.name} ({field.type}) taken as text")
+    for field in table.schema:
+        if written_as_text(field.type) or pa.types.is_duration(field.type):
+            told(said_of_type(field.name, str(field.type), as_text=written_as_text(field.type)))
     if values == "text":
         schema = TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in schema.names))
     columns = [stored_column(path, unfolding.plain_chunks(table[column.name]), column) for column in schema.columns]

@@ -26,6 +26,7 @@ from profiling_core.model.types import LogicalType
 _PLAINLY_TEXT = "^[^-+.,0-9tTfFiInN]"
 _YET_PERHAPS = f"^({number_forms.BEGIN}|{written_days.BEGIN})"
 _FIRST = 2_000
+_TIMES = ("time32", "time64")
 TEXT: frozenset[Reading] = frozenset({LogicalType.STRING})
 # Texts of fewer bytes are read within a tenth of a second by one thread.
 _WORTH_THREADS = 16 << 20
@@ -104,11 +105,11 @@ def schema_of(table: str, fields: pa.Schema, where: str) -> TableSchema:
 def arrow_column(field: pa.Field, where: str) -> Column:
     """The column for an Arrow field; raises ``InputError`` where no logical type holds its values."""
     type_ = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-    if pa.types.is_decimal(type_) and 0 <= type_.scale <= type_.precision <= MAX_DIGITS:
-        return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=type_.precision, scale=type_.scale)
-    if pa.types.is_time(type_) or source_type(field).startswith("time"):
+    if pa.types.is_time(type_) or source_type(field).startswith(_TIMES):
         return column_of(field.name, LogicalType.TIME)
     type_ = plain_type(type_)
+    if pa.types.is_decimal(type_) and 0 <= type_.scale <= type_.precision <= MAX_DIGITS:
+        return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=type_.precision, scale=type_.scale)
     if pa.types.is_uint64(type_):
         return Column(field.name, LogicalType.DECIMAL, ordered=True, precision=20, scale=0)
     for logical, tests in _TESTS.items():

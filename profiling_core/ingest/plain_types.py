@@ -1,15 +1,16 @@
-"""Values of Arrow types that no column has as such, as texts that stand for them: times, durations, lists, structs."""
+"""Values of Arrow types that no column has as such: durations as seconds; times, lists and structs as texts."""
 
 import json
 
 import pyarrow as pa
 
 SOURCE_TYPE = b"holdfast.source_type"
-"""The metadata of a field of texts: its type at the source."""
+"""The metadata of a field whose values are handed on as others: its type at the source."""
+_DIGITS_OF_SECONDS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+_DIGITS = 19  # of the longest duration, in any unit
 _AS_TEXT = (
     pa.types.is_nested,
     pa.types.is_time,
-    pa.types.is_duration,
     pa.types.is_interval,
     pa.types.is_decimal256,
     pa.types.is_string_view,
@@ -23,18 +24,28 @@ def written_as_text(type_: pa.DataType) -> bool:
     return pa.types.is_string(plain_type(type_)) and not any(test(text) for test in (*kinds, pa.types.is_time))
 
 
+def said_of(name: str, source: str, *, as_text: bool) -> str:
+    """What is told of a column whose values are handed on as others."""
+    return f"{name} ({source}) is read as {'text' if as_text else 'its seconds'}"
+
+
 def source_type(field: pa.Field) -> str:
-    """The type of a field at its source where its values are handed on as texts; else nothing."""
+    """The type of a field at its source where its values are handed on as others; else nothing."""
     metadata: dict[bytes, bytes] = field.metadata or {}
     return metadata.get(SOURCE_TYPE, b"").decode()
 
 
 def plain_type(type_: pa.DataType) -> pa.DataType:
-    """The type in which values are handed on: views and dictionaries plain, and text what no column has as such."""
+    """The type in which values are handed on: views and dictionaries plain, and text what no column has as such.
+
+    Durations are exact numbers of seconds.
+    """
     if pa.types.is_dictionary(type_):
         return plain_type(type_.value_type)
     if any(test(type_) for test in _AS_TEXT) or isinstance(type_, pa.UuidType):
         return pa.string()
+    if pa.types.is_duration(type_):
+        return pa.decimal128(_DIGITS, _DIGITS_OF_SECONDS[type_.unit])
     if isinstance(type_, pa.BaseExtensionType):
         return plain_type(type_.storage_type)
     return pa.large_binary() if pa.types.is_binary_view(type_) else type_
@@ -54,4 +65,10 @@ def plain(column: pa.Array) -> pa.Array:
     if pa.types.is_nested(column.type) or pa.types.is_interval(column.type):
         texts = [None if v is None else json.dumps(v, ensure_ascii=False, default=str) for v in column.to_pylist()]
         return pa.array(texts, pa.string())
-    return column.cast(target)
+    return _seconds(column, target) if pa.types.is_duration(column.type) else column.cast(target)
+
+
+def _seconds(column: pa.Array, target: pa.DataType) -> pa.Array:
+    """Durations, which are whole numbers of their unit, as decimals of seconds."""
+    whole = column.cast(pa.int64()).cast(pa.decimal128(_DIGITS, 0))
+    return pa.Array.from_buffers(target, len(whole), whole.buffers(), offset=whole.offset)

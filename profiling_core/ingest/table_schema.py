@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import TEXT, inferred_columns, possible_in_column
 from profiling_core.ingest.nearly import said_of_all, said_of_form
-from profiling_core.ingest.plain_types import source_type
+from profiling_core.ingest.plain_types import said_of, source_type
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
@@ -46,7 +46,7 @@ def bootstrap_schema(
     check_configuration(table, options, names)
     if batch.reader.typed:
         columns = typed_columns(names, batch)
-        _tell_of_texts(table, batch, columns)
+        _tell_of_types(table, batch, columns)
     else:
         columns = _text_columns(spark, options, names, batch, texts=texts)
         found = [column.name for column in columns if column.type is LogicalType.STRING]
@@ -279,12 +279,13 @@ def _text_columns(
     return [_text_column(inferred.get(name, _unknown(name)), chosen[name], options, scales) for name in names]
 
 
-def _tell_of_texts(table: str, batch: Batch, columns: Sequence[Column]) -> None:
-    """Tells of columns that become text though their source has another type."""
+def _tell_of_types(table: str, batch: Batch, columns: Sequence[Column]) -> None:
+    """Tells of columns that become text, or numbers of seconds, as their source has a type that no column has."""
     types = {field.name: source_type(field) for part in batch.parts[:1] for field in batch.reader.schema(part)}
     for column in columns:
-        if column.type is LogicalType.STRING and types.get(column.name):
-            _LOG.warning("table %s: %s (%s) is read as text", table, column.name, types[column.name])
+        if column.type is not LogicalType.TIME and (source := types.get(column.name)):
+            as_text = column.type is LogicalType.STRING
+            _LOG.warning("table %s: %s", table, said_of(column.name, source, as_text=as_text))
 
 
 def _tell(batch: Batch, names: Sequence[str], marks: Marks) -> None:

@@ -40,4 +40,4 @@ class Account:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        return cls(**data | {"last": tuple(data.get("last", ()))})
+        return cls(**{**data, "last": tuple(data.get("last", ()))})

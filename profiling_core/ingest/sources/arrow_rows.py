@@ -6,7 +6,7 @@ from itertools import chain
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.ingest.plain_types import SOURCE_TYPE, plain, plain_type, written_as_text
+from profiling_core.ingest.plain_types import SOURCE_TYPE, plain, plain_type, source_type, written_as_text
 from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.model.delta import Operation
 
@@ -26,14 +26,20 @@ def is_open(field: pa.Field) -> bool:
 def plain_schema(schema: pa.Schema) -> pa.Schema:
     """The types in which values are handed on: as text what no column has as such; views and dictionaries plain.
 
-    A field of such texts keeps its source's type as metadata.
+    A field of other values than the source has keeps its source's type as metadata.
     """
     return pa.schema([open_field(f.name, plain_type(f.type)) if is_open(f) else _plain_field(f) for f in schema])
 
 
 def _plain_field(field: pa.Field) -> pa.Field:
-    told = {SOURCE_TYPE: str(field.type)} if written_as_text(field.type) or pa.types.is_time(field.type) else None
-    return pa.field(field.name, plain_type(field.type), metadata=told)
+    tests = (written_as_text, pa.types.is_time, pa.types.is_duration)
+    source = str(field.type) if any(test(field.type) for test in tests) else source_type(field)
+    return told_field(field.name, plain_type(field.type), source)
+
+
+def told_field(name: str, type_: pa.DataType, source: str) -> pa.Field:
+    """A field whose values have another type at the source, where one is named."""
+    return pa.field(name, type_, metadata={SOURCE_TYPE: source} if source else None)
 
 
 def plain_batch(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 from sqlglot import exp
 
+from profiling_core.ingest.sources.arrow_rows import told_field
 from profiling_core.ingest.sources.database import LONGEST_QUERY, Database
 from profiling_core.ingest.sources.queries import Extent, extent_of
 from profiling_core.ingest.sources.session import Session
@@ -88,7 +89,8 @@ class _DuckDbSession:
         types = {name: str(type_) for name, type_ in zip(found.columns, found.types, strict=True)}
         texts = {name for name, type_ in types.items() if type_ in _AS_TEXT} | self._beyond(table, rows, types)
         schema = self._reader(every.limit(0)).schema
-        return pa.schema([pa.field(f.name, pa.string() if f.name in texts else f.type) for f in schema])
+        odd = {name: types[name] for name in texts}
+        return pa.schema([told_field(f.name, pa.string(), odd[f.name]) if f.name in texts else f for f in schema])
 
     def _beyond(self, table: exp.Table, rows: exp.Condition | None, types: Mapping[str, str]) -> set[str]:
         """The columns with days before the year 1 or after 9999, or infinite ones."""

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.sources import extracts, postgresql_parts
-from profiling_core.ingest.sources.arrow_rows import is_open, open_field
+from profiling_core.ingest.sources.arrow_rows import is_open, open_field, told_field
 from profiling_core.ingest.sources.database import LONGEST_QUERY, Database
 from profiling_core.ingest.sources.queries import Extent, extent_of
 from profiling_core.ingest.sources.session import Session
@@ -36,9 +36,12 @@ _TYPES = {
     700: pa.float64(),
     701: pa.float64(),
     1082: pa.date32(),
+    1083: pa.time64("us"),
     1114: pa.timestamp("us"),
     1184: pa.timestamp("us", tz="UTC"),
 }
+# Types whose order is not that of their texts.
+_MONEY, _INTERVAL, _TIME_WITH_ZONE = 790, 1186, 1266
 # By signs in libpq's text, which itself is told to nobody.
 _REFUSALS = {
     r"password authentication failed|no password supplied": "the server refuses the password",
@@ -53,6 +56,7 @@ _REFUSALS = {
 }
 _INFINITE = ("Infinity", "-Infinity")
 _FIRST_DAY, _DAY_AFTER_LAST = "0001-01-01", "10000-01-01"
+_MIDNIGHT_AT_END = "24:00:00"  # a time to PostgreSQL, and to nobody else
 
 
 class PostgreSql(Database):
@@ -157,7 +161,8 @@ class _PostgresSession:
         ((self.snapshot,),) = self.rows(exp.select(exp.cast(exp.func("txid_current_snapshot"), "text")))
 
     def schema(self, table: exp.Table, rows: exp.Condition | None = None) -> pa.Schema:
-        types = {c.name: _type(c) for c in self._columns(table)}
+        columns = self._columns(table)
+        types = {c.name: _type(c) for c in columns}
         open_ = {name for name, type_ in types.items() if type_ == _OPEN}
         asked = [name for name, type_ in types.items() if name in open_ or _is_time(type_)]
         if asked:
@@ -167,7 +172,7 @@ class _PostgresSession:
             for place, name in enumerate(asked):
                 whole, scale, beyond = values[3 * place : 3 * place + 3]
                 types[name] = _measured(whole, scale, types[name], beyond=beyond)
-        return pa.schema([(open_field if name in open_ else pa.field)(name, type_) for name, type_ in types.items()])
+        return pa.schema([_field(c, types[c.name], is_open=c.name in open_) for c in columns])
 
     def names(self, table: exp.Table) -> list[str]:
         return [column.name for column in self._columns(table)]
@@ -232,13 +237,25 @@ def _type(column: Any) -> pa.DataType:
     return pa.decimal128(precision, scale) if precision and 0 <= scale <= precision <= MAX_DIGITS else _OPEN
 
 
+def _field(column: Any, type_: pa.DataType, *, is_open: bool) -> pa.Field:
+    """The field of a column; of times, and of what is handed on as texts that have another order, with its type."""
+    if is_open:
+        return open_field(column.name, type_)
+    if pa.types.is_time(type_):
+        return told_field(column.name, pa.string(), str(type_))
+    is_odd = pa.types.is_string(type_) and column.type_code in {_MONEY, _INTERVAL, _TIME_WITH_ZONE, *_TYPES}
+    return told_field(column.name, type_, column.type_display if is_odd else "")
+
+
 def _is_time(type_: pa.DataType) -> bool:
-    return bool(pa.types.is_date(type_) or pa.types.is_timestamp(type_))
+    return bool(pa.types.is_temporal(type_))
 
 
 def _measures(column: exp.Column, type_: pa.DataType) -> list[exp.Expr]:
     """Of the values of a column: the most digits before the point, the most after it, and whether any is beyond all."""
     nothing = exp.Literal.number(0)
+    if pa.types.is_time(type_):
+        return [nothing, nothing, exp.func("bool_or", column.eq(exp.Literal.string(_MIDNIGHT_AT_END)))]
     if type_ != _OPEN:
         beyond = exp.or_(column < exp.Literal.string(_FIRST_DAY), column >= exp.Literal.string(_DAY_AFTER_LAST))
         return [nothing, nothing, exp.func("bool_or", beyond)]

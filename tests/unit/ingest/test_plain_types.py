@@ -11,12 +11,11 @@ import pytest
 
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.parquet_parts import parquet_parts
-from profiling_core.ingest.plain_types import written_as_text
+from profiling_core.ingest.plain_types import plain, written_as_text
 from profiling_core.ingest.sources import parquet_rows
 from profiling_core.model.errors import InputError
 
 ODD = {
-    "took": (pa.array([timedelta(seconds=90), None], pa.duration("s")), "90"),
     "tags": (pa.array([["a", "b"], None]), '["a", "b"]'),
     "place": (pa.array([{"x": 1, "y": 2}, None]), '{"x": 1, "y": 2}'),
     "big": (pa.array([Decimal("1" + "0" * 40), None], pa.decimal256(50, 2)), "1" + "0" * 40 + ".00"),
@@ -39,10 +38,27 @@ def test_a_parquet_file_with_such_a_column_is_read_as_later_days_are(tmp_path: P
     assert rows[name].to_pylist() == [text, None]
     (said,) = told
     assert said.startswith(f"{name} (")
-    assert said.endswith("taken as text")
+    assert said.endswith("is read as text")
     (chunk,) = parquet_rows.read(path)
     assert chunk.cells[name].to_pylist() == [text, None]
     assert parquet_parts(path, "typed").read(0, ["id", name]).to_pylist() == rows.to_pylist()
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("took", [timedelta(seconds=90), -timedelta(days=2, seconds=1), timedelta(days=9000)])
+def test_durations_are_their_seconds(tmp_path: Path, unit: str, took: timedelta):
+    path = tmp_path / "orders.parquet"
+    values = pa.array([timedelta(0), took, None], pa.duration(unit))
+    pq.write_table(pa.table({"id": [1, 2, 3], "took": values}), path)
+    told: list[str] = []
+    schema, rows = read_table(path, told=told.append)
+    assert [str(column.type) for column in schema.columns] == ["integer", "decimal"]
+    assert rows["took"].to_pylist() == [0, took.total_seconds(), None]
+    assert told == [f"took (duration[{unit}]) is read as its seconds"]
+    (chunk,) = parquet_rows.read(path)
+    assert chunk.cells["took"].to_pylist() == rows["took"].to_pylist()
+    assert plain(values[1:]).to_pylist() == [took.total_seconds(), None]
+    assert parquet_parts(path, "typed").read(0, ["id", "took"]).to_pylist() == rows.to_pylist()
 
 
 def test_times_of_a_day_are_a_type_of_their_own(tmp_path: Path):

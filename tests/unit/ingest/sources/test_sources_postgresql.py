@@ -60,6 +60,28 @@ def test_values_that_no_type_holds_come_as_text(database: Server) -> None:
 
 
 @pytest.mark.postgres
+def test_times_of_a_day_compare_and_other_odd_types_are_said_to_be_text(
+    database: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    database.run(
+        "CREATE TABLE orders (id int, opens time, shuts time, zoned timetz, took interval, paid money)",
+        "INSERT INTO orders VALUES (1, '08:15', '24:00', '08:15+02', '90 min', 9.5), (2, '08:15:00.25', NULL, NULL, NULL, NULL)",
+    )
+    ledger = database.ledger()
+    found = rows(ledger)
+    assert {c.name: str(c.type) for c in ledger.schema.columns} == {
+        "id": "integer",
+        "opens": "time",
+        **dict.fromkeys(("shuts", "zoned", "took", "paid"), "string"),
+    }
+    assert [row["opens"] for row in found] == ["08:15:00", "08:15:00.25"]
+    assert found[0]["shuts"] == "24:00:00"
+    said = [record.getMessage().partition(": ")[2] for record in caplog.records]
+    odd = {"shuts": "time", "zoned": "timetz", "took": "interval", "paid": "money"}
+    assert [text for text in said if "is read as" in text] == [f"{n} ({t}) is read as text" for n, t in odd.items()]
+
+
+@pytest.mark.postgres
 def test_a_plain_number_may_become_longer_than_those_of_the_first_day(database: Server) -> None:
     database.run("CREATE TABLE orders (id int, price numeric)", "INSERT INTO orders VALUES (1, 9.99)")
     ledger = database.ledger()

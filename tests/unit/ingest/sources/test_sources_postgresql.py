@@ -65,7 +65,8 @@ def test_times_of_a_day_compare_and_other_odd_types_are_said_to_be_text(
 ) -> None:
     database.run(
         "CREATE TABLE orders (id int, opens time, shuts time, zoned timetz, took interval, paid money)",
-        "INSERT INTO orders VALUES (1, '08:15', '24:00', '08:15+02', '90 min', 9.5), (2, '08:15:00.25', NULL, NULL, NULL, NULL)",
+        "INSERT INTO orders VALUES (1, '08:15', '24:00', '08:15+02', '90 min', 9.5)",
+        "INSERT INTO orders (id, opens) VALUES (2, '08:15:00.25')",
     )
     ledger = database.ledger()
     found = rows(ledger)

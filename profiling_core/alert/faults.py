@@ -67,7 +67,7 @@ def _finding(
     return Finding(
         kind=SET_ASIDE if change.transition is Transition.SPARED else CONSTRAINT,
         table=change.table,
-        delta=label,
+        delta=change.delta or label,
         headline=visible(shortened(said, 2 * LONGEST)),
         columns=_at_fault(change),
         cause=_cause(change, arrived, came_with),

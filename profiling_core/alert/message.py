@@ -208,7 +208,7 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
         REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
         WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, has grown.",
     }.get(step.told, "")
-    since = version.label if step.told == WORSE else incident.opened
+    since = first.delta if step.told == WORSE else incident.opened
     return Brief(
         first=first_line(version.changes.dataset, incident, since) + again,
         rows=rows,

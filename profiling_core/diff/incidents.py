@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from profiling_core.diff.causes import by_cause, is_explained, ordered
+from profiling_core.model.delta_ids import in_order
 from profiling_core.model.finding import CONSTRAINT, Finding
 from profiling_core.model.incident import LASTING, Event, Incident, IncidentStatus
 
@@ -116,7 +117,7 @@ def _opened(number: int, group: Sequence[Finding], moment: IncidentMoment) -> In
         table,
         IncidentStatus.OPEN,
         moment.owner_of(table),
-        moment.label,
+        min((finding.delta for finding in group), key=in_order),
         moment.label,
         moment.version,
         tuple(group[:_MOST_FINDINGS]),
@@ -198,7 +199,8 @@ def _ended(step: IncidentStep, moment: IncidentMoment, *, seen: bool) -> Inciden
     Rows that still violate a rule do not keep it open. That the last of them are mended is told, if the break was.
     """
     incident = step.incident
-    if incident.opened == moment.label or not _may_end(incident):
+    just_opened = incident.deltas == 1 and incident.latest == moment.label
+    if just_opened or not _may_end(incident):
         return step
     left = tuple(name for name in incident.broken if name not in moment.recovered and name not in moment.retired)
     mended = not left and not set(incident.broken).isdisjoint(moment.recovered)

@@ -158,6 +158,7 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
         diagnosis=broken.diagnosis,
         alerts=sure and step.may_alert(known),
         signed=decided.pinned,
+        delta=broken.delta,
     )
 
 

@@ -24,6 +24,7 @@ from profiling_core.maintain.run import TableRun
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.delta import DELTA_ID, ROW_ID
+from profiling_core.model.delta_ids import in_order
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.version import FileRef
 from profiling_core.spark.evidence import RowDelta
@@ -75,7 +76,7 @@ def maintain_columns(
         (run.store.publish_json(run.run_id, run.table, ROLE, after.to_json()),),
         tuple(rank_rules([m for m in figures if m.holds and _tells(m.constraint, after.history)])),
         tuple(known[name] for name in names if name in known),
-        {name: _broken(found) for name, found in broken.items() if name in followed},
+        {name: _broken(run, found) for name, found in broken.items() if name in followed},
         successors,
         untested(after.history),
     )
@@ -102,6 +103,18 @@ def joined(known: Break, violating: pa.Table) -> Break:
     more = (Witness(row_text(violating, i)) for i in range(min(len(ids), EXAMPLES - len(known.witnesses))))
     rows = known.rows | BitMap64(ids)
     return Break(rows, rows, (*known.witnesses, *more))
+
+
+def first_delta(run: TableRun, rows: BitMap64) -> str:
+    """The first of the run's deltas that brought one of these rows; empty: none did."""
+    ids = run.delta.delta_ids
+    if not rows or not ids or ids[0] == ids[-1]:
+        return ids[0] if rows and ids else ""
+    wanted, found = pa.array(rows, pa.int64()), set[str]()
+    for path in run.store.verified(run.delta.inserted):
+        rows_there = ds.dataset(path, format="parquet").to_table([ROW_ID, DELTA_ID])
+        found.update(rows_there.filter(pc.is_in(rows_there[ROW_ID], wanted))[DELTA_ID].to_pylist())
+    return min(filter(None, found), key=in_order, default="")
 
 
 def _read(run: TableRun) -> ColumnBook | None:
@@ -201,9 +214,10 @@ def _keys(rows: pa.Table, key: Sequence[str]) -> Iterator[tuple[object, ...]]:
     return zip(*(rows[name].to_pylist() for name in key), strict=True)
 
 
-def _broken(found: Broken) -> BrokenConstraint:
+def _broken(run: TableRun, found: Broken) -> BrokenConstraint:
     if found.verdict:
         figures = {"delta": found.delta_id, "measured": found.verdict.measured, "usual": found.verdict.usual}
-        return BrokenConstraint(0, (Witness(figures),))
+        return BrokenConstraint(0, (Witness(figures),), delta=found.delta_id)
     witnesses = tuple(Witness(row_text(table, i)) for table in found.examples for i in range(len(table)))
-    return BrokenConstraint(found.rows, witnesses)
+    first = BitMap64(row for table in found.examples for row in table[ROW_ID].to_pylist())
+    return BrokenConstraint(found.rows, witnesses, delta=found.delta_id or first_delta(run, first))

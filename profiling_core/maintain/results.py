@@ -19,6 +19,7 @@ from profiling_core.state.store import Store
 class BrokenConstraint:
     """How many rows of the delta violate a constraint that held, some with rows that they contradict, and why.
 
+    ``delta`` is the first delta of the run that brought one of them; empty: that is not known.
     ``by_chance``: that they do is no news, since nothing but chance has kept the rows before.
     """
 
@@ -26,6 +27,7 @@ class BrokenConstraint:
     witnesses: tuple[Witness, ...]
     diagnosis: Diagnosis = NO_DIAGNOSIS
     by_chance: bool = False
+    delta: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""
@@ -34,15 +36,15 @@ class BrokenConstraint:
             "witnesses": [w.to_json() for w in self.witnesses],
             "reading": self.diagnosis.to_json(),
             "by_chance": self.by_chance,
+            "delta": self.delta,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         witnesses = tuple(Witness.from_json(w) for w in data["witnesses"])
-        return cls(
-            data["violating_rows"], witnesses, Diagnosis.from_json(data["reading"]), data.get("by_chance", False)
-        )
+        by_chance, delta = data.get("by_chance", False), data.get("delta", "")
+        return cls(data["violating_rows"], witnesses, Diagnosis.from_json(data["reading"]), by_chance, delta)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pyroaring import BitMap64
 from profiling_core.algorithms.conditions.row_orders import is_row_order
 from profiling_core.algorithms.conditions.row_rules import RowRule, count, judge, of_pairs, recount, repair
 from profiling_core.maintain.candidate_cache import cache_of
-from profiling_core.maintain.columns import batches, joined
+from profiling_core.maintain.columns import batches, first_delta, joined
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Constraint, Kind, Measured
@@ -149,7 +149,7 @@ def _explained(run: TableRun, rows: RowDelta, rule: RowRule) -> BrokenConstraint
         return BrokenConstraint(0, ())
     (found,) = rows_breaking(run, [rule])
     reading = read_rule(rows, rule, found.rows, run.config.nulls_of(run.table))
-    return BrokenConstraint(len(found.rows), found.witnesses, reading)
+    return BrokenConstraint(len(found.rows), found.witnesses, reading, delta=first_delta(run, found.rows))
 
 
 def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemantics) -> Diagnosis:

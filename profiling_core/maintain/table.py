@@ -20,7 +20,7 @@ from profiling_core.maintain.candidate_cache import (
     targets,
 )
 from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower
-from profiling_core.maintain.columns import ColumnStanding, arrived, maintain_columns
+from profiling_core.maintain.columns import ColumnStanding, arrived, first_delta, maintain_columns
 from profiling_core.maintain.engine import EngineResult, EngineStep
 from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
 from profiling_core.maintain.key_indexes import key_indexes
@@ -199,7 +199,9 @@ def _results(
     )
     listing = listed(sources, now.run.options.presented, now.run.rejected)
     broke = {
-        constraint.fingerprint: BrokenConstraint(len(b.rows), b.witnesses, reading)
+        constraint.fingerprint: BrokenConstraint(
+            len(b.rows), b.witnesses, reading, delta=first_delta(now.run, b.standing_out or b.rows)
+        )
         for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
     }
     figures = (*standing.tracked, *rules.tracked, *(m for name, m in of_rows.figures.items() if name in known.followed))

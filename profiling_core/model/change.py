@@ -64,7 +64,7 @@ class Change:
     figures in the two versions (None: not in that version's list). ``held_deltas`` is how many versions it had held;
     ``violating_rows`` counts distinct delta rows in a violation. ``replaced_by`` are the texts of the constraints that
     take its place in the cover. ``alerts`` says whether it is a person's business (lifecycle and rank), ``signed``
-    whether a person has asked for the constraint.
+    whether a person has asked for the constraint; ``delta`` is the first of the step that brought a row at fault.
     """
 
     transition: Transition
@@ -80,6 +80,7 @@ class Change:
     witnesses: tuple[Witness, ...] = field(default_factory=tuple)
     diagnosis: Diagnosis = NO_DIAGNOSIS
     signed: bool = False
+    delta: str = ""
 
     @property
     def measured(self) -> Measured:
@@ -105,6 +106,7 @@ class Change:
             "witnesses": [w.to_json() for w in self.witnesses],
             "reading": self.diagnosis.to_json(),
             "signed": self.signed,
+            "delta": self.delta,
         }
 
     @classmethod
@@ -124,6 +126,7 @@ class Change:
             tuple(Witness.from_json(w) for w in data["witnesses"]),
             Diagnosis.from_json(data["reading"]) if "reading" in data else NO_DIAGNOSIS,
             data.get("signed", False),
+            data.get("delta", ""),
         )
 
 

@@ -75,6 +75,11 @@ class Shop:
 
     def apply(self, rows: list[Row], operation: str = "insert") -> list[str]:
         """Lands a day and applies it; returns which rules were told of."""
+        self.land(rows, operation)
+        return self.run()
+
+    def land(self, rows: list[Row], operation: str = "insert") -> None:
+        """Lands a day."""
         self.day += 1
         path = self.root / "landing" / "orders" / f"day-{self.day:02}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,6 +87,9 @@ class Shop:
             writer = csv.writer(file)
             writer.writerow(("_op", *NAMES))
             writer.writerows((operation, *(row[name] for name in NAMES)) for row in rows)
+
+    def run(self) -> list[str]:
+        """Applies what has landed; returns which rules were told of."""
         plan = steps.plan("shop")
         run = plan["run_id"]
         steps.ingest("shop", run, "orders")
@@ -228,3 +236,23 @@ def test_rows_that_still_violate_keep_no_incident_open(shop):
     assert mended.startswith(
         "shop.orders: ended with day-09. Since day-07, 1 delta showed: 1 of 12 new rows has another"
     )
+
+
+def test_an_incident_of_one_of_several_deltas_of_a_run_is_since_that_delta(shop):
+    rng, orders = random.Random(9), shop()
+    for _ in range(6):
+        orders.apply(orders.rows(rng, 40))
+    decide(orders.work, "{zip} → city", Verdict.PIN, who="ana")
+    orders.sign()
+    for day in range(7, 11):
+        rows = orders.rows(rng)
+        if day == 8:
+            rows[0].update(zip=1, city="Zug")
+            rows[1]["amount"] = 999
+        orders.land(rows)
+    assert {"0 ≤ amount ≤ 100", "{zip} → city"} <= set(orders.run())
+    told = [record.message for record in orders.work.catalog.alerts("shop", orders.work.catalog.current("shop").number)]
+    assert len(told) > 1 and all("since day-08" in text for text in told), told
+    assert {(i.opened, i.latest) for i in orders.work.catalog.incidents("shop")} == {("day-08", "day-10")}
+    assert orders.apply(orders.rows(rng)) == []
+    assert {i.status for i in orders.work.catalog.incidents("shop")} == {IncidentStatus.RECOVERED}

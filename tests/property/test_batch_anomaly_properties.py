@@ -33,6 +33,7 @@ TYPES = {
     "note": (LogicalType.STRING, pa.string()),
 }
 SCHEMA = TableSchema("sales", tuple(Column(name, kind, ordered=True) for name, (kind, _) in TYPES.items()))
+pytestmark = pytest.mark.filterwarnings("error")  # NumPy's are printed among what people read
 ARROW = pa.schema([(name, kind) for name, (_, kind) in TYPES.items()])
 FIRST = date(2024, 1, 1)
 Row = dict[str, object]
@@ -151,3 +152,25 @@ def test_what_the_feed_has_done_unheard_has_to_be_outdone():
     assert chance_by_record("scale", 3.0, wild, level) > level
     assert chance_by_record("stuck", 3.0, wild, level) <= level
     assert chance_by_record("scale", 300.0, wild, level) <= level
+
+
+NUMBERS = (None, 0.0, -0.0, float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 5e-324, 1.0, 2.5, 1e-9)
+
+
+@settings(deadline=None, max_examples=examples(30))
+@given(st.randoms(use_true_random=False), st.integers(8, 12), st.integers(1, 6))
+def test_numbers_at_the_ends_of_their_range_raise_no_warning(rng: random.Random, days: int, rows: int):
+    known = LoadHistory()
+    for day in range(days):
+        some = tuple(rng.sample(NUMBERS, rng.randrange(1, 4)))  # few, so that columns are stuck, or lack all values
+        load = [
+            {
+                "store": f"{number % 4 if rng.random() < 0.9 else number}",
+                "pieces": rng.choice((None, 0, 2**62, -(2**62), 3)),
+                "amount": rng.choice(some),
+                "change": rng.choice(NUMBERS),
+                "note": rng.choice((None, "", "a")),
+            }
+            for number in range(rng.choice((0, rows, rows * 5)))
+        ]
+        known = heard(known, day, load)[1]

@@ -40,6 +40,7 @@ _WEEKDAYS = 7
 _JUDGES = (repetition, volume, categories, moments, shares, scale, exchange, form, steps, renamed)
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # of doubles at the ends of their range
 def judged(
     delta_id: str,
     found: Profile,

@@ -49,6 +49,7 @@ class Profile:
         return Profile(self.rows + other.rows, columns, hashes, copies, sample)
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # of doubles at the ends of their range
 def profile(rows: pa.Table, schema: TableSchema) -> Profile:
     """The profile of a batch of rows."""
     hashes, places, which = _smallest(load_hashes(rows, schema))

@@ -38,45 +38,62 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
         run: the table's part in the run.
         arrived: what the run brings.
     """
-    histories = _read(run)
+    histories: Histories = _read(run)
+    accepted = {part: _accepted(run, history) for part, history in histories.items()}
+    histories = _flagged(histories, accepted, odd=False)
     findings: list[Mapping[str, Any]] = []
-    follows = run.base is not None and run.table in run.base.tables
     for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
-        odd, histories = _judged(run, delta_id, loads, histories, follows=follows)
-        for part, anomalies in odd.items():
-            rows = loads[part].rows
-            if part is DeltaPart.REMOVED and rows < _MANY_REMOVED * run.size_before:
-                continue
-            news = [o for o in anomalies if follows and not _is_known(run, o, delta_id) and not _were_rejected(run, o)]
-            findings += [_finding(run, arrived, delta_id, rows, anomaly, part).to_json() for anomaly in news]
-    others = {part: histories[part].to_json() for part in (DeltaPart.CHANGED, DeltaPart.REMOVED)}
-    body = histories[DeltaPart.NEW].to_json() | others
-    state = run.store.publish_json(run.run_id, run.table, LOADS, {"format": _FORMAT, **body})
-    return (state, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (state,)
+        odd, histories = _judged(run, delta_id, loads, histories)
+        news = (part for part in odd if part is not DeltaPart.REMOVED or _are_many(run, loads[part].rows))
+        findings += [_finding(run, arrived, delta_id, loads, o, part).to_json() for part in news for o in odd[part]]
+    bodies = {part: history.to_json() for part, history in _flagged(histories, accepted, odd=True).items()}
+    others = {part.value: body for part, body in bodies.items() if part is not DeltaPart.NEW}
+    state = {"format": _FORMAT, **bodies[DeltaPart.NEW], **others}
+    file = run.store.publish_json(run.run_id, run.table, LOADS, state)
+    return (file, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (file,)
+
+
+Histories = Mapping[DeltaPart, LoadHistory]
+
+
+def _flagged(histories: Histories, loads: Mapping[DeltaPart, Sequence[str]], *, odd: bool) -> Histories:
+    return {part: history.flagged(dict.fromkeys(loads[part], odd)) for part, history in histories.items()}
+
+
+def _are_many(run: TableRun, removed: int) -> bool:
+    return removed >= _MANY_REMOVED * run.size_before
 
 
 def _judged(
-    run: TableRun, delta_id: str, loads: Loads, histories: Mapping[DeltaPart, LoadHistory], *, follows: bool
-) -> tuple[dict[DeltaPart, list[Anomaly]], dict[DeltaPart, LoadHistory]]:
-    """What is odd about the parts of a delta, and their histories with it."""
+    run: TableRun, delta_id: str, loads: Loads, histories: Histories
+) -> tuple[dict[DeltaPart, list[Anomaly]], Histories]:
+    """What is odd about the parts of a delta and is news, and their histories with it."""
+    follows = run.base is not None and run.table in run.base.tables
     hidden = frozenset(run.config.redacted(run.table))
     changed = {load.id: load.rows for load in histories[DeltaPart.CHANGED].loads} | {
         delta_id: loads[DeltaPart.CHANGED].rows
     }
     counted: dict[DeltaPart, Mapping[str, int] | None] = {DeltaPart.NEW: changed, DeltaPart.CHANGED: None}
     there = [part for part in DeltaPart if loads[part].rows or histories[part].has_rows]
-    odd, after = {}, {}
+    news: dict[DeltaPart, list[Anomaly]] = {}
+    after: dict[DeltaPart, LoadHistory] = {}
     for part in DeltaPart:
         history = histories[part].begun(delta_id) if follows else histories[part]
         shared = replace(run.config.budget, tables=len(run.config.tables) * max(1, len(there)))
         audience = Audience(shared, hidden, listens=follows, part=part)
-        odd[part], after[part] = judged(delta_id, loads[part], history, run.schema, audience, counted.get(part, {}))
-    return odd, after
+        odd, after[part] = judged(delta_id, loads[part], history, run.schema, audience, counted.get(part, {}))
+        news[part] = [o for o in odd if follows and not _is_known(run, o, delta_id) and not _were_rejected(run, o)]
+    return news, after
 
 
 def _is_known(run: TableRun, odd: Anomaly, delta_id: str) -> bool:
     """Whether people have said of the like of it that it is no news."""
     return any(lesson.covers(odd, delta_id) for lesson in run.lessons)
+
+
+def _accepted(run: TableRun, history: LoadHistory) -> list[str]:
+    """The odd loads that people have accepted, which are usual as long as that stands."""
+    return [load.id for load in history.loads if load.odd and any(ls.makes_usual(load.id) for ls in run.lessons)]
 
 
 def _were_rejected(run: TableRun, odd: Anomaly) -> bool:
@@ -134,7 +151,7 @@ def _add(known: Loads, more: Mapping[DeltaPart, Profile]) -> None:
         known[part] = before.merged(later) if before and before.rows else later
 
 
-def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Anomaly, part: DeltaPart) -> Finding:
+def _finding(run: TableRun, arrived: Arrived, delta_id: str, loads: Loads, odd: Anomaly, part: DeltaPart) -> Finding:
     suspect_rows = _suspect_rows(arrived, delta_id, odd, part)
     texts = [row_text(table, i) for table in suspect_rows for i in range(min(len(table), _SHOWN))]
     shown = [
@@ -156,7 +173,7 @@ def _finding(run: TableRun, arrived: Arrived, delta_id: str, rows: int, odd: Ano
         odd.details,
         tuple(shown[:_SHOWN]),
         sum(map(len, suspect_rows)),
-        rows,
+        loads[part].rows,
         round(odd.magnitude, 1),
         odd.subject,
         odd.whole_load,

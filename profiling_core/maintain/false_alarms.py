@@ -42,7 +42,7 @@ _OFTEN = 5
 # The share of the other columns in which rows of one thing agree; a row that came twice agrees in all.
 _ALIKE = 0.5
 # Rows that are looked at first, and at most. A break that these do not explain is news.
-_FIRST_ROWS, _MOST_ROWS = 20_000, 200_000
+FIRST_ROWS, _MOST_ROWS = 20_000, 200_000
 
 
 def one_in(followed: Iterable[Constraint], budget: AlertBudget) -> float:
@@ -89,7 +89,7 @@ def _is_hardly_further(tested: Tested, constraint: Constraint) -> bool:
     kind = schema.column(limits.column).type
     if kind.type_class is TypeClass.TEMPORAL:
         return False
-    before = tested.known.first(_FIRST_ROWS, [column.name for column in schema.profiled])
+    before = tested.known.first(FIRST_ROWS, [column.name for column in schema.profiled])
     return is_within_reach(limits, kind, before, tested.come.read([limits.column]), tested.once_in)
 
 
@@ -136,7 +136,7 @@ def _is_hardly_computed(tested: Tested, constraint: Constraint) -> bool:
 
 def _more_and_more(known: Rows, columns: Sequence[str]) -> Iterator[tuple[pa.Table, bool]]:
     """Some of the rows so far, and whether they are all; first those that a small table has."""
-    for most in (_FIRST_ROWS, _MOST_ROWS):
+    for most in (FIRST_ROWS, _MOST_ROWS):
         some = known.first(most, columns)
         whole = len(some) < most
         yield some, whole

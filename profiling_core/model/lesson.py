@@ -4,7 +4,7 @@ A finding of a load is no constraint, so that nothing stands that could be accep
 said of the incidents that showed it, and the judges of later loads keep to that.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -54,7 +54,8 @@ class Lesson:
     ``incident`` is the one that ``who`` judged; ``said`` is its status then. ``size`` is that of the finding
     there, with its direction (None: of findings of older records, which had none), ``room`` what chance makes of it.
     ``subject`` is what the finding spoke of, ``values`` are the stores that lacked: what is accepted of one is not
-    accepted of another. ``until`` is the delta id up to which it counts; empty: for good.
+    accepted of another. ``until`` is the delta id up to which it counts; empty: for good. ``loads`` are the first and
+    the last delta that are usual from now on, since people accept all that was odd about them; empty: none are.
     """
 
     table: str
@@ -68,6 +69,7 @@ class Lesson:
     subject: str = ""
     values: tuple[str, ...] = ()
     until: str = ""
+    loads: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -89,6 +91,10 @@ class Lesson:
         fewer = bool(found.values) and set(found.values) <= set(self.values)
         return (fewer or found.subject == self.subject) and self._is_as_large(found)
 
+    def makes_usual(self, delta: str) -> bool:
+        """Whether a delta's load is usual now, however odd it was."""
+        return bool(self.loads) and in_order(self.loads[0]) <= in_order(delta) <= in_order(self.loads[-1])
+
     def _is_as_large(self, found: "Sized") -> bool:
         """Whether it lies between the usual and what was accepted, or as near to that as chance brings it."""
         if self.size is None or found.size is None:
@@ -104,16 +110,28 @@ def lessons(incidents: Iterable[Incident], renames: Mapping[str, Mapping[str, st
         incidents: a dataset's, by number.
         renames: per table the names that columns have now, by those that they had.
     """
-    return [lesson for incident in incidents for lesson in _of(incident, renames.get(incident.table, {}))]
+    every = list(incidents)
+    return [lesson for incident in every for lesson in _of(incident, renames.get(incident.table, {}), every)]
 
 
-def _of(incident: Incident, renamed: Mapping[str, str]) -> Iterator[Lesson]:
+def _of(incident: Incident, renamed: Mapping[str, str], every: Sequence[Incident]) -> Iterator[Lesson]:
     known = [event for event in incident.events if event.who and event.what in (*_SAID, *_TAKEN_BACK)]
     if not known or known[-1].what not in _SAID:
         return
     said = IncidentStatus(known[-1].what)
+    loads = (incident.opened, incident.latest) if said is IncidentStatus.ACCEPTED else ()
+    if loads and any(_is_odd_beside(other, incident) for other in every):
+        loads = ()
     for finding in incident.every:
         if finding.kind not in _OTHER_KINDS and finding.table == incident.table:
             columns = tuple(renamed.get(name, name) for name in finding.columns)
             of = (finding.table, finding.kind, columns, incident.number, known[-1].who, said)
-            yield Lesson(*of, finding.size, finding.room, finding.subject, finding.values, known[-1].until)
+            yield Lesson(*of, finding.size, finding.room, finding.subject, finding.values, known[-1].until, loads)
+
+
+def _is_odd_beside(other: Incident, incident: Incident) -> bool:
+    """Whether some load of an incident was odd in what another one tells, which nobody has accepted."""
+    if other.table != incident.table or other.status is IncidentStatus.ACCEPTED:
+        return False
+    apart = in_order(other.latest) < in_order(incident.opened) or in_order(incident.latest) < in_order(other.opened)
+    return not apart and any(finding.kind not in _OTHER_KINDS for finding in other.every)

@@ -13,7 +13,9 @@ import pytest
 import yaml
 from helpers.examples import examples
 
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.model.incident import LASTING, IncidentStatus
+from profiling_core.model.version import LOADS
 from profiling_core.pipeline import steps
 from profiling_core.pipeline.contracts.importing import import_contract
 from profiling_core.pipeline.deciding import Verdict, decide
@@ -257,3 +259,24 @@ def test_an_incident_of_one_of_several_deltas_of_a_run_is_since_that_delta(shop)
     assert {(i.opened, i.latest) for i in orders.work.catalog.incidents("shop")} == {("day-08", "day-10")}
     assert orders.apply(orders.rows(rng)) == []
     assert {i.status for i in orders.work.catalog.incidents("shop")} == {IncidentStatus.RECOVERED}
+
+
+def dear(orders: Shop, rng: random.Random) -> list[Row]:
+    return [row | {"amount": int(str(row["amount"])) * 40} for row in orders.rows(rng, 40)]
+
+
+def loads_of(orders: Shop) -> LoadHistory:
+    version = orders.work.catalog.current("shop")
+    return LoadHistory.from_json(orders.work.store.read_json(version.files_of(LOADS, "orders")[0]))
+
+
+def test_an_accepted_load_is_usual_at_once(shop):
+    rng, orders = random.Random(10), shop()
+    for _ in range(12):
+        orders.apply(orders.rows(rng, 40))
+    orders.apply(dear(orders, rng))
+    scale = next(i for i in orders.work.catalog.incidents("shop") if i.diagnosis.kind == "scale")
+    set_status(orders.work, scale.number, IncidentStatus.ACCEPTED, who="ana")
+    assert orders.apply(dear(orders, rng)) == []
+    assert [load.odd for load in loads_of(orders).loads[-2:]] == [True, False]  # the first one while that stands
+    assert len(orders.work.catalog.alerts("shop", orders.work.catalog.current("shop").number)) == 0

@@ -215,6 +215,10 @@ class LoadHistory:
         same = all(name == now for name, now in former.items())
         return LoadHistory(loads, lengths, self.since, self.habits if same else {})
 
+    def flagged(self, odd: Mapping[str, bool]) -> "LoadHistory":
+        """The history with these loads odd, or not."""
+        return replace(self, loads=tuple(replace(one, odd=odd.get(one.id, one.odd)) for one in self.loads))
+
     def settled(self, again: Collection[str] = ()) -> "LoadHistory":
         """The history without odd loads, but for these, unless so many, in a row or at all, are that they are usual."""
         odd = next((i for i, load in enumerate(reversed(self.loads)) if not load.odd), len(self.loads))

@@ -265,6 +265,19 @@ def test_an_incident_that_is_muted_until_a_day_is_told_again_with_the_first_delt
     assert taught.words.endswith(f"are not reported until {moment(3).label}")
 
 
+def test_the_loads_of_an_accepted_incident_are_usual_unless_another_one_tells_of_them():
+    (step,) = advance([], [replace(load("x"), delta="d1")], moment(1))
+    accepted = IncidentStatus.ACCEPTED
+    incident = replace(step.incident, status=accepted, events=(Event("accepted", who="ana"),), latest="d10")
+    (lesson,) = lessons([incident], {})
+    assert [lesson.makes_usual(f"d{number}") for number in (0, 1, 2, 10, 11)] == [False, True, True, True, False]
+    other = advance([], [replace(load("y"), delta="d2")], moment(2))[0].incident
+    beside = [replace(other, number=2), replace(other, number=2, opened="d11", latest="d11")]
+    assert [lessons([incident, one], {})[0].makes_usual("d2") for one in beside] == [False, True]
+    muted = replace(incident, events=(Event("muted", who="ana"),))
+    assert not lessons([muted], {})[0].makes_usual("d1")
+
+
 def test_what_goes_on_swallows_no_wrong_rows_of_other_columns():
     gone = replace(load("store"), kind="completeness", values=("north",))
     fewer = replace(load(), kind="row count")

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+import pyarrow as pa
 from pyroaring import BitMap64
 
 from profiling_core.alert.figures import counted
@@ -24,13 +24,10 @@ from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, Version
 from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.spark.aside import returning, split
+from profiling_core.spark.aside import Portions, returning, split
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.snapshot import read_snapshot, rows_in
+from profiling_core.spark.snapshot import rows_in, snapshot_rows
 from profiling_core.spark.witnesses import Break
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 Broken = tuple[Tracked, Break]
 _GONE = "gone"
@@ -158,28 +155,26 @@ def _spared(run: TableRun, rows: RowDelta, broken: Broken, *, by_hand: bool) -> 
 
 def _without(run: TableRun, ids: BitMap64) -> NormalizedDelta:
     """The delta without these rows, which join those set aside before."""
-    inserted, deleted = (
-        run.spark.read.parquet(*run.store.verified(part)) for part in (run.delta.inserted, run.delta.deleted)
-    )
+    inserted, deleted = (Portions.of(run.store.verified(part)) for part in (run.delta.inserted, run.delta.deleted))
     parts = split(inserted, deleted, ids, run.schema.key)
     aside = parts.aside
     if run.delta.set_aside:
-        aside = aside.unionByName(run.spark.read.parquet(*run.store.verified(run.delta.aside)))
+        aside = pa.concat_tables([aside, Portions.of(run.store.verified(run.delta.aside)).whole()])
     before = run.delta
     after = replace(
         before,
         inserted=_written(run, parts.inserted, ROWS),
         deleted=_written(run, parts.deleted, _GONE),
-        aside=_written(run, aside, ASIDE),
+        aside=_written(run, Portions.once(aside), ASIDE),
         set_aside=before.set_aside + len(ids),
     )
     stayed = rows_in(run.store, before.deleted) - rows_in(run.store, after.deleted)
     return replace(after, inserts=before.inserts - (len(ids) - stayed), updates=before.updates - stayed)
 
 
-def _written(run: TableRun, rows: "DataFrame", role: str) -> tuple[FileRef, ...]:
+def _written(run: TableRun, rows: Portions, role: str) -> tuple[FileRef, ...]:
     folder = run.store.new_dir(run.run_id, run.table, role)
-    rows.write.mode("overwrite").parquet(str(folder))
+    rows.write(folder)
     return run.store.publish(folder, run.table, role)
 
 
@@ -204,8 +199,8 @@ def released(work: Workspace, plan: RunPlan, version: Version, table: str) -> No
         releases=True,
     )
     run = TableRun(work.spark("release"), work.store, work.config, plan.run_id, empty, version)
-    aside = run.spark.read.parquet(*work.store.verified(version.files_of(ASIDE, table)))
-    parts = returning(aside, read_snapshot(run.spark, work.store, version, table), state.schema.key)
+    aside = Portions.of(work.store.verified(version.files_of(ASIDE, table))).whole()
+    parts = returning(aside, snapshot_rows(run.spark, work.store, version, table), state.schema.key)
     delta = replace(empty, inserted=_written(run, parts.inserted, ROWS), deleted=_written(run, parts.deleted, _GONE))
     comes, goes = rows_in(run.store, delta.inserted), rows_in(run.store, delta.deleted)
-    return replace(delta, inserts=comes - goes, updates=goes, superseded=parts.aside.count())
+    return replace(delta, inserts=comes - goes, updates=goes, superseded=len(parts.aside))

@@ -1,33 +1,72 @@
 """Rows of a delta that are set aside before they count, and their release into the table.
 
 A row that is set aside keeps its row id. Where it was to update another one, that one stays; where it comes back, the
-row that has its key by then goes, unless that is a newer one.
+row that has its key by then goes, unless that is a newer one. Keys compare by hashes of 64 bits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
 from pyroaring import BitMap64
 
 from profiling_core.model.delta import ROW_ID
-from profiling_core.spark.names import all_quoted, quoted
-from profiling_core.spark.row_ids import all_of, with_ids
+from profiling_core.spark.row_groups import hashes_of
+from profiling_core.spark.rows import Rows, row_file_writer
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+
+@dataclass(frozen=True)
+class Portions:
+    """Rows that are read a row group at a time, and their columns."""
+
+    schema: pa.Schema
+    read: Callable[[], Iterable[pa.Table]]
+
+    @classmethod
+    def of(cls, paths: Sequence[str]) -> "Portions":
+        """The rows of files with the same columns; there is at least one file."""
+        return cls(pq.read_schema(paths[0]), lambda: _row_groups(paths))
+
+    @classmethod
+    def once(cls, rows: pa.Table) -> "Portions":
+        """Rows that are in memory."""
+        return cls(rows.schema, lambda: [rows])
+
+    def those(self, keeps: Callable[[pa.Table], NDArray[np.bool_]]) -> "Portions":
+        """Some of the rows."""
+        return Portions(self.schema, lambda: (rows.filter(pa.array(keeps(rows))) for rows in self.read()))
+
+    def whole(self) -> pa.Table:
+        """All rows."""
+        return pa.concat_tables([self.schema.empty_table(), *self.read()])
+
+    def write(self, folder: Path) -> None:
+        """Writes the rows to a file in the folder."""
+        with row_file_writer(folder / "part-0.parquet", self.schema) as writer:
+            for rows in self.read():
+                writer.write_table(rows)
 
 
 @dataclass(frozen=True)
 class Split:
     """A delta's rows without those set aside: what comes and goes still, and what does not come for now."""
 
-    inserted: "DataFrame"
-    deleted: "DataFrame"
-    aside: "DataFrame"
+    inserted: Portions
+    deleted: Portions
+    aside: pa.Table
 
 
-def split(inserted: "DataFrame", deleted: "DataFrame", rows: BitMap64, key: Sequence[str]) -> Split:
+def _row_groups(paths: Iterable[str]) -> Iterator[pa.Table]:
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            yield from map(file.read_row_group, range(file.num_row_groups))
+
+
+def split(inserted: Portions, deleted: Portions, rows: BitMap64, key: Sequence[str]) -> Split:
     """Takes rows out of a delta.
 
     Args:
@@ -36,16 +75,16 @@ def split(inserted: "DataFrame", deleted: "DataFrame", rows: BitMap64, key: Sequ
         rows: the ids of the inserted rows to set aside.
         key: the table's key; without one every row is set aside by itself.
     """
-    from pyspark.sql import functions as f
-
-    aside = with_ids(inserted, rows)
-    left = inserted.join(f.broadcast(aside.select(ROW_ID)), ROW_ID, "left_anti")
+    ids = np.fromiter(rows, np.int64, len(rows))
+    aside = inserted.those(lambda some: np.isin(some[ROW_ID], ids)).whole()
+    left = inserted.those(lambda some: ~np.isin(some[ROW_ID], ids))
     if not key:
         return Split(left, deleted, aside)
-    return Split(left, _without_keys(deleted, aside, key), aside)
+    keys = hashes_of(aside.select(key))
+    return Split(left, deleted.those(lambda some: ~np.isin(hashes_of(some.select(key)), keys)), aside)
 
 
-def returning(aside: "DataFrame", current: "DataFrame | None", key: Sequence[str]) -> Split:
+def returning(aside: pa.Table, current: Rows, key: Sequence[str]) -> Split:
     """The delta that brings rows back which had been set aside.
 
     Args:
@@ -56,37 +95,18 @@ def returning(aside: "DataFrame", current: "DataFrame | None", key: Sequence[str
     Returns:
         ``aside`` are the rows that stay away for good: a newer row has their key.
     """
-    from pyspark.sql import Window
-    from pyspark.sql import functions as f
-
-    if not key or current is None:
-        gone = aside.limit(0)
-        return Split(aside, gone, gone)
-    order = Window.partitionBy(*all_quoted(key)).orderBy(f.desc(ROW_ID))
-    placed = aside.withColumn("_place", f.row_number().over(order))
-    newest, older = (placed.where(which).drop("_place") for which in ("_place = 1", "_place > 1"))
-    present = current.join(f.broadcast(_keys(newest, key)), _same(current, key), "left_semi")
-    ahead = _keys(newest, key, row_id=True)
-    overtaken = present.join(f.broadcast(ahead), _same(present, key) & (f.col("_newest") < f.col(ROW_ID)), "left_semi")
-    comes = _without_keys(newest, overtaken, key)
-    stays = newest.join(f.broadcast(_keys(overtaken, key)), _same(newest, key), "left_semi")
-    return Split(comes, _without_keys(present, overtaken, key), older.unionByName(stays))
-
-
-def _without_keys(rows: "DataFrame", others: "DataFrame", key: Sequence[str]) -> "DataFrame":
-    from pyspark.sql import functions as f
-
-    return rows.join(f.broadcast(_keys(others, key)), _same(rows, key), "left_anti")
-
-
-def _keys(rows: "DataFrame", key: Sequence[str], *, row_id: bool = False) -> "DataFrame":
-    from pyspark.sql import functions as f
-
-    extra = [f.col(ROW_ID).alias("_newest")] if row_id else []
-    return rows.select(*(f.col(quoted(name)).alias(f"_key{i}") for i, name in enumerate(key)), *extra)
-
-
-def _same(rows: "DataFrame", key: Sequence[str]) -> "Column":
-    from pyspark.sql import functions as f
-
-    return all_of([rows[quoted(name)] == f.col(f"_key{i}") for i, name in enumerate(key)])
+    columns = [ROW_ID, *current.schema.names]
+    if not key:
+        return Split(Portions.once(aside), Portions.once(current.arrow(columns).empty_table()), aside.slice(0, 0))
+    aside = aside.sort_by([(ROW_ID, "descending")])
+    keys, first = np.unique(hashes_of(aside.select(key)), return_index=True)
+    present = pa.concat_tables(
+        [current.arrow(columns).empty_table(), *current.with_keys(aside.take(first).select(key), columns)]
+    )
+    theirs = hashes_of(present.select(key))
+    newest = aside[ROW_ID].to_numpy()[first]
+    newer = present[ROW_ID].to_numpy() > newest[np.searchsorted(keys, theirs)] if len(present) else np.empty(0, bool)
+    comes = np.zeros(len(aside), bool)
+    comes[first[~np.isin(keys, theirs[newer])]] = True
+    goes = present.filter(pa.array(~newer))
+    return Split(Portions.once(aside.filter(pa.array(comes))), Portions.once(goes), aside.filter(pa.array(~comes)))

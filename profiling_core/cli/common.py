@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from profiling_core.cli.tables import console, safe_text
+from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings
@@ -32,10 +33,24 @@ def workspaces(dataset: str | None) -> list[Workspace]:
     chosen = [config for config in found if dataset in (None, config.dataset)]
     if not chosen:
         what = f"there is no dataset {dataset!r}" if found else "there is no dataset yet"
-        names = [config.dataset for config in found]
-        remedy = nearest(dataset or "", names) if found else "write a first one with: holdfast init WHAT"
+        remedy = _nearest_dataset(dataset or "", found) if found else "write a first one with: holdfast init WHAT"
         raise InputError(what, where=str(settings.datasets_dir), remedy=remedy)
     return [Workspace(settings, config) for config in chosen]
+
+
+def _nearest_dataset(text: str, known: Sequence[DatasetConfig]) -> str:
+    names = [config.dataset for config in known]
+    tables = {table: config.dataset for config in known for table in config.tables}
+    table = get_close_matches(text, tables, 1)
+    if table and not get_close_matches(text, names, 1):
+        return f"did you mean {table[0]!r}, a table of dataset {tables[table[0]]!r}?"
+    return nearest(text, names)
+
+
+def table_alone(named: str | None) -> bool:
+    """Whether what was named is no dataset, but a table of the only one."""
+    found = workspaces(None)
+    return len(found) == 1 and named != found[0].dataset and named in found[0].config.tables
 
 
 def open_workspace(dataset: str | None) -> Workspace:

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from profiling_core.alert.text_table import shortened, visible
-from profiling_core.cli.common import AsJson, Named, OfDataset, known_table, open_workspace, print_json
+from profiling_core.cli.common import AsJson, Named, OfDataset, known_table, open_workspace, print_json, table_alone
 from profiling_core.cli.paths import local
 from profiling_core.cli.tables import console, in_cell
 from profiling_core.emit.dialects import Dialect
@@ -34,6 +34,8 @@ def suite(
     """Print a table's suite as JSON for Great Expectations; the same rules print the same bytes."""
     from profiling_core.pipeline.suites import listed, suites
 
+    if table is None and table_alone(named):
+        named, table = None, named
     work = open_workspace(named or dataset)
     known_table(work, table)
     if only_list:

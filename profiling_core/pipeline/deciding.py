@@ -6,7 +6,7 @@ from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.delta_ids import in_order
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline import lifecycle_step
-from profiling_core.pipeline.explain import matching
+from profiling_core.pipeline.explain import alike, matching
 from profiling_core.pipeline.workspace import Workspace
 
 
@@ -53,7 +53,7 @@ def _find(work: Workspace, wanted: str) -> Measured:
     if not found:
         raise InputError(
             f"dataset {work.dataset!r} has no constraint {wanted!r} to decide about",
-            remedy="`holdfast constraints` lists them; give an id from its last column, or the text in quotes",
+            remedy=alike(wanted, [m.constraint for m in known.values()]),
         )
     if len(found) > 1:
         texts = "; ".join(f"{m.constraint.fingerprint} {m.constraint.text}" for m in found[:5])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TypeVar
 
 from profiling_core.maintain.results import read_results
@@ -40,7 +41,7 @@ def explain(work: Workspace, wanted: str) -> Explanation:
     if not found:
         raise InputError(
             f"dataset {work.dataset!r} follows no constraint {wanted!r}",
-            remedy="`holdfast constraints` lists them; give an id from its last column, or the text in quotes",
+            remedy=alike(wanted, [t.measured.constraint for t in tracked]),
         )
     chosen = found[0]
     history = work.catalog.history(work.dataset, chosen.fingerprint)
@@ -81,6 +82,14 @@ def matching(wanted: str, among: Sequence[T], constraint_of: Callable[[T], Const
     known = [(item, constraint_of(item)) for item in among]
     found = [item for item, c in known if wanted in (c.fingerprint, c.text)]
     return found or [i for i, c in known if c.fingerprint.startswith(wanted) or _plain(wanted) == _plain(c.text)]
+
+
+def alike(wanted: str, among: Sequence[Constraint]) -> str:
+    """What to do where no constraint has this id or text: take the one whose id or text looks most like it."""
+    by_text = {_plain(c.text): c for c in among} | {c.fingerprint: c for c in among}
+    near = get_close_matches(_plain(wanted), by_text, 1)
+    question = f"did you mean {by_text[near[0]].fingerprint}, {by_text[near[0]].text}? " if near else ""
+    return f"{question}`holdfast constraints` lists them; give an id from its last column, or the text in quotes"
 
 
 def _plain(text: str) -> str:

@@ -6,7 +6,9 @@ import pytest
 from typer.testing import CliRunner
 
 from profiling_core.cli.main import app
+from profiling_core.model.constraint import ColumnList, FunctionalDependency
 from profiling_core.model.errors import InputError
+from profiling_core.pipeline.explain import alike
 
 DATASET = """
 dataset: shop
@@ -53,6 +55,20 @@ def test_a_dataset_that_is_mistyped_is_suggested(shop):
 def test_incidents_take_the_only_dataset_or_its_name(shop, words):
     done = ran(*words)
     assert (done.exit_code, done.output.strip()) == (0, "No incident is open.")
+
+
+def test_a_table_in_a_datasets_place_is_told_from_one(shop):
+    done = ran("apply", "parcles")
+    assert "did you mean 'parcels', a table of dataset 'shop'?" in done.exception.remedy
+    done = ran("suite", "parcels")
+    assert "has no version" in str(done.exception)
+
+
+def test_an_id_or_a_rule_that_is_mistyped_is_suggested():
+    depot, key = (FunctionalDependency(ColumnList("r", (a,)), ColumnList("r", (b,))) for a, b in ("ab", "ca"))
+    for typed in (depot.fingerprint[:-1] + "?", "{a} -> bb"):
+        assert f"did you mean {depot.fingerprint}, {{a}} → b?" in alike(typed, [key, depot])
+    assert "did you mean" not in alike("nothing like it", [key, depot])
 
 
 def test_the_version_is_a_command_too():

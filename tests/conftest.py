@@ -9,9 +9,13 @@ import pytest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from xdist.remote import Producer
 
 # What tests land is complete, and nobody waits for it to settle.
 os.environ.setdefault("HOLDFAST_SETTLE_SECONDS", "0")
+
+# The files of this folder share an Airflow: their worker starts it once, and ends it after the last of them.
+SHARING = "tests/e2e/"
 
 # Hypothesis and Spark both spend long on a first example: tests that use it set deadline=None.
 _SMALL = {
@@ -23,6 +27,19 @@ _SMALL = {
     # A failing task fails the test at once, with its own message.
     "spark.task.maxFailures": "1",
 }
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> object:
+    """Gives a worker whole files, as ``--dist loadfile`` does, and one worker all files that share an Airflow."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Sharing(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return SHARING if file.startswith(SHARING) else file
+
+    return Sharing(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """One real Airflow for all tests of this directory, over a catalog that was filled by hand, and one real browser."""
 
-import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ CHROMIUM_FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def settings(tmp_path_factory) -> Settings:
     place = tmp_path_factory.mktemp("project")
     made = seed(place)
@@ -31,7 +31,7 @@ def settings(tmp_path_factory) -> Settings:
     return made
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def told() -> list[str]:
     """What a person was told about Airflow's parts."""
     return []
@@ -43,22 +43,24 @@ SOON = {"SCHEDULER_HEALTH_CHECK_THRESHOLD": "15", "TASK_INSTANCE_HEARTBEAT_TIMEO
 USERS = "admin:admin,viewer:viewer,user:user"
 
 
-@pytest.fixture(scope="session")
-def airflow(settings, told) -> RunningAirflow:
-    os.environ |= {f"AIRFLOW__SCHEDULER__{name}": value for name, value in SOON.items()}
-    os.environ["AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS"] = USERS
-    with running(settings, port=free_port(0), triggerer=False, tell=told.append) as up:
-        yield up
+@pytest.fixture(scope="package")
+def airflow(settings, told) -> Iterator[RunningAirflow]:
+    options = {f"AIRFLOW__SCHEDULER__{name}": value for name, value in SOON.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (options | {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": USERS}).items():
+            patch.setenv(name, value)
+        with running(settings, port=free_port(0), triggerer=False, tell=told.append) as up:
+            yield up
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def viewer(airflow, settings):
     from profiling_core.cli.airflow_client import AirflowClient
 
     return AirflowClient(airflow.url, "viewer", passwords(settings)["viewer"])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser():
     from playwright.sync_api import sync_playwright
 
@@ -71,7 +73,7 @@ def browser():
         started.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def screenshots() -> Path:
     directory = Path(__file__).resolve().parents[2] / "build" / "screenshots"
     directory.mkdir(parents=True, exist_ok=True)

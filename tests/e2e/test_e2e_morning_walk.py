@@ -6,8 +6,8 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 from helpers.catalog import DATASET, DISTANCE
-from test_e2e_plugin_page import token_of
 
+from e2e.test_e2e_plugin_page import token_of
 from profiling_core.cli.airflow_environment import passwords
 from profiling_core.model.incident import IncidentStatus
 

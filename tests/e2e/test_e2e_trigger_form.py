@@ -6,8 +6,8 @@ import signal
 from urllib.parse import quote
 
 import pytest
-from test_e2e_plugin_page import log_in
 
+from e2e.test_e2e_plugin_page import log_in
 from profiling_core.cli.airflow_environment import airflow_home
 from profiling_core.cli.airflow_processes import recorded
 from profiling_core.cli.airflow_progress import RunEvent, TaskEvent, follow

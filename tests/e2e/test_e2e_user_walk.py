@@ -5,8 +5,8 @@ import time
 
 import pytest
 from helpers.morning_shop import DATASET
-from test_e2e_morning_walk import _decide, frame_of, log_in_on_the_way
 
+from e2e.test_e2e_morning_walk import _decide, frame_of, log_in_on_the_way
 from profiling_core.model.decision import standing
 from profiling_core.model.incident import IncidentStatus
 

@@ -12,22 +12,18 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-from typing import Self
 from urllib.request import urlopen
-
-import psutil
 
 from benchmarks import datasets
 from benchmarks.day import MEMORY
 from benchmarks.day_growth import DATASET, SCALE
 from benchmarks.day_growth import PROGRAM as GROWING
+from benchmarks.meter import PAUSE, Meter
 from benchmarks.pages import seconds, table, write_page
 from benchmarks.pieces import under_way
 from benchmarks.processes import Measurement, measured
@@ -35,9 +31,6 @@ from benchmarks.processes import Measurement, measured
 ROWS = (2_000_000, 6_000_000)
 PROGRAM = datasets.PROGRAMS / "bootstrap_pieces.py"
 LIMIT = 3_000
-# Seconds between looks at the processes, and looks between those at their memory: to ask a process that maps gigabytes
-# what of it is its own takes the system a while, on the cores that are being measured.
-_PAUSE, _LOOKS = 1.0, 5
 
 
 @dataclass(frozen=True)
@@ -63,52 +56,6 @@ class Run:
     def pieces(self) -> float:
         """Seconds by the clock with a round of pieces under way: what looks at all rows."""
         return under_way(self.driver.report["rounds"])
-
-
-class Meter:
-    """Adds up the CPU seconds of this process's descendants, those that end meanwhile too, and MiB at their peak."""
-
-    def __init__(self) -> None:
-        self._last: dict[tuple[int, float], float] = {}
-        self._ended = threading.Event()
-        self.peaks: dict[str, float] = {}
-        self._thread = threading.Thread(target=self._watch)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    @property
-    def cpu(self) -> float:
-        """The CPU seconds so far."""
-        return sum(self._last.values())
-
-    def _watch(self) -> None:
-        for look in count():
-            if self._ended.wait(_PAUSE):
-                return
-            held: dict[str, float] = {}
-            for process in psutil.Process().children(recursive=True):
-                try:
-                    times, kind = process.cpu_times(), _kind(process.cmdline())
-                    self._last[process.pid, process.create_time()] = times.user + times.system
-                    if look % _LOOKS == 0:
-                        held[kind] = held.get(kind, 0.0) + process.memory_full_info().uss / 2**20
-                except psutil.Error:
-                    continue
-            for kind, size in held.items():
-                self.peaks[kind] = max(self.peaks.get(kind, 0.0), size)
-
-
-def _kind(command: Sequence[str]) -> str:
-    if command and command[0].endswith("java"):
-        return "Java"
-    # Java is told the name of the workers' program, too.
-    return "Python workers" if any("worker_daemon" in word for word in command) else "driver"
 
 
 def main() -> None:
@@ -144,7 +91,7 @@ def _begun(lineitem: Path, rows: int, workers: int) -> Run:
         driver = measured(command, cpu_limit=LIMIT, memory_limit=MEMORY, environment=variables)
         if driver.failed:
             raise SystemExit(f"{rows:,} rows could not be measured: {driver.failed}")
-        time.sleep(2 * _PAUSE)
+        time.sleep(2 * PAUSE)
         return Run(rows, workers, driver, meter.cpu - before, dict(meter.peaks), _cover(root))
 
 

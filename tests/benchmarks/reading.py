@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import logging
+import re
 import sys
 import tempfile
 import warnings
@@ -27,6 +28,7 @@ from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.model.dialect import MIXED
 
 _LIMIT = 0.05  # max_reject_ratio by default
+_MADE = re.compile(r"_[0-9]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,30 @@ def published(folder: Path) -> Iterator[Case]:
         yield Case(path.name, content, header, tuple(_with_nowhere(rows[1:], content)))
 
 
+def described(folder: Path) -> Iterator[Case]:
+    """The files of a directory with ``csv``, ``clean`` and ``parameters.csv``, a line for each file.
+
+    Clean versions call a column without a name ``column_N`` by its place, and a name that comes again ``name_N``: a
+    program may call these anything.
+    """
+    with (folder / "parameters.csv").open(encoding="utf-8", newline="") as file:
+        known = list(csv.DictReader(file))
+    for parameters in known:
+        name = f"{parameters['name']}.csv"
+        with (folder / "clean" / name).open(encoding="utf-8", newline="") as file:
+            names, *rows = [tuple(row) for row in csv.reader(file)]
+        filled = max((i for row in rows for i, cell in enumerate(row, 1) if cell.strip()), default=0)
+        header = () if parameters["header_line"] == "none" else _without_made(names, filled)
+        yield Case(name, (folder / "csv" / name).read_bytes(), header, tuple(rows))
+
+
+def _without_made(names: Sequence[str], filled: int) -> tuple[str, ...]:
+    """Names without those that a clean version has made, for as many columns as have a name or a value."""
+    made = [name == f"column_{i}" or _MADE.sub("", name) in names[: i - 1] for i, name in enumerate(names, 1)]
+    last = max((i for i, own in enumerate(made, 1) if not own), default=0)
+    return tuple("" if own else name for name, own in zip(names, made, strict=True))[: max(last, filled)]
+
+
 def _with_nowhere(rows: Sequence[tuple[str, ...]], content: bytes) -> Iterator[tuple[str, ...]]:
     """Rows of a clean version, with a mark for cells that a file in UTF-8 does not have."""
     try:
@@ -231,7 +257,12 @@ def main() -> None:
         "As portals publish": list(portal_cases()),
     }
     if options.data:
-        groups["Published files"] = list(published(options.data))
+        made = (options.data / "parameters.csv").is_file()
+        groups = (
+            {"Described files": list(described(options.data))}
+            if made
+            else groups | {"Published files": list(published(options.data))}
+        )
     for title, found in groups.items():
         scores = measured(found)
         sys.stdout.write(table_of(title, scores) + "\n\n")

@@ -1,7 +1,10 @@
 """The encoding of a text file: by its mark, else UTF-8 where all of it is, else by the statistics of its bytes."""
 
 import codecs
+import contextlib
 import re
+import unicodedata
+from functools import lru_cache
 from pathlib import Path
 
 from profiling_core.model.dialect import MIXED
@@ -18,10 +21,29 @@ _ZEROS = {"utf-32-le": (0, 1, 1, 1), "utf-32-be": (1, 1, 1, 0), "utf-16-le": (0,
 """Which bytes of four are zero in most of a text with Latin letters or digits."""
 # Windows-1252 has these where Latin-1 has controls; 0x85 is a line end of mainframes.
 _MISTAKEN = re.compile(rb"\xc2[\x80\x82-\x84\x86-\x8c\x8e\x91-\x9c\x9e\x9f]")
-_SURE = 0.1
-"""The confidence of a guess below which Windows-1252 is likelier: chardet gives 0.15 to 0.22 to a few lines in Chinese
-or Russian, and up to 0.04 to wrong guesses at a few accents."""
 _ONE_BYTE = ("cp1252", "latin-1")
+_WORDS = re.compile(rb"[A-Za-z\x80-\xff' .-]+")
+_MICRO = "µ"  # a sign that is a letter to Unicode
+_IN_WORDS = frozenset("'’´`·-")
+_CANDIDATES = {
+    codecs.lookup(name).name
+    for name in (
+        *(f"cp125{i}" for i in range(9)),
+        *(f"iso8859-{i}" for i in (1, 2, 5, 7, 8, 9, 15, 16)),
+        *("koi8-r", "koi8-u", "cp437", "cp850", "cp852", "cp866", "cp874", "mac-roman", "mac-cyrillic"),
+    )
+}
+"""Encodings of one byte that programs write; chardet knows others, of EBCDIC and single languages, too."""
+_OF_SEVERAL_BYTES = {
+    codecs.lookup(name).name
+    for name in ("cp932", "shift_jis", "euc_jp", "iso2022_jp", "gbk", "gb18030", "big5", "cp950", "euc_kr", "cp949")
+}
+_USUAL = 1.3
+"""How much likelier Windows-1252 is than another encoding before a byte is looked at.
+
+Fitted by ``python -m benchmarks.reading_encodings``: there the sum of the shares of Windows-1252 and of others that are
+read equal is greatest.
+"""
 
 
 def encoding_of(path: Path, head: bytes) -> str:
@@ -36,7 +58,7 @@ def encoding_of(path: Path, head: bytes) -> str:
     mistaken = _as_utf8(path)
     if mistaken is not None:
         return MIXED if mistaken else "utf-8"
-    return next((name for name in (*_guessed(path), *_ONE_BYTE) if _reads(path, name)), "latin-1")
+    return _in_words(path) or next((name for name in _ONE_BYTE if _reads(path, name)), "latin-1")
 
 
 def _as_utf8(path: Path) -> bool | None:
@@ -54,15 +76,67 @@ def _as_utf8(path: Path) -> bool | None:
     return mistaken
 
 
-def _guessed(path: Path) -> list[str]:
+def _in_words(path: Path) -> str:
+    """The likeliest encoding by the words with letters beyond ASCII; nothing where none is likelier than the usual."""
+    with path.open("rb") as file:
+        content = file.read(_BLOCK)
+    for name in (_of_several_bytes(content), _of_one_byte(content)):
+        if name and _reads(path, name):
+            return name
+    return ""
+
+
+def _of_several_bytes(content: bytes) -> str:
+    """The encoding of several bytes a letter in which most letters beyond ASCII stand as such letters do."""
     import chardet
 
-    with path.open("rb") as file:
-        guess = chardet.detect(file.read(_BLOCK))
-    found = guess["encoding"]
-    if not found or guess["confidence"] < _SURE or found.lower() in ("ascii", "iso-8859-1", "utf-8"):
-        return []
-    return [codecs.lookup(found).name]
+    name = _name(chardet.detect(content)["encoding"])
+    return name if name in _OF_SEVERAL_BYTES and odd_share(content.decode(name, "ignore")) < 0.5 else ""  # noqa: PLR2004 -- most
+
+
+def _of_one_byte(content: bytes) -> str:
+    """The encoding of one byte a letter that chardet finds likeliest, less the share of letters that stand oddly."""
+    import chardet
+
+    words = b"\n".join(dict.fromkeys(found for found in _WORDS.findall(content) if not found.isascii()))
+    usual = words.decode(_ONE_BYTE[0], "ignore")
+    letters = [found for found in {*usual} - {_MICRO} if found > "\x7f" and unicodedata.category(found) in ("Lu", "Ll")]
+    if not letters and not odd_share(usual):
+        return _ONE_BYTE[0]  # signs alone, such as those of degrees and pounds, are of no language
+    likely = {_name(one["encoding"]): one["confidence"] for one in reversed(chardet.detect_all(words))}
+    scores = {}
+    for name in (likely.keys() & _CANDIDATES) | {_ONE_BYTE[0]}:
+        with contextlib.suppress(UnicodeDecodeError):
+            score = likely.get(name, 0.0) * (1 - odd_share(words.decode(name)))
+            scores[name] = score * _USUAL if name == _ONE_BYTE[0] else score
+    return max(sorted(scores), key=scores.__getitem__, default="")
+
+
+def _name(encoding: str | None) -> str:
+    try:
+        return codecs.lookup(encoding or "").name
+    except LookupError:
+        return ""
+
+
+def odd_share(text: str) -> float:
+    """The share of a text's characters beyond ASCII that stand where such characters do not, as in ``StraÃŸe``."""
+    padded = f" {text} "
+    found = [padded[i - 1 : i + 2] for i, character in enumerate(padded) if character > "\x7f"]
+    return sum(map(_is_odd, found)) / len(found) if found else 0.0
+
+
+@lru_cache(1 << 16)
+def _is_odd(three: str) -> bool:
+    """Whether a character is none, or no letter within a word, a capital behind a small one, or of another script."""
+    before, character, after = three
+    if unicodedata.category(character) in ("Cc", "Cn", "Co"):
+        return True
+    if unicodedata.east_asian_width(character) in "WFH":
+        return any(beside.isascii() and beside.islower() for beside in (before, after))
+    if not character.isalnum():
+        return before.isalpha() and after.isalpha() and character not in _IN_WORDS
+    return (before.islower() and character.isupper()) or (character.islower() and after.isupper())
 
 
 def _reads(path: Path, encoding: str) -> bool:

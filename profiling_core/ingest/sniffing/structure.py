@@ -4,6 +4,7 @@ The table is the part of the records that have as many cells as most of them; a 
 the kinds that their columns' cells are.
 """
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -65,6 +66,8 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
     doubts += _doubts_of_names(names, body)
+    if tail[-1].line == records[-1].line:
+        doubts += _doubts_of_totals(body, kinds_of(body, table.width))
     return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table)))
 
 
@@ -74,6 +77,10 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
         return []
     doubts = []
     lines = [row.cells for row in names]
+    if len(lines) > 1 and len({*filter(None, map(str.strip, lines[0]))}) == len(lines[-1]):
+        doubts.append(
+            f"the first line of the header names all columns; what is below may be no names: {joined(lines)[:3]}"
+        )
     if _has_gaps(lines) and joined(lines) != joined([spread(lines[0]), *lines[1:]]):
         doubts.append(f"names above others may belong to several columns; they are read as {joined(lines)[:3]}")
     if not any(row.cells[0].strip() for row in (names[-1], *body) if row.cells):
@@ -84,6 +91,13 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
             f"the header comes again {len(again)} times, first in line {again[0]}, and is read as a row there"
         )
     return doubts
+
+
+def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
+    """What is in doubt about a last row that has sums of the rows above it."""
+    if len(body) <= _FEWEST_SHORT or True not in _sums(body[-1], body[:-1], kinds):
+        return []
+    return ["the last row has sums of those above it, and is read as a row"]
 
 
 def _has_gaps(lines: Sequence[Sequence[str]]) -> bool:
@@ -178,6 +192,8 @@ class _Table:
     def _is_header_line_before(self, at: int) -> bool:
         """Whether the record before one is a line of the header, although it has another number of cells."""
         before = self.rows[at - 1]
+        if at > 1 and all(row.filled == 1 for row in self.rows[at - 2 : at]):
+            return False  # of several lines with a first cell alone the last is a title, too
         group = len(before.cells) == self.usual and not self._looks_like_row(before)
         longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
         shorter = before.filled == self.width - 1 >= 2 and not self._is_header_like(self.rows[at])  # noqa: PLR2004 -- of one, it is a title
@@ -276,12 +292,13 @@ def _steps(row: Record) -> tuple[list[int], set[int]]:
 
 
 def _counts(row: Record, below: Record) -> bool:
-    """Whether cells count up as names of columns do: all from 0 or 1, not those below, too; or years behind a name."""
+    """Whether cells count up as names of columns do, and not those below, too: from 0 or 1, or as years do."""
     whole, steps = _steps(row)
     if len(steps) != 1 or steps == {0}:
         return False
     if len(whole) == len(row.cells):
-        return steps == {1} != _steps(below)[1] and whole[0] in (0, 1) and len(whole) > 2  # noqa: PLR2004 -- two numbers count up by chance
+        begins = whole[0] in (0, 1) or all(year in _YEARS for year in whole)
+        return steps == {1} != _steps(below)[1] and begins and len(whole) > 2  # noqa: PLR2004 -- two numbers count up by chance
     return all(year in _YEARS for year in whole) and kind_of(row.cells[0]) != NUMBER
 
 
@@ -326,28 +343,42 @@ def _footers_apart(tail: Sequence[Record], body: Sequence[Record], table: _Table
         or sum(row.is_empty for row in tail) > 2 * _FEWEST_SHORT
     ):
         return 0
-    is_other = any(agrees(row, table.kinds)[1] or _totals(row, rows, table.kinds) for row in after)
+    is_other = any(agrees(row, table.kinds)[1] or _has_totals(row, rows, table.kinds) for row in after)
     return len(after) if is_other else 0
 
 
-def _totals(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
-    """Whether a record has the sums of all columns of numbers, rounded ones, too."""
-    places = [
-        place for place, kind in enumerate(kinds[: len(row.cells)]) if kind == NUMBER and row.cells[place].strip()
-    ]
-    sums = [sum(_number(other.cells[place]) for other in rows if place < len(other.cells)) for place in places]
-    pairs = zip(sums, (_number(row.cells[place]) for place in places), strict=True)
-    return bool(places) and all(abs(total - value) <= _ROUNDED * abs(total) for total, value in pairs)
+def _has_totals(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
+    """Whether a record has the sums of all columns of numbers."""
+    sums = _sums(row, rows, kinds)
+    return bool(sums) and False not in sums
+
+
+def _sums(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> list[bool | None]:
+    """By column in which a record has a number: whether this is the sum of the rows', rounded or not.
+
+    None: it is, and no more than one of them.
+    """
+    found: list[bool | None] = []
+    for place, kind in enumerate(kinds[: len(row.cells)]):
+        if kind == NUMBER and row.cells[place].strip():
+            values = [_number(other.cells[place]) for other in rows if place < len(other.cells)]
+            total, value = sum(values), _number(row.cells[place])
+            is_sum = abs(total - value) <= _ROUNDED * abs(total)
+            found.append(None if is_sum and abs(value) <= max(map(abs, values), default=0.0) else is_sum)
+    return found
 
 
 def _number(cell: str) -> float:
     """About the number that a cell seems to be."""
+    with contextlib.suppress(ValueError):
+        return float(cell)
     digits = re.sub(r"[^-0-9.,]", "", cell)
     whole, mark, fraction = max(digits.rpartition("."), digits.rpartition(","), key=lambda parts: len(parts[0]))
     if not mark or len(fraction) == _THOUSANDS:
         whole, fraction = digits, ""
     number = re.sub(r"[.,]", "", whole)
-    return float(f"{number or 0}.{fraction or 0}") if re.fullmatch("-?[0-9]*", number) and number != "-" else 0.0
+    is_number = re.fullmatch("-?[0-9]*", number) and number != "-" and re.fullmatch("[0-9]*", fraction)
+    return float(f"{number or 0}.{fraction or 0}") if is_number else 0.0
 
 
 def _are_shortened(body: Sequence[Record], width: int, kinds: Sequence[str]) -> bool:

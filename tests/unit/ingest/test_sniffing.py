@@ -148,3 +148,59 @@ def test_row_of_numbers_at_the_end_is_no_footer(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n3\n", "utf-8")
     assert read(path) == (("a", "b"), [("1", "2")], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"name;n;m\n{_BODY}Sum;210;630\n", "the last row has sums of those above it, and is read as a row"),
+        (f"name;n;m\n{_BODY}Sum;210;7\n", "the last row has sums of those above it, and is read as a row"),
+        (f"name;n;m\n{_BODY}item21;21;63\n", ""),
+        ("name;n\n" + "a;0\n" * 9, ""),
+        (f"name;n;m\nof it;pieces;kg\n{_BODY}", "the first line of the header names all columns"),
+        (f"name;left;\n;n;m\n{_BODY}", ""),
+    ],
+)
+def test_doubt_of_totals_and_of_lines_below_the_names_is_said(tmp_path, text, said):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    found = [doubt for doubt in sniffed(path).doubts if "sums of" in doubt or "names all columns" in doubt]
+    assert [doubt[: len(said)] for doubt in found] == ([said] if said else [])
+
+
+def test_several_titles_above_the_names_are_lines_in_front(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(f"Stock;;\nby item;;\nname;n;m\n{_BODY}", "utf-8")
+    assert sniffed(path).dialect.skip_rows == 2
+    assert read(path)[0] == ("name", "n", "m")
+
+
+def test_years_that_count_up_over_numbers_are_names(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("1990,1991,1992,1993\n" + "3.5,4.1,4.0,3.9\n2.5,2.1,2.0,3.0\n" * 5, "utf-8")
+    assert read(path)[0] == ("1990", "1991", "1992", "1993")
+    assert "counts up" in sniffed(path).doubts[0]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [
+        ("cp1252", ["Müller", "Größe", "Straße", "Überweisung"]),
+        ("cp1252", ["préfecture", "hôpital", "élève", "où"]),
+        ("cp1252", ["25 °C", "m³", "£"]),
+        ("cp1250", ["Příjmení", "Světlá", "Křižovatka", "Žďár", "úřad"]),
+        ("cp1253", ["Αθήνα", "Θεσσαλονίκη", "έτος", "Πάτρα"]),
+        ("cp1254", ["İstanbul", "işgücü", "Ağrı", "Muğla", "yaş"]),
+        ("cp1251", ["Москва", "область", "город", "население"]),
+        ("mac_roman", ["préfecture", "hôpital", "élève", "Société Générale", "Orléans"]),
+        ("cp932", ["施設一覧", "東京都", "表示", "図書館", "千葉市"]),
+        ("gbk", ["北京市", "上海", "人口数量", "广州市"]),
+    ],
+)
+def test_words_tell_a_files_encoding(tmp_path, encoding, words):
+    path = tmp_path / "t.csv"
+    rows = [f"{i},{words[i % len(words)]},{i * 7}" for i in range(40)]
+    text = "\n".join(["id,name,n", *rows]) + "\n"
+    path.write_bytes(text.encode(encoding))
+    assert path.read_bytes().decode(sniffed(path).dialect.codec) == text
+    assert any("not UTF-8" in doubt for doubt in sniffed(path).doubts)

@@ -1,7 +1,7 @@
 """Fits how much likelier Windows-1252 is than other encodings, by names of places, languages and months.
 
-Babel has them. Each is written in an encoding of its language, some names at a time; what is counted is the share that
-is read back equal, by that factor.
+Babel has them. Each is written in an encoding of its language, some names at a time. By factor it prints the share that
+is read back equal.
 """
 
 import random

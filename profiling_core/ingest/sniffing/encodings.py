@@ -129,7 +129,7 @@ def odd_share(text: str) -> float:
 @lru_cache(1 << 16)
 def _is_odd(three: str) -> bool:
     """Whether a character is none, or no letter within a word, a capital behind a small one, or of another script."""
-    before, character, after = three
+    before, character, after = tuple(three)
     if unicodedata.category(character) in ("Cc", "Cn", "Co"):
         return True
     if unicodedata.east_asian_width(character) in "WFH":

@@ -1,7 +1,7 @@
 """Whether a delta is like those before it: the rules of deltas, and the rows of a delta that are not as usual."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 from math import inf, sqrt
@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.bounds import LEAST_DELTAS
 from profiling_core.algorithms.columns.extremes import beyond, days_from, limits, limits_of_days
-from profiling_core.algorithms.columns.figures import ColumnFigures, has_one_value, present
+from profiling_core.algorithms.columns.figures import ColumnFigures, Number, has_one_value, present
 from profiling_core.algorithms.columns.history import Seen, TableHistory, Whole
 from profiling_core.algorithms.columns.learning import (
+    LEAST_DELTAS_OF_DELTAS,
     comes_after_pause,
     day_of,
     is_rare,
@@ -32,6 +33,7 @@ from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
 
+_EPOCH = date(1970, 1, 1)
 _MICROS_OF_A_DAY = 86_400e6
 _LAG_DAYS = 1
 # Where the newest value is now younger and now older, so many deltas tell how old it may be.
@@ -88,11 +90,31 @@ def _chosen(rows: pa.Table, suspect_rows: SuspectRows, schema: TableSchema) -> p
 
 
 def _rising(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
-    ended = [d.high for d in history.columns[rule.column].deltas if d.high is not None]
-    began = delta.figures[rule.column].low
-    if not ended or began is None or began >= max(ended):
+    """The rows before where earlier deltas had got, but for those that went further than the ones before them led to.
+
+    These were told of that, and what comes after them is not at fault.
+    """
+    deltas, began = history.columns[rule.column].deltas, delta.figures[rule.column].low
+    ended: Iterator[tuple[int, Number]] = ((place, d.high) for place, d in enumerate(deltas) if d.high is not None)
+    later = sorted(((high, place) for place, high in ended if began is not None and high > began), reverse=True)
+    reached = next((high for high, place in later if not _went_far(rule.column, place, history)), None)
+    if reached is None:
         return None
-    return lambda rows, _: pc.less(rows[rule.column], pa.scalar(max(ended), rows[rule.column].type))
+    return lambda rows, _: pc.less(rows[rule.column], pa.scalar(reached, rows[rule.column].type))
+
+
+def _went_far(name: str, place: int, history: TableHistory) -> bool:
+    """Whether the greatest value of an earlier delta was beyond what those before it led to."""
+    column = history.columns[name]
+    days = spans(history, name) if column.type.type_class is TypeClass.TEMPORAL else []
+    if len(days) == len(column.deltas) and place >= LEAST_DELTAS_OF_DELTAS:
+        return days[place][1] > limits_of_days(days[:place])[1]
+    known = [
+        replace(d, low=days_from(_EPOCH, d.low), high=days_from(_EPOCH, d.high))
+        for d in column.deltas[: place + 1]
+        if d.rows
+    ]
+    return beyond(known[-1], limits(known[:-1]))[1] is not None
 
 
 def _one_value(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
@@ -154,7 +176,7 @@ def _far_days(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectR
     low = -inf if rises(history.columns[rule.column]) else low  # that rows are old is told by how recent they are
     if days_from(day, found.low) >= low and days_from(day, found.high) <= high:
         return None
-    first = (day - date(1970, 1, 1)).days
+    first = (day - _EPOCH).days
 
     def suspect_rows(rows: pa.Table, _: TableSchema) -> pa.ChunkedArray:
         micros = doubles(rows[rule.column].cast(pa.timestamp("us")).cast(pa.int64()))

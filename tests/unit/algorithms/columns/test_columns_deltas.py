@@ -39,6 +39,24 @@ def test_stale_rows_are_told_from_updates_of_old_ones():
     assert broken_by(book, columns, rows(41), number=44) == {"at as recent as usual": 0}
 
 
+def test_what_comes_after_a_delta_that_went_too_far_does_not_fall_back():
+    start = datetime(2024, 1, 1, tzinfo=UTC)
+    for kind in (LogicalType.TIMESTAMP, LogicalType.INTEGER):
+        columns = schema(at=kind)
+
+        def rows(number: int, later: int = 0, kind: LogicalType = kind) -> dict:
+            hours = (number * 24 + 3, number * 24 + 9 + later * 24)
+            times = [start + timedelta(hours=hour) for hour in hours]
+            return {"at": times if kind is LogicalType.TIMESTAMP else list(hours)}
+
+        book = taught(columns, rows)
+        far, broken = advance(book, arrived(day(40), pa.table(rows(40, later=60))), columns, ())
+        assert rule(book, Rule.EXTREMES).fingerprint in broken
+        for number, falls in ((41, False), (39, True)):
+            _, broken = advance(far, arrived(day(41), pa.table(rows(number))), columns, ())
+            assert (rule(book, Rule.RISING).fingerprint in broken) is falls, (kind, number)
+
+
 def test_how_recent_deltas_by_the_quarter_are():
     columns = schema(x=LogicalType.INTEGER, on=LogicalType.DATE)
     quarters = [date(2000 + number // 4, 1 + number % 4 * 3, 1) for number in range(41)]

@@ -18,6 +18,7 @@ REFUSAL = "refusal"
 REPEATED_KEYS = "repeated keys"
 SHRUNK = "shrunk"
 
+_OF_NO_LOAD = (CONSTRAINT, SET_ASIDE, REJECTS, REPEATED_KEYS, SHRUNK, REFUSAL)
 Values = Mapping[str, str | None]
 
 
@@ -87,6 +88,11 @@ class Finding:
     signed: bool = False
     again: bool = False
     mended: str = ""
+
+    @property
+    def of_load(self) -> bool:
+        """Whether the judges of loads have found it: of what they see people may say that it is usual now."""
+        return self.kind not in _OF_NO_LOAD
 
     @property
     def identity(self) -> tuple[str, ...]:

@@ -120,9 +120,9 @@ class Incident:
 
     @property
     def lasts(self) -> bool:
-        """Whether what it shows may have changed for good: the same values, or a load as a whole, again and again."""
+        """Whether what it shows may have changed for good: the same values, or the same of loads, again and again."""
         told = self.diagnosis
-        return self.steady >= LASTING and bool(told.values or told.whole_load)
+        return self.steady >= LASTING and bool(told.values or told.of_load)
 
     @property
     def signatures(self) -> frozenset[str]:

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from profiling_core.model.delta_ids import in_order
-from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, REPEATED_KEYS, SET_ASIDE, SHRUNK
 from profiling_core.model.incident import Incident, IncidentStatus
 
 # A load is judged only once 7 loads came before it.
 LEAST_LOADS = 7
-_OTHER_KINDS = (CONSTRAINT, SET_ASIDE, REJECTS, REPEATED_KEYS, SHRUNK, REFUSAL)
 _SAID = (IncidentStatus.ACCEPTED, IncidentStatus.MUTED, IncidentStatus.REJECTED)
 _TAKEN_BACK = (IncidentStatus.OPEN, IncidentStatus.CLOSED)
 
@@ -123,7 +121,7 @@ def _of(incident: Incident, renamed: Mapping[str, str], every: Sequence[Incident
     if loads and any(_is_odd_beside(other, incident) for other in every):
         loads = ()
     for finding in incident.every:
-        if finding.kind not in _OTHER_KINDS and finding.table == incident.table:
+        if finding.of_load and finding.table == incident.table:
             columns = tuple(renamed.get(name, name) for name in finding.columns)
             of = (finding.table, finding.kind, columns, incident.number, known[-1].who, said)
             yield Lesson(*of, finding.size, finding.room, finding.subject, finding.values, known[-1].until, loads)
@@ -134,4 +132,4 @@ def _is_odd_beside(other: Incident, incident: Incident) -> bool:
     if other.table != incident.table or other.status is IncidentStatus.ACCEPTED:
         return False
     apart = in_order(other.latest) < in_order(incident.opened) or in_order(incident.latest) < in_order(other.opened)
-    return not apart and any(finding.kind not in _OTHER_KINDS for finding in other.every)
+    return not apart and any(finding.of_load for finding in other.every)

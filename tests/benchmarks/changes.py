@@ -1,9 +1,9 @@
 """How soon a change for good is recognised as one: ``make bench-changes DATA=directory``.
 
-The feeds and tables of ``unseen.py`` as files of one load each, of which the last four have a change: a value has
+The feeds and tables of ``unseen.py`` come as files of one load each, and the last four have a change: a value has
 another name, a column another unit, a group is split, texts are written otherwise, numbers lie higher, a column is no
-longer filled, what depends on a value is another one. Recognised is a change about which one of the messages of its
-first three loads asks whether it is for good.
+longer filled, what depends on a value is another one. A change is recognised if a message of its first three loads
+asks whether it is for good.
 """
 
 import argparse

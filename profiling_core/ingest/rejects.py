@@ -9,6 +9,7 @@ from profiling_core.model.delta import RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.spark.delta import Example, Tally
 
+_SHOWN = 200
 _MENDED = "mend the rows and run again, or raise max_reject_ratio to apply the good ones alone"
 _OTHER_TYPE = "where the column has another type from now on, set schema_changes: follow, and its type under columns"
 
@@ -42,11 +43,17 @@ class Refusal:
         return InputError(
             f"delta {self.delta_id!r} of table {table!r} is refused, and nothing was applied: {rejects} "
             f"({gone / rows:.1%}, allowed are {self.allowed:.1%}): {often}{commonest}, "
-            f"first at {self.example.file}, line {self.example.line}{detail}: {self.example.row}",
+            f"first at {self.example.file}, line {self.example.line}{detail}: {_begun(self.example.row)}",
             gist=f"{rejects} ({each})",
             where=f"the rejects are in {quarantine}",
             remedy=_MENDED + (f"; {_OTHER_TYPE}" if commonest == RejectReason.WRONG_TYPE else ""),
         )
+
+
+def _begun(row: str) -> str:
+    """The beginning of a row's first line: a quote that is opened by mistake makes a row of thousands."""
+    first, more, _ = row.partition("\n")
+    return f"{first[:_SHOWN]}…" if more or len(first) > _SHOWN else first
 
 
 def refusal(delta_ids: Sequence[str], sizes: Mapping[int, int], tally: Tally, allowed: float) -> Refusal | None:

@@ -20,6 +20,7 @@ from itertools import zip_longest
 from pathlib import Path
 from statistics import fmean
 
+from benchmarks import reading_applied
 from benchmarks.reading_later import later_cases
 from benchmarks.reading_pollutions import NOWHERE, Case, cases
 from benchmarks.reading_portals import portal_cases
@@ -248,6 +249,7 @@ def main() -> None:
     """Measures, and prints tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="a directory with csv, clean and parameters")
+    parser.add_argument("--applied", action="store_true", help="take the files of --data through init and apply, too")
     parser.add_argument("--differing", action="store_true", help="name the files that Holdfast does not read equal")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
@@ -272,6 +274,8 @@ def main() -> None:
                     sys.stdout.write(
                         f"{'SILENT' if own.silent else 'told' if own.loaded else 'refused'}: {case.name}\n"
                     )
+    if options.applied:
+        sys.stdout.write(reading_applied.said_of(reading_applied.measured(found)) + "\n")
 
 
 if __name__ == "__main__":

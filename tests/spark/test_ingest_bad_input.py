@@ -326,6 +326,7 @@ def test_lines_that_a_quote_swallows_count_as_rejects(make: MakeProject) -> None
     error = refused(shop)
     assert "1,851 of its 2,000 lines are gone" in error.what
     assert "a quote opens in line 52 and takes 1,851 lines with it, up to line 1902" in error.what
+    assert error.what.endswith(': 4050,"part 0,4…')
 
 
 def test_a_last_row_behind_an_empty_line_is_named(make, caplog):

@@ -116,11 +116,26 @@ def check_files(table: "DeltaTable", but: frozenset[str] = frozenset()) -> None:
 
 def check_feed(table: "DeltaTable", version: int) -> None:
     """The same for the files that tell what changed with a version; raises ``OSError`` where its log is gone."""
+    found = _files_of(table, version)
+    _check(table, found["cdc"] or [*found["add"], *found["remove"]])
+
+
+def rows_in_feed(table: "DeltaTable", version: int) -> int | None:
+    """The rows that the files of a version's feed say they have; None: it has none, and the table's files tell."""
+    files = _filesystem(table.table_uri)
+    counts = []
+    for path in _files_of(table, version)["cdc"]:
+        with files.open_input_file(path) as file:
+            counts.append(int(pq.read_metadata(file).num_rows))
+    return sum(counts) if counts else None
+
+
+def _files_of(table: "DeltaTable", version: int) -> dict[str, list[str]]:
+    """By kind the files that a version's log names."""
     files = _filesystem(table.table_uri)
     with files.open_input_stream(f"{_LOG}/{version:020}.json") as stream:
         actions: list[dict[str, Any]] = [json.loads(line) for line in stream.read().splitlines() if line.strip()]
-    found = {kind: [unquote(a[kind]["path"]) for a in actions if kind in a] for kind in ("cdc", "add", "remove")}
-    _check(table, found["cdc"] or [*found["add"], *found["remove"]])
+    return {kind: [unquote(a[kind]["path"]) for a in actions if kind in a] for kind in ("cdc", "add", "remove")}
 
 
 def _check(table: "DeltaTable", paths: Iterable[str]) -> None:

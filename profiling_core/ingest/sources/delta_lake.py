@@ -22,7 +22,7 @@ from sqlglot import exp
 from profiling_core.ingest.rows import OPERATION, RowChunk, check_names
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.arrow_rows import differences, plain_batch, plain_schema, row_chunks, with_nulls
-from profiling_core.ingest.sources.delta_bounds import check_feed, check_files, check_log
+from profiling_core.ingest.sources.delta_bounds import check_feed, check_files, check_log, rows_in_feed
 from profiling_core.ingest.sources.objects import place
 from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Position, newest_position, unused
 from profiling_core.model.dataset import TableConfig
@@ -39,6 +39,8 @@ _HAS_FEED, _MAPPING = "delta.enableChangeDataFeed", "delta.columnMapping.mode"
 _WHOLE, _FIRST, _FEED, _FILES = "whole", "first", "feed", "files"
 # Files of a whole version are read at once up to so many bytes: each such group is a part of its own.
 _TOGETHER = 32 << 20
+# In place of a file, where those of a version alone do not tell its rows: some are marked as deleted.
+_MARKED = ""
 _POSITION = ("table", "version")
 _GONE = pa.array(["delete", "update_preimage"])
 _FEED_COLUMNS = ("_change_type", "_commit_version", "_commit_timestamp")
@@ -72,22 +74,22 @@ class DeltaReader:
         return {}
 
     def total(self, part: SourcePart) -> int | None:
-        """The rows that the log says a version's files have; None where it does not, or rows are deleted in them."""
+        """The rows that the log says a version's files have, or the files of its feed; None where neither does.
+
+        Of a version whose files have rows that are marked as deleted they are counted by a query of their own.
+        """
         place = json.loads(part.place)
-        if place["how"] == _FEED:
+        table = self.table(place["version"])
+        if place["how"] == _FEED and (rows := rows_in_feed(table, place["version"])) is not None:
+            return rows
+        after = _counts(table)
+        if place["how"] in (_WHOLE, _FIRST):
+            files = place.get("files", after)
+            return count_rows(table) if _MARKED in after else _sum([after[path] for path in after if path in files])
+        before = _counts(self.table(place["version"] - 1))
+        if _MARKED in {*before, *after}:
             return None
-        after = _counts(self.table(place["version"]))
-        if place["how"] == _FILES:
-            before = _counts(self.table(place["version"] - 1))
-            return _sum(
-                [
-                    count
-                    for own, other in ((before, after), (after, before))
-                    for p, count in own.items()
-                    if p not in other
-                ]
-            )
-        return _sum([count for path, count in after.items() if path in place.get("files", after)])
+        return _sum([count for path, count in (before | after).items() if (path in before) != (path in after)])
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
         """The rows of a whole version, or what changed with it."""
@@ -297,6 +299,15 @@ def first_rows(table: "DeltaTable", count: int) -> pa.Table:
     return pa.Table.from_batches((batch.cast(schema) for batch in batches), schema)
 
 
+def count_rows(table: "DeltaTable") -> int:
+    """The rows of a version, counted by a query."""
+    from deltalake import QueryBuilder
+
+    query = exp.select(exp.Count(this=exp.Star()).as_("found")).from_("t")
+    found = QueryBuilder().register("t", table).execute(query.sql())
+    return sum(pa.RecordBatchReader.from_stream(found).read_all()["found"].to_pylist())
+
+
 def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.RecordBatch]:
     """The rows of a version, without those of some files."""
     from deltalake import QueryBuilder
@@ -337,11 +348,11 @@ def _counts(table: "DeltaTable") -> dict[str, int | None]:
     try:
         known = set(_paths(table))
     except _delta_error():
-        return {"": None}
+        return {_MARKED: None}
     actions = pa.table(table.get_add_actions(flatten=True))
     counts = actions["num_records"].to_pylist() if "num_records" in actions.column_names else [None] * len(actions)
     paths = list(map(unquote, actions["path"].to_pylist()))
-    return dict(zip(paths, counts, strict=True)) if known == set(paths) else {"": None}
+    return dict(zip(paths, counts, strict=True)) if known == set(paths) else {_MARKED: None}
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

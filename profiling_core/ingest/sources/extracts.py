@@ -47,9 +47,9 @@ class Extract:
         for path in paths:
             self.parts.append(SourcePart(len(self.parts), step, self._where, path.stat().st_size, str(path)))
 
-    def check(self, rows: int) -> None:
-        """Raises ``InputError`` where the files do not have as many rows as were counted at their source."""
-        read = sum(int(pq.read_metadata(part.place).num_rows) for part in self.parts)
+    def check(self, rows: int, step: int = 0) -> None:
+        """Raises ``InputError`` where a delta's files do not have as many rows as were counted at their source."""
+        read = sum(int(pq.read_metadata(part.place).num_rows) for part in self.parts if part.step == step)
         check_count(rows, read, self._where)
 
 

@@ -137,8 +137,13 @@ def _extract_whole(table: "Table", scan: "DataScan", extract: Extract) -> None:
     """Reads all rows of a snapshot; where its files have no deletes, they are as many as its metadata say."""
     tasks = list(scan.plan_files())
     extract.add(_rows(table, scan, tasks), _schema(scan))
+    _check(extract, tasks, 0)
+
+
+def _check(extract: Extract, tasks: Sequence["FileScanTask"], step: int) -> None:
+    """Holds what was read of files against what their metadata say; of files with deletes only reading tells."""
     if not any(task.delete_files for task in tasks):
-        extract.check(sum(task.file.record_count for task in tasks))
+        extract.check(sum(task.file.record_count for task in tasks), step)
 
 
 def _changes(table: "Table", numbers: Sequence[int], extract: Extract, known: Sequence[int]) -> bool:
@@ -155,9 +160,11 @@ def _changes(table: "Table", numbers: Sequence[int], extract: Extract, known: Se
             alone = not (known or step) or snapshot is None or snapshot.parent_snapshot_id is None
             old = {} if alone else _files(table.scan(snapshot_id=snapshot.parent_snapshot_id))
             new = _files(after)
-            gone = _rows(table, after, (task for key, task in old.items() if key not in new))
-            come = _rows(table, after, (task for key, task in new.items() if key not in old))
-            extract.add(differences(gone, come), _schema(after).append(pa.field(OPERATION, pa.string())), step)
+            gone = [task for key, task in old.items() if key not in new]
+            come = [task for key, task in new.items() if key not in old]
+            rows = differences(_rows(table, after, gone), _rows(table, after, come))
+            extract.add(rows, _schema(after).append(pa.field(OPERATION, pa.string())), step)
+            _check(extract, [*gone, *come], step)
     except OSError:
         return False
     return True

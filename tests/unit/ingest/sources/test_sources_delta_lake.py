@@ -151,6 +151,37 @@ def test_rows_that_deletion_vectors_mark_go(tmp_path: Path, feed: str) -> None:
     assert sorted(first_rows(open_table(str(lake.path)), 10)["id"].to_pylist()) == [2, 4, 5, 6]
 
 
+def counts(lake: Lake, ledger: Ledger) -> list[tuple[int | None, int]]:
+    """Of each part that is pending: the rows that are counted apart, and those that are read."""
+    source = delta_lake.DeltaLake(ledger.settings, ledger.config)
+    batch = source.open(source.look(ledger.applied, None).pending, ledger.applied)
+    names = batch.reader.names(batch.parts[0])
+    return [(batch.reader.total(p), sum(map(len, batch.reader.chunks(p, names)))) for p in batch.parts]
+
+
+@pytest.mark.parametrize("feed", ["true", "false"])
+def test_rows_of_each_way_of_reading_are_counted_apart(tmp_path: Path, feed: str) -> None:
+    lake = Lake(tmp_path, **{"delta.enableChangeDataFeed": feed})
+    lake.write({"id": list(range(8))})
+    assert counts(lake, lake.ledger) == [(8, 8)]
+    rows(lake.ledger)
+    lake.write({"id": [8, 9]})
+    lake.table.update({"id": "id + 100"}, predicate="id >= 6")
+    lake.table.delete("id < 2")
+    found = counts(lake, lake.ledger)
+    assert len(found) == 3
+    assert [counted for counted, _ in found] == [read for _, read in found]
+    assert [counted for counted, _ in found] == ([2, 8, 2] if feed == "true" else [2, 20, 18])
+    lake.is_followed()
+
+
+def test_rows_beside_deletion_vectors_are_counted_by_a_query(tmp_path: Path) -> None:
+    lake = Lake(tmp_path)
+    lake.write({"id": list(range(8))})
+    _mark(lake, [], [3, 7])
+    assert counts(lake, lake.ledger) == [(6, 6)]
+
+
 def test_first_rows_may_hold_any_type(tmp_path: Path) -> None:
     lake = Lake(tmp_path)
     lake.write(

@@ -1,4 +1,4 @@
-"""Texts that are put together of what others begin with: initials, a code of a town's first letters."""
+"""Texts made of the first characters of other columns: initials, or a code of a town's first letters."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
@@ -12,13 +12,13 @@ from profiling_core.model.expression import WHOLE, Abridged
 _LONGEST = 4
 _MOST_PARTS = 3
 _MOST_HOLDERS = 5
-# What is the same, or nearly, in all rows tells nothing of the rest.
+# A beginning with fewer distinct values is nearly constant and says nothing about the rest of the text.
 _LEAST_KINDS = 3
 _CASES = ("", "upper", "lower")
 
 
 class _Piece(NamedTuple):
-    """What may stand in a text: so many first characters of a column, or all of them, row by row."""
+    """A possible part of a text: the first ``length`` characters of a column, or all of them, row by row."""
 
     name: str
     length: int
@@ -26,11 +26,11 @@ class _Piece(NamedTuple):
 
 
 def beginnings(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[Proposal]:
-    """What text columns may be, put together of what others begin with.
+    """Proposals of text columns that are put together from the beginnings of other columns.
 
     Args:
         texts: text columns by name, row by row.
-        parts: columns that may stand in them, as texts: these, and whole numbers.
+        parts: the columns that may stand in them, as texts: the same text columns, and whole numbers.
         budget: when to end.
     """
     for target, values in budget.steps(texts.items()):
@@ -44,7 +44,7 @@ def beginnings(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator
 
 
 def _cases(values: Sequence[str | None]) -> Iterator[str]:
-    """The cases that texts may be in, as they are written."""
+    """The letter cases that all values have; the empty one stands for "as written"."""
     yield ""
     for case in _CASES[1:]:
         if all(value == _cased(value, case) for value in values):
@@ -71,7 +71,7 @@ def _abridged(
 
 
 def _longest(name: str, column: Sequence[str | None], values: Sequence[str | None]) -> _Piece | None:
-    """The longest beginning of a column that stands in each row's text."""
+    """The longest beginning of a column that occurs in each row's text."""
     for length in (WHOLE, *range(_LONGEST, 0, -1)):
         begun = column if length == WHOLE else [None if v is None else v[:length] for v in column]
         if len({v for v in begun if v}) >= _LEAST_KINDS and stands_in(begun, values, proper=False):
@@ -82,7 +82,7 @@ def _longest(name: str, column: Sequence[str | None], values: Sequence[str | Non
 def _made(order: Sequence[_Piece], values: Sequence[str | None], case: str) -> Abridged | None:
     between = constants_between([piece.values for piece in order], values)
     cut = any(piece.length != WHOLE for piece in order)
-    # One piece alone, as it is, is cut from its column.
+    # A single uncut column with constant text around it is left to the other text proposals.
     if between is None or not (case or cut) or (len(order) == 1 and not case and not any(between)):
         return None
     parts: list[tuple[int, str]] = []

@@ -1,4 +1,4 @@
-"""Days that lie months or so many days on, and full years and months between two days, proposed from a sample."""
+"""Dates a number of months or days after another, and full years and months between two dates, from a sample."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -17,15 +17,15 @@ from profiling_core.model.expression import Completed, DaysOn, MonthsOn, WeeksOn
 _Days = NDArray[np.datetime64]
 _Ints = NDArray[np.int64]
 _YEAR = 12
-# What is added to months: nothing, or a day for the last one.
+# Days added after the months: none, or one less or more, where a period ends on its last day.
 _PLUS = (0, -1, 1)
 _LEAST_ROWS, _LEAST_KINDS = 8, 3
-# Nobody is older, and nothing lasts for longer.
+# Upper limits of an age in years and of a span in months; larger numbers are not taken for ages or spans.
 _MOST_YEARS, _MOST_MONTHS = 150, 1_200
 
 
 class _Sample:
-    """Days and whole numbers of some rows, and where there are any."""
+    """The dates and whole numbers of some rows, and which rows have a value."""
 
     def __init__(self, rows: pa.Table, names: Sequence[str]) -> None:
         self.days: dict[str, _Days] = {}
@@ -44,12 +44,12 @@ class _Sample:
                     self.months[name] = _months(self.days[name])
 
     def both(self, *names: str) -> NDArray[np.bool_]:
-        """bool[n]: the rows in which all of the columns have a value."""
+        """bool[n]: the rows in which all these columns have a value."""
         return np.asarray(np.logical_and.reduce([self.there[name] for name in names]), np.bool_)
 
 
 def further_on(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
-    """Days that lie months after others, by a constant or a column: ``ends = start + 6 months``."""
+    """Dates a number of months after others, by a constant or a column: ``ends = start + 6 months``."""
     sample = _Sample(rows, names)
     days = [name for name in moment_columns(rows, names) if pa.types.is_date32(rows[name].type)]
     for later in days:
@@ -82,7 +82,7 @@ def _by_months(later: str, earlier: str, ends: _Days, begins: _Days) -> Iterator
         )
         == 1
     ):
-        return  # all on one day of the month
+        return  # all are on the same day of the month
     for plus in (-1, *range(28)):
         months = _months(ends - plus) - _months(begins)
         of_first = ends - plus == (ends - plus).astype("datetime64[M]").astype("datetime64[D]")
@@ -92,13 +92,13 @@ def _by_months(later: str, earlier: str, ends: _Days, begins: _Days) -> Iterator
 
 
 def _in_month(days: _Days) -> _Ints:
-    """int64[n]: how many days of its month are before each."""
+    """int64[n]: the days of the month that lie before each date."""
     before: _Ints = (days - days.astype("datetime64[M]").astype("datetime64[D]")).astype(np.int64)
     return before
 
 
 def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]:
-    """Days as many months, years or days on as a column says."""
+    """Dates that lie a column's number of months, years, weeks or days after others."""
     for by, said in sample.numbers.items():
         there = sample.both(later, earlier, by)
         asked, ends, begins = said[there], sample.days[later][there], sample.days[earlier][there]
@@ -118,7 +118,7 @@ def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]
 
 
 def full_between(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
-    """Whole numbers that say how many years or months are full between two days: ages."""
+    """Whole numbers that count the full years or months between two dates: ages."""
     sample = _Sample(rows, names)
     for target, said in sample.numbers.items():
         for later, earlier in permutations(sample.days, 2):
@@ -145,10 +145,10 @@ def _full(ends: _Days, begins: _Days) -> Mapping[str, _Ints]:
 
 
 def ages_on_a_day(rows: pa.Table, some: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
-    """Whole numbers that say how many years are full on one day, since each row's: ages as of an export.
+    """Whole numbers that count the full years from each row's date to one fixed day: ages as of an export.
 
     Args:
-        rows: all, which leave few days open.
+        rows: all rows, which narrow the fixed day to a few candidates.
         some: a sample of them, which rules out most columns.
         names: the columns that take part.
     """
@@ -164,7 +164,7 @@ def ages_on_a_day(rows: pa.Table, some: pa.Table, names: Sequence[str]) -> Itera
 
 
 def _are_ages(said: _Ints, born: _Days) -> bool:
-    """Whether some day fits rows that are worth a look."""
+    """Whether some fixed day fits, and the numbers vary enough to be ages."""
     if not _may_be_ages(said) or said.min() < 0 or said.max() > _MOST_YEARS:
         return False
     low, high = _bounds(said, born)
@@ -172,12 +172,12 @@ def _are_ages(said: _Ints, born: _Days) -> bool:
 
 
 def _bounds(said: _Ints, born: _Days) -> tuple[np.datetime64, np.datetime64]:
-    """The first and the last day on which so many years are full in each row."""
+    """The first and the last fixed day that fit the full years of all rows."""
     return _full_from(born, said).max(), _full_from(born, said + 1).min() - 1
 
 
 def _full_from(born: _Days, years: _Ints) -> _Days:
-    """The day on which so many years are full; after the 29th of February the 1st of March where there is none."""
+    """The day on which ``years`` are full; for the 29th of February the 1st of March in a year without it."""
     day = months_on(born, _YEAR * years)
     full: _Days = day + (_in_month(day) < _in_month(born)).astype(np.int64)
     return full
@@ -190,7 +190,7 @@ def _on(target: str, column: str, said: _Ints, born: _Days) -> Iterator[Proposal
 
 
 def _plainest(low: date, high: date) -> str:
-    """The end or the beginning of a year or a month among some days, else the first of them."""
+    """The day of a range that people would choose: the end or start of a year, else of a month, else the first day."""
     days = [date.fromordinal(n) for n in range(low.toordinal(), min(high.toordinal(), low.toordinal() + 400) + 1)]
     nexts = [date.fromordinal(one.toordinal() + 1) for one in days]
     ranks = [

@@ -1,4 +1,4 @@
-"""What the names of columns have for an equation: a total is a sum, days are what lies between dates."""
+"""Evidence from column names for an equation: a total is a sum, and days are a time between dates."""
 
 from fractions import Fraction
 
@@ -7,10 +7,11 @@ from profiling_core.algorithms.roles.vocabulary import PERIODS, TOTALLING
 from profiling_core.model.expression import Completed, Elapsed, Linear, Product, Stamped
 from profiling_core.model.kinds.equation import Equation
 
-# What a column that is called a total has for it, in powers of ten, if it is said to be a sum; and one that is called
-# days, or a year, if it is said to be these.
+# Added to an equation's surprise, in powers of ten: if a column called a total is proposed as a sum, and if a column
+# called days or a year is proposed as that time or part of a date.
 _CALLED_SUM, _CALLED_TIME = 4.0, 6.0
-# What two columns of one word have for them, if one is said to be a constant times the other.
+# The same, if two columns whose names share a word are proposed as proportional; the shared word needs this many
+# letters.
 _CALLED_ALIKE, _TELLING_WORD = 3.0, 4
 _HUNDRED, _HUNDREDTH = 100, "0.01"
 _UNITS = {"days": "days nights", "years": "years age", "months": "months", "hours": "hours", "minutes": "minutes"}
@@ -18,11 +19,11 @@ _PARTS = {"%q": "quarter", "%V": "week", "%m": "month", "%Y": "year", "%y": "yea
 
 
 def called_so(equation: Equation, names: tuple[str, ...]) -> float:
-    """What names have for an equation, in powers of ten: that of a total or a time, or a word that two columns share.
+    """Evidence from names for an equation, in powers of ten: a total, a time, or a word that two columns share.
 
     Args:
         equation: the equation.
-        names: those of all columns of the table, whose common beginnings tell nothing.
+        names: those of all columns of the table; a prefix that all share tells nothing.
     """
     if _is_called_sum(equation):
         return _CALLED_SUM
@@ -38,14 +39,14 @@ def called_so(equation: Equation, names: tuple[str, ...]) -> float:
 
 
 def _is_called_sum(equation: Equation) -> bool:
-    """Whether a sum of columns is said to be one by its name."""
+    """Whether the equation is a plain sum and its column is called a total."""
     value = equation.value
     plain = isinstance(value, Linear) and len(value.terms) > 1 and {factor for factor, _ in value.terms} == {"1"}
     return plain and not TOTALLING.isdisjoint(words(equation.column))
 
 
 def _is_called_rate(equation: Equation) -> bool:
-    """Whether a column is called percent, and what it is multiplied by, or made of, is parts of a hundred."""
+    """Whether a column called percent is used as one: as a rate, times a hundredth, or as a share times a hundred."""
     value = equation.value
     if not isinstance(value, Product) or len(equation.columns) <= 2:
         return False
@@ -56,7 +57,7 @@ def _is_called_rate(equation: Equation) -> bool:
 
 
 def _is_called_time(equation: Equation) -> bool:
-    """Whether a time between dates is called by its unit, or the part of a date in a code by that or as a period."""
+    """Whether a time between dates is called by its unit, or the date in a code by its part or as a period."""
     value, own = equation.value, set(words(equation.column))
     if isinstance(value, Stamped):
         parts = {_PARTS[part] for part in _PARTS if part in value.pattern}

@@ -1,4 +1,4 @@
-"""Whether chance explains an equation: what is left of it when one of its columns is exchanged between rows."""
+"""Whether chance explains an equation: how often it still holds after a column's values are exchanged between rows."""
 
 from collections.abc import Sequence
 from math import log10
@@ -27,18 +27,19 @@ from profiling_core.model.expression import (
 from profiling_core.model.kinds.equation import Equation
 
 _Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
-# An equation that chance explains is found once in a thousand tables.
+# −log₁₀ of the false positives per table that are allowed: one in a thousand tables.
 CONFIDENCE = 3.0
 _ROWS, _TURNS = 3_000, 3
-# That a text of several characters is spelt like another one is no chance of one in a hundred, few as they may be.
+# A text of two or more characters equals another text by chance in at most 1 of 100 rows, however few its values.
 _TEXT_TELLS = 2.0
-# What speaks for a column that two crossed ones give, in powers of ten; so many rows have each combination of these.
+# Evidence, in powers of ten, if two crossed columns of few values give a third; what a sum of parts adds to it; and the
+# rows that each combination of the two needs on average.
 _CROSSED, _OF_PARTS, _ROWS_EACH = 6.0, 2.0, 10
 _TWO = 2
 _FEWEST_KINDS, _FIRST_YEAR, _LAST_YEAR = 3, 1900, 2100
-# Fewer steps between the least and the greatest value are hit by chance as well.
+# With fewer steps between the least and the greatest value, chance hits them too often.
 _LEAST_STEPS = 20
-# Numbers that are known by their digits could have been as many others.
+# Significant digits that count as evidence in measured numbers, at most.
 _MOST_DIGITS = 4
 _EXACT = 2.0**53
 
@@ -47,8 +48,8 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
     """How improbable it is that chance made an equation hold: −log₁₀ of a bound, for its least telling column.
 
     Args:
-        equation: one that holds in all of the rows.
-        rows: a table; of a large one some rows are looked at.
+        equation: one that holds in all rows.
+        rows: a table; of a large one a sample is looked at.
     """
     taken = rows.select(list(equation.columns)).take(pa.array(spread(rows.num_rows, 4 * _ROWS)))
     taken = taken.filter(pa.array(judge(equation, taken).judged)).slice(0, _ROWS)
@@ -56,7 +57,7 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
         return 0.0
     codes = [_codes(taken[name]) for name in equation.columns]
     combinations = distinct_rows(codes) - _free_constants(equation)
-    if _free_constants(equation) > 1:  # as many constants as a column has values fit whatever goes with these
+    if _free_constants(equation) > 1:  # a constant per value of the column fits anything
         combinations = min(combinations, distinct_rows(codes[:1]) - _free_constants(equation))
     every = (equation.column,) if len(equation.columns) == 2 else equation.columns
     telling = min(-log10(_share_left(equation, taken, name)) for name in every)
@@ -75,9 +76,9 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
 
 
 def _by_digits(equation: Equation, rows: pa.Table, codes: Sequence[_Codes]) -> float:
-    """What the digits of measured numbers tell of products and ratios without a constant, times a power of ten at most.
+    """The evidence in the digits of measured numbers, for a product or ratio whose only constant is a power of ten.
 
-    Each kind of row in which the column is not nought hits one of as many numbers as there are of so many digits.
+    Each distinct row in which the column is not 0 hits one of 10^_MOST_DIGITS numbers.
     """
     value, digits = equation.value, equation.precision.digits or 0
     if not isinstance(value, Product) or value.rate or digits <= _MOST_DIGITS or value.factor.strip("0.") != "1":
@@ -87,13 +88,13 @@ def _by_digits(equation: Equation, rows: pa.Table, codes: Sequence[_Codes]) -> f
 
 
 def _is_sum_of_parts(equation: Equation) -> bool:
-    """Whether it is a sum of columns alone, without constants: guests are adults and children."""
+    """Whether it is a sum of columns without constants: guests = adults + children."""
     value = equation.value
     return isinstance(value, Linear) and {f for f, _ in value.terms} == {"1"} and value.constant == "0"
 
 
 def _is_of_one(equation: Equation) -> bool:
-    """Whether one column gives the other by constants, so that a few different values tell it from chance."""
+    """Whether one column and constants give the other, so that a few different values suffice as evidence."""
     value = equation.value
     line = isinstance(value, Linear) and len(value.terms) == 1
     line |= isinstance(value, Logarithm) and not value.under
@@ -101,9 +102,9 @@ def _is_of_one(equation: Equation) -> bool:
 
 
 def _is_of_crossed(equation: Equation, codes: Sequence[_Codes]) -> bool:
-    """Whether two columns of few values give a third by their sum or product, each value beside several of the other.
+    """Whether two columns of few values give a third by sum or product, each value paired with several of the other.
 
-    That they give it, row after row, is no chance; that they do by a sum is what the combinations are asked.
+    Such a dependency is no chance; the distinct combinations are the evidence that it is a sum or a product.
     ``codes``: int64[n] of the column, and of the two.
     """
     value = equation.value
@@ -117,9 +118,9 @@ def _is_of_crossed(equation: Equation, codes: Sequence[_Codes]) -> bool:
 
 
 def _is_of_steps(equation: Equation, codes: Sequence[_Codes], rows: pa.Table) -> bool:
-    """Whether a year lies so many after another one, or two shares make up a whole, in each of a few kinds of rows.
+    """Whether a year is a constant number of years after another, or two shares make a whole, in few distinct rows.
 
-    As with crossed columns: that one gives the other, row after row, is no chance. Few columns could be so.
+    As with crossed columns, the dependency itself is no chance. Few pairs of columns have one of these forms.
     """
     value = equation.value
     if not isinstance(value, Linear) or len(value.terms) != 1 or value.terms[0][0] not in ("1", "-1"):
@@ -138,7 +139,7 @@ def _are_years(column: pa.ChunkedArray) -> bool:
 
 
 def _is_plain(equation: Equation) -> bool:
-    """Whether it is a sum, or a product, without constants."""
+    """Whether it is a sum or a product without constants."""
     value = equation.value
     if isinstance(value, Product):
         return value.factor == "1" and len(value.over) > 1 and not value.under and not value.rate
@@ -146,7 +147,7 @@ def _is_plain(equation: Equation) -> bool:
 
 
 def _least_steps(equation: Equation, numbers: Numbers) -> float:
-    """How many values a sum or a product could have, in steps of what divides all; each kind of row hits one."""
+    """How many values the column could have, in steps of its greatest common divisor; 1.0 where these are too few."""
     values, decimals = numbers.values[numbers.there], equation.precision.decimals
     if values.dtype == object or not len(values):
         return 1.0
@@ -160,7 +161,7 @@ def _least_steps(equation: Equation, numbers: Numbers) -> float:
 
 
 def _steps(equation: Equation, column: pa.ChunkedArray) -> float:
-    """How many values a column could have between its least and its greatest: numbers by their scale, days."""
+    """How many values a column could have between its least and its greatest: numbers by their scale, dates in days."""
     bounds = pc.min_max(column)
     if pa.types.is_temporal(column.type):
         low, high = (bounds[side].cast(pa.timestamp("us")).value for side in ("min", "max"))
@@ -183,7 +184,7 @@ def _codes(column: pa.ChunkedArray) -> _Codes:
 
 
 def _free_constants(equation: Equation) -> int:
-    """How many constants were made to fit."""
+    """How many constants were fitted."""
     value = equation.value
     if isinstance(value, Linear):
         return _free_of_sum(value)
@@ -203,7 +204,7 @@ def _free_of_sum(value: Linear) -> int:
 
 
 def _share_left(equation: Equation, rows: pa.Table, column: str) -> float:
-    """The share of rows in which the equation holds though one column's values come from other rows."""
+    """The share of rows in which the equation still holds after one column's values are permuted."""
     size, random = rows.num_rows, np.random.default_rng(7)
     kept = judged = 0
     place = rows.column_names.index(column)

@@ -1,4 +1,4 @@
-"""Columns that may be rounded more coarsely than they are written: to whole numbers, to tens, or cut off there."""
+"""Columns that may be rounded or cut off more coarsely than they are written: to whole numbers, or to tens."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -10,16 +10,16 @@ from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.sample import MOST_WRITTEN, Sample, Written
 from profiling_core.model.expression import Precision
 
-# Fewer steps between a column's least and greatest value are as well hit by chance.
+# With fewer steps between a column's least and greatest value, or fewer distinct values, chance hits them too often.
 _LEAST_STEPS, _LEAST_VALUES = 20, 12
 _MOST_COLUMNS = 40
 
 
 def coarsest(numbers: Numbers, form: Written) -> int | None:
-    """To how many decimals all values of a column are rounded, below zero for tens; None: as it is written already."""
+    """The decimals to which all values of a column are rounded, below zero for tens; None: no coarser than written."""
     if form.decimals is None or form.decimals > MOST_WRITTEN:
         return None
-    # Values in units of the last digit that is written.
+    # The values in units of the last written digit.
     scale = numbers.scale if numbers.exact else form.decimals
     values = numbers.values[numbers.there]
     if not numbers.exact:
@@ -37,12 +37,12 @@ def coarsest(numbers: Numbers, form: Written) -> int | None:
 def coarse_sample(
     sample: Sample, coarse: Mapping[str, int], halves: int, without: Collection[str] = ()
 ) -> Sample | None:
-    """The sample with the columns as targets that may be rounded, each with its room; None: there are none.
+    """The sample with those columns as targets that may be rounded, each with its tolerance; None: there are none.
 
     Args:
         sample: the rows.
         coarse: per column to how many decimals it may be rounded.
-        halves: how many half units it may be away.
+        halves: how many half units a value may be off.
         without: columns that need no more equations.
     """
     found = [i for i, name in enumerate(sample.names) if name in coarse and name not in without]

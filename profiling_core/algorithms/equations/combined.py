@@ -1,4 +1,4 @@
-"""Products beside a column, sums times a column, and the greater or the less of two, proposed from a sample."""
+"""Sums with a product in them, sums times a column, and the greater or the less of two, proposed from a sample."""
 
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
@@ -14,16 +14,16 @@ from profiling_core.model.expression import Expression, Extreme, Polynomial, con
 Term = tuple[str, tuple[str, ...]]
 _SCALES = ("1", "0.01")
 _POWERS = {Fraction(1, 10**power): constant_text(Fraction(1, 10**power)) for power in range(4)}
-# So many rows rule out most of what is tried, and what doubles may lose on the way.
+# Rows that a candidate is checked on first; and the relative rounding error that doubles may have.
 _TELLING, _DOUBLES = 3, 1e-9
-# The greater of two is told where each is it in so many rows, and a limit where as many lie at it.
+# Rows in which each of two sides has to be the greater one, and rows that have to lie at a limit.
 _FEWEST = 5
-# So many pairs are compared in all rows at once.
+# Pairs of columns that are compared in all rows at once.
 _BLOCK = 512
 
 
 def sums_of_products(sample: Sample, told: Collection[str]) -> Iterator[Proposal]:
-    """``a = k·b·c ± d`` and ``a = k·(b ± c)·d``, of columns that nothing was found for."""
+    """``a = k·b·c ± d`` and ``a = k·(b ± c)·d``, for columns without an equation so far."""
     for a in sample.targets:
         if sample.names[a] not in told:
             yield from _beside(sample, a)
@@ -65,14 +65,14 @@ def _times(sample: Sample, a: int) -> Iterator[Proposal]:
 
 
 def _telling_rows(sample: Sample, a: int) -> NDArray[np.int64]:
-    """A few rows in which a column is large, so that what is nought, or one, in many rows does not fit there."""
+    """A few rows in which a column is large: columns that are 0 or 1 in many rows do not fit there by chance."""
     sizes = np.abs(sample.values[a])
     _, places = np.unique(sizes, return_index=True)
     return np.asarray(places[-_TELLING:], np.int64)
 
 
 def _near(sample: Sample, a: int, few: NDArray[np.int64], made: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
-    """Of values float64[m, n, rows] those that may be a column's in these rows, by their positions."""
+    """The positions of those values, out of float64[m, n, rows], that equal the column in the first rows."""
     wanted, room = sample.values[a, few], 2 * sample.room[a, few] + _DOUBLES * np.abs(sample.values[a, few])
     with np.errstate(invalid="ignore", over="ignore"):
         good = np.abs(made[:, :, 0] - wanted[0]) <= room[0]
@@ -86,7 +86,7 @@ def _signed(sign: int, text: str) -> str:
 
 
 def extremes(sample: Sample) -> Iterator[Proposal]:
-    """``a = max(b, c)``, ``a = min(b, c)``, ``a = max(0, b − c)``, and ``a = max(k, m·b)``, as a least fee is."""
+    """``a = max(b, c)``, ``a = min(b, c)``, ``a = max(0, b − c)``, and ``a = max(k, m·b)`` as for a minimum fee."""
     b, c = np.triu_indices(len(sample.names), 1)
     for a in sample.targets:
         for greatest in (True, False):
@@ -102,7 +102,7 @@ def extremes(sample: Sample) -> Iterator[Proposal]:
 def _fitting(
     sample: Sample, a: int, pairs: tuple[NDArray[np.int64], NDArray[np.int64]], make: Callable[..., NDArray[np.float64]]
 ) -> Iterator[int]:
-    """The pairs of columns, by their position, of which a third is made in all rows: of the first ones, then of all."""
+    """The positions of the pairs of columns that give a third: checked in the first rows, then in all."""
     b, c = pairs
     first = fits(sample, a, make(sample.values[b, :FIRST_ROWS], sample.values[c, :FIRST_ROWS]))
     found = np.flatnonzero(first & (b != a) & (c != a))
@@ -115,7 +115,7 @@ def _fitting(
 def _takes_turns(
     sample: Sample, a: int, one: NDArray[np.float64], other: NDArray[np.float64], *, greatest: bool
 ) -> bool:
-    """Whether a column is the greater (the less) of two in all rows, and now this one and now that one."""
+    """Whether a column is the greater (the less) of two in all rows, and each of the two is it in ``_FEWEST`` rows."""
     most = (np.maximum if greatest else np.minimum)(one, other)
     if not fits(sample, a, most[None])[0]:
         return False
@@ -136,7 +136,7 @@ def _above_nought(sample: Sample, a: int, b: NDArray[np.int64], c: NDArray[np.in
 
 
 def _limited(sample: Sample, a: int) -> Iterator[Proposal]:
-    """A share of a column, and a least or a greatest amount where it would be less, or more."""
+    """A share of a column, with a minimum or a maximum: ``max(k, m·b)``."""
     column, decimals = sample.values[a], sample.decimals[a]
     if decimals is None:
         return

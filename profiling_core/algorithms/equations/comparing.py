@@ -23,9 +23,9 @@ _COMPARE: Mapping[Operator, Callable[[Any, Any], Any]] = {
 
 
 def compared(left: pa.ChunkedArray, op: Operator, right: pa.ChunkedArray) -> Judged:
-    """Which rows have both values, and in which of these ``left op right`` does not hold.
+    """Which rows have both values, and in which of them ``left op right`` does not hold.
 
-    Numbers compare by value (a float beside another number as doubles), moments as instants, others as they are.
+    Numbers compare by value (a float with another number as doubles), moments as instants, other types as stored.
     """
     if not all(is_number(c.type) or pa.types.is_temporal(c.type) for c in (left, right)):
         return _as_they_are(left, op, right)
@@ -33,7 +33,7 @@ def compared(left: pa.ChunkedArray, op: Operator, right: pa.ChunkedArray) -> Jud
 
 
 def compared_numbers(a: Numbers, op: Operator, b: Numbers) -> Judged:
-    """As :func:`compared`, of numbers."""
+    """As :func:`compared`, for numbers."""
     there = a.there & b.there
     if a.exact and b.exact:
         terms = [(Fraction(1), [a]), (Fraction(-1), [b])]

@@ -1,11 +1,11 @@
-"""The constants that people write: of all numbers that data allow, the shortest."""
+"""The constants that people write: the shortest number within the bounds that data allow."""
 
 from fractions import Fraction
 from math import ceil, floor, log10
 
 from profiling_core.model.expression import Expression, Linear, Product, RelativeDifference
 
-# More digits than these are measured, not written.
+# Constants with more significant digits are taken as measured, not written.
 MOST_DIGITS = 7
 _NEARLY = 1e-3
 _MOST_INVERSE = 3
@@ -13,9 +13,10 @@ _MOST_THIRDS = 100
 
 
 def simplest(low: float, high: float) -> Fraction | None:
-    """The number with the fewest significant digits within bounds, one over a whole number of few, or thirds; or None.
+    """The number within bounds that is shortest to write: a decimal, 1 over a whole number, or thirds; or None.
 
-    None also where it is nearly 1 and not 1: by so much is off what was computed of numbers before they were rounded.
+    None also where it is nearly 1 but not 1: such a factor comes from values that were rounded after they were
+    computed.
 
     Args:
         low: the least that it may be.
@@ -37,7 +38,7 @@ def simplest(low: float, high: float) -> Fraction | None:
 
 
 def _third(low: float, high: float, written: Fraction | None) -> Fraction | None:
-    """Two thirds, or as many thirds as a number of few digits, where decimals say it in three digits or more."""
+    """The number in thirds, where a decimal would need three digits or more."""
     thirds = round(1.5 * (low + high))
     within = thirds % 3 and low <= thirds / 3 <= high and (written is None or _digits(written) >= _MOST_INVERSE)
     return Fraction(thirds, 3) if within and 1 < thirds < _MOST_THIRDS else None
@@ -64,7 +65,7 @@ def _digits(value: Fraction) -> int:
 
 
 def constants_of(value: Expression) -> list[str]:
-    """The constants other than one that an expression has, as they are written."""
+    """The constants of an expression except 0 and 1, as written."""
     if isinstance(value, Linear):
         found = [*(factor for factor, _ in value.terms), value.constant]
     else:
@@ -73,5 +74,5 @@ def constants_of(value: Expression) -> list[str]:
 
 
 def written_digits(constant: str) -> int:
-    """How many digits a constant is written with, noughts at its ends aside."""
+    """How many digits a constant has, without zeros at its ends."""
     return len(constant.strip("0").replace(".", "").strip("0"))

@@ -1,4 +1,4 @@
-"""An equation's exact figures: from all rows, or from those before and the rows that come and go."""
+"""An equation's exact figures: from all rows, or from the figures before and the rows that come and go."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Finding a table's equations: proposed from some rows, checked on all, told once, and none that chance explains."""
+"""Finds a table's equations: proposes from some rows, checks on all, drops repetitions and what chance explains."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,21 +66,21 @@ from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
 _TEXT_ROWS = 60
-# Of columns that are null in more rows than that, so many with a value are looked at besides.
+# A column that is null in more than this share of rows gets this many rows with a value added to the sample.
 _MOSTLY, _OF_FEW = 0.6, 16
 _MOST_ROUNDED_DIGITS = 4
-# What a column is with others is no reason not to look what it is a share of.
+# A column that was proposed only in these ways may still be proposed as a rounded share.
 _SUMMING = {
     *("weights", "many weights"),
     *(f"{way} of {size}" for way in ("sums", "filled sums") for size in range(1, 10)),
 }
-# Numbers within so many times their number count rows.
+# Numbers whose range is at most this multiple of their number are taken as counting the rows.
 _COUNTING = 1.05
-# What a column is called among the shares of rows, for those in which it divides.
+# Key prefix: the share of rows in which the column is not 0 and can divide.
 _DIVIDES = "1/"
-# Of all shapes the last to be told.
+# The rank of weighted sums among the shapes: last.
 _WEIGHED = 6
-# A date may begin at so many places in a code.
+# Positions in a code at which a date may begin, for the count of tried equations.
 _PLACES = 10
 _SHAPES = (
     ((RelativeDifference, Polynomial, Inscribed), 5),
@@ -92,9 +92,9 @@ _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
 
 @dataclass
 class _Search:
-    """One table's search: how many equations were tried in each way, and what was found, with the way it was.
+    """One table's search: how many equations were tried per way of computing, and what was found, with its way.
 
-    That there are many complicated equations makes a simple one no less sure.
+    Tries are counted per way, so that many complicated candidates do not make a simple equation less sure.
     """
 
     rows: pa.Table
@@ -107,7 +107,7 @@ class _Search:
 
     @property
     def is_over(self) -> bool:
-        """Whether time is over."""
+        """Whether the time is used up."""
         return self.budget.spent
 
     def take(self, way: str, proposals: Iterable[Proposal]) -> None:
@@ -123,7 +123,7 @@ class _Search:
                 return
 
     def least(self, way: str) -> float:
-        """The surprise from which on chance does not explain what was found in a way."""
+        """The least surprise with which chance no longer explains an equation that was found in this way."""
         return CONFIDENCE + log10(max(1, self.tried[way])) + log10(max(1, len(self.tried)))
 
 
@@ -140,8 +140,8 @@ def find_equations(
     Args:
         rows: the table, in the types in which the project stores values.
         schema: its columns; those that are not profiled take no part.
-        roles: what columns are for; identifiers and references are compared, and not computed with, unless it is only
-            that their numbers never repeat which makes them such.
+        roles: the columns' roles. Identifiers and references are compared but not computed with, except identifiers
+            whose only sign is that their numbers never repeat.
         budget: when to end with what there is.
         texts: whether texts and codes are looked at as well.
     """
@@ -162,7 +162,7 @@ def find_equations(
 
 
 def _some_rows(rows: pa.Table, names: Sequence[str]) -> pa.Table:
-    """Some rows, among them such as have a value in columns that few rows have one in."""
+    """A sample of rows, with some rows added in which a mostly null column has a value."""
     chosen = [spread(rows.num_rows, _TEXT_ROWS)]
     for name in names:
         if rows[name].null_count > _MOSTLY * rows.num_rows:
@@ -178,12 +178,13 @@ def _is_constant(roles: Mapping[str, ColumnRole], name: str) -> bool:
 def _names_rows(roles: Mapping[str, ColumnRole], name: str) -> bool:
     if name not in roles:
         return False
-    # That numbers of one length are a code is inferred, and an equation may show it wrong; what a person says is not.
+    # A code of numbers of one length is only inferred, and an equation may prove it wrong; a person's declaration
+    # stands.
     return roles[name].role in _NO_NUMBERS or (roles[name].declared and roles[name].role is Role.CODE)
 
 
 def _may_measure(roles: Mapping[str, ColumnRole], name: str, numbers: Numbers) -> bool:
-    """Whether numbers name rows for never repeating alone: no name says so, they are no key, and count no rows."""
+    """Whether numbers are an identifier only because they never repeat: no name, key or row count says so."""
     role = roles[name]
     if role.role is not Role.IDENTIFIER or role.declared or role.is_key or tells_rows(words(name)):
         return False
@@ -224,7 +225,7 @@ def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: 
 
 
 def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
-    with np.errstate(over="ignore", invalid="ignore"):  # what is beyond all doubles fits nothing, and is no error
+    with np.errstate(over="ignore", invalid="ignore"):  # infinite values fit nothing and are no error
         kept = list(samples(numbers, search.forms))
         for sample in kept:
             _try(search, exact_ways(sample))
@@ -248,7 +249,7 @@ def _try(search: _Search, ways: Iterable[Computation]) -> None:
 
 
 def _copies(search: _Search, numbers: Mapping[str, Numbers]) -> None:
-    """Identifiers that equal another column, which are not computed with."""
+    """Columns that equal another one, identifiers included, which are not computed with."""
     others = {n: c for n, c in numbers.items() if c.exact and not c.scale}
     for sample in samples(others, search.forms):
         search.tried["copies"] += len(sample.names) ** 2
@@ -259,7 +260,7 @@ def _copies(search: _Search, numbers: Mapping[str, Numbers]) -> None:
 
 
 def _told(search: _Search) -> list[Measured]:
-    """What holds in all rows, is beyond chance, and is not said by what comes before it."""
+    """The equations that hold in all rows, are beyond chance, and do not follow from simpler ones."""
     known = Known()
     found: list[tuple[float, Measured[Equation]]] = []
     position = {name: i for i, name in enumerate(search.schema.names)}
@@ -286,22 +287,22 @@ def _told(search: _Search) -> list[Measured]:
 
 
 def _as_said(search: _Search, told: Sequence[Measured[Equation]]) -> list[Measured]:
-    """The equations as people say them, without what stands in others' sums."""
+    """The equations in the form that people use, without those that another sum already contains."""
     equations = [one.constraint for one in told]
     return [_as_a_rate(search, one, told) for one in told if not stands_in_a_sum(one.constraint, equations)]
 
 
 def _as_a_rate(search: _Search, one: Measured[Equation], told: Sequence[Measured[Equation]]) -> Measured[Equation]:
-    """The equation as a rate of a sum's other parts, where it is one and holds in all rows."""
+    """The equation as a rate of the other parts of a sum, if it is one and holds in all rows."""
     for rate in rates_of_the_rest(one.constraint, [other.constraint for other in told], search.forms):
         measured = count(rate, search.rows)
         if measured.holds and measured.population:
-            return measured  # it may be the equation itself
+            return measured  # the rate may be the equation itself
     return one
 
 
 def _is_intricate(equation: Equation) -> bool:
-    """Whether constants have more digits than anybody rounds the result of, miles in a kilometre aside."""
+    """Whether constants have more digits than a rounded result tells; a single factor, as of miles to km, is exempt."""
     value = equation.value
     if isinstance(value, Linear) and len(value.terms) == 1 and value.constant == "0":
         return False
@@ -309,7 +310,7 @@ def _is_intricate(equation: Equation) -> bool:
 
 
 def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[str, float]) -> tuple[object, ...]:
-    """What is simpler is told, and of two solutions of one equation the one with more digits on the left."""
+    """The sort key: simpler first; of two solutions of one equation, the one whose left column has more digits."""
     value = equation.value
     fine = equation.precision.digits or equation.precision.decimals or 0
     constants = constants_of(value)
@@ -324,32 +325,32 @@ def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[
         sum(written),
         sum(map(len, constants)),
         -fine,
-        # What is left over of a rounded share stands behind it; a sum behind its parts.
+        # A rounded share's remainder stands after the share, so the first column; a total stands after its parts.
         position[equation.column] if equation.precision.is_loose else -position[equation.column],
     )
 
 
 def _shares_of_rows(search: _Search) -> dict[str, float]:
-    """The share of rows in which each column has a value, and those in which it divides."""
+    """The share of rows in which each column has a value, and per numeric column the share in which it is not 0."""
     size = max(1, search.rows.num_rows)
     there = {name: 1 - search.rows[name].null_count / size for name in search.rows.column_names}
     return there | {_DIVIDES + name: _share_that_divides(search.rows[name]) for name in search.forms}
 
 
 def _share_that_divides(column: pa.ChunkedArray) -> float:
-    """The share of a column's values that are not nought."""
+    """The share of a column's values that are not 0."""
     values = column.drop_null()
     return float(pc.mean(pc.not_equal(values, 0)).as_py() or 0.0) if len(values) else 0.0
 
 
 def _share_judged(equation: Equation, there: Mapping[str, float]) -> float:
-    """The share of rows that an equation judges, about."""
+    """The approximate share of rows that an equation judges."""
     least = min(there[name] for name in equation.columns if name not in equation.value.optional)
     return least * there.get(_DIVIDES + equation.value.divisor, 1.0)
 
 
 def _weighed_down(value: Expression) -> int:
-    """How many columns a weighted sum takes off: a mark is a mean of marks, and none is what means leave."""
+    """How many columns a weighted sum subtracts: a mark is a mean of marks, and is not solved from another mean."""
     weighed = isinstance(value, Linear) and _shape_of_linear(value) == _WEIGHED
     return sum(factor.startswith("-") for factor, _ in value.terms) if weighed and isinstance(value, Linear) else 0
 
@@ -365,7 +366,7 @@ def _shape_of_linear(value: Linear) -> int:
 
 
 def _shape(value: Expression) -> int:
-    """Copies, plain sums, plain products, then what needs constants."""
+    """The rank of an expression's form: copies first, then plain sums and products, then forms with constants."""
     if isinstance(value, Linear):
         return _shape_of_linear(value)
     if isinstance(value, Product):

@@ -1,4 +1,4 @@
-"""How far two columns are apart, or a column without its sign, proposed from a sample."""
+"""The distance between two columns, or a column without its sign, proposed from a sample."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from profiling_core.model.expression import Distance
 
 
 def distances(sample: Sample) -> Iterator[Proposal]:
-    """``a = |b − c|`` and ``a = |b|``, of which both signs are there: where one is, it is a difference or a copy."""
+    """``a = |b − c|`` and ``a = |b|`` where both signs occur; with one sign it is a difference or a copy."""
     b, c = np.triu_indices(len(sample.names), 1)
     signed = np.flatnonzero((sample.values.min(axis=1) < 0) & (sample.values.max(axis=1) > 0))
     for a in sample.targets:

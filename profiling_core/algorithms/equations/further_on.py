@@ -1,4 +1,4 @@
-"""Days that lie months, or as many days as a column says, after others."""
+"""Dates a number of months after others, or as many days or weeks as a column says."""
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,7 @@ _YEAR = 12
 
 
 def days_further_on(value: MonthsOn | DaysOn, rows: pa.Table) -> pa.Array:
-    """date32[n]: the days; null where a column is, or asks for no whole number or for far too much."""
+    """date32[n]: the days; null where a column is null, or the amount is no whole number or too large."""
     column = rows[value.column].combine_chunks()
     days = column.cast(pa.date32()).cast(pa.int32()).fill_null(0).to_numpy().astype("datetime64[D]")
     there = present(column)
@@ -29,7 +29,7 @@ def days_further_on(value: MonthsOn | DaysOn, rows: pa.Table) -> pa.Array:
 def months_on(
     days: NDArray[np.datetime64], months: NDArray[np.int64], *, first: bool = False
 ) -> NDArray[np.datetime64]:
-    """datetime64[D][n]: the same day so many months on, or the month's last; ``first``: the first of that month."""
+    """datetime64[D][n]: the same day ``months`` later, or that month's last day; ``first``: the first of that month."""
     begun = days.astype("datetime64[M]")
     target = begun + months
     if first:
@@ -41,7 +41,7 @@ def months_on(
 
 
 def _asked(column: pa.ChunkedArray, times: int, most: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """int64[n], bool[n]: what a column says, where it is a whole number that is not too large."""
+    """int64[n], bool[n]: a column's amounts, and where they are whole numbers and not too large."""
     numbers = numbers_of(column)
     said = numbers.doubles
     with np.errstate(invalid="ignore", over="ignore"):

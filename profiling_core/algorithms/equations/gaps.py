@@ -1,4 +1,4 @@
-"""Sums in which nulls count as nought: a fee that few pay is no number elsewhere, and the total is one all the same."""
+"""Sums in which nulls count as 0: a fee that is null for most rows, in a total that always has a value."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -12,21 +12,21 @@ from profiling_core.algorithms.equations.sample import ROWS, Sample, Written, sa
 from profiling_core.algorithms.equations.sums import plain_sums
 from profiling_core.model.expression import Linear, SumOfWhatIsThere
 
-# So many groups of rows are looked at; so many rows have a column's value, and so many lack it, at least.
+# Groups of rows that are looked at; and the fewest rows with, and without, a value in a column with gaps.
 _MOST_GROUPS, _FEWEST = 4, 8
 _LOOKED_AT = 20_000
 _MOST_COLUMNS = 40
 
 
 class Gapped(NamedTuple):
-    """A sample in which gaps are nought, and the names of the columns that have some."""
+    """A sample in which gaps are 0, and the names of the columns that have gaps."""
 
     sample: Sample
     gapped: frozenset[str]
 
 
 def gapped_samples(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Iterator[Gapped]:
-    """Samples of all rows, and of those that have what most that lack something have, with noughts in the gaps.
+    """Samples with 0 in the gaps: of all rows, and of groups of rows that share their commonest gaps.
 
     Args:
         numbers: the columns of a table by name.
@@ -63,7 +63,7 @@ def _tells(numbers: Numbers) -> bool:
 
 
 def _groups(there: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
-    """All rows, and those that have all that the rows with the commonest gaps have."""
+    """All rows, then per common pattern of gaps the rows that have at least its columns."""
     yield np.arange(there.shape[1])
     patterns, counts = np.unique(there, axis=1, return_counts=True)
     for pattern in patterns.T[np.argsort(-counts, kind="stable")][:_MOST_GROUPS]:
@@ -71,14 +71,14 @@ def _groups(there: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
 
 
 def _some_of_each(there: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Positions of some rows, among them some in which each of the columns is there."""
+    """Positions of some rows, among them rows in which each of the columns has a value."""
     each = max(_FEWEST, ROWS // (2 * len(there)))
     chosen = [has[spread(len(has), each)] for has in (np.flatnonzero(one) for one in there)]
     return np.unique(np.concatenate([spread(there.shape[1], ROWS), *chosen]))
 
 
 def sums_of_what_is_there(gapped: Gapped) -> Iterator[Proposal]:
-    """Plain sums that hold where nulls are nought, for a column that has no gaps."""
+    """Plain sums that hold if nulls count as 0, for a column without gaps."""
     for proposal in plain_sums(gapped.sample):
         value = proposal.value
         if isinstance(value, Linear) and not gapped.gapped.isdisjoint((proposal.column, *value.columns)):
@@ -88,7 +88,7 @@ def sums_of_what_is_there(gapped: Gapped) -> Iterator[Proposal]:
 
 
 def _solved_for_a_full_one(signs: Mapping[str, int], gapped: Gapped) -> Proposal | None:
-    """The sum solved for the column, of those without gaps, that the others give with the fewest minuses."""
+    """The sum solved for a column without gaps, with the fewest minuses; None: each column has gaps."""
     full = [name for name in signs if name not in gapped.gapped]
     if not full:
         return None

@@ -1,4 +1,4 @@
-"""Codes into which a text is written: a region's first letters in front, a country behind ``INV-``."""
+"""Codes that contain a text: a region's first letters in front, a country after ``INV-``."""
 
 from collections.abc import Iterator
 
@@ -13,11 +13,11 @@ _Both = list[tuple[str, str]]
 
 
 def inscribed(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[Proposal]:
-    """What codes have of other columns in them, at one place in all rows, the longest beginning first.
+    """Proposals of codes that contain another column's text, at one place in all rows; whole texts first.
 
     Args:
         texts: text columns by name, row by row.
-        parts: columns that may stand in them, as texts: these, and whole numbers.
+        parts: the columns that may stand in them, as texts: the same text columns, and whole numbers.
         budget: when to end.
     """
     for code, values in budget.steps(texts.items()):
@@ -30,7 +30,7 @@ def inscribed(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[
 
 
 def _tells_more(both: _Both) -> bool:
-    """Whether there are more codes than texts that may stand in them."""
+    """Whether there are more distinct codes than distinct texts."""
     codes, texts = ({pair[side] for pair in both} for side in (0, 1))
     return len(codes) > len(texts)
 
@@ -44,7 +44,7 @@ def _of(code: str, name: str, both: _Both) -> Iterator[Inscribed]:
 
 
 def _place(both: _Both, length: int, case: str) -> int | None:
-    """Where so much of a text stands in all codes."""
+    """The position at which the first ``length`` characters of the text stand in all codes; None: there is none."""
     made: _Both = []
     for text, whole in both:
         part = _cased(whole if length == WHOLE else whole[:length], case)

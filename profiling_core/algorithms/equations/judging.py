@@ -1,4 +1,4 @@
-"""Which rows an equation speaks of, and which of them violate it."""
+"""Which rows an equation judges, and which of them violate it."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -39,7 +39,7 @@ from profiling_core.model.expression import (
 )
 from profiling_core.model.kinds.equation import Equation
 
-# Beside half a unit of the last decimal, what doubles may be away from it; and alone, where no decimals are stated.
+# The relative error that doubles may have: beside half a unit of the last decimal, and where no decimals are stated.
 ROUNDED, UNROUNDED = 1e-12, 1e-9
 _MOST_INT64 = 2**62
 UNIT_MICROSECONDS = {"days": 86_400_000_000, "hours": 3_600_000_000, "minutes": 60_000_000, "seconds": 1_000_000}
@@ -73,7 +73,7 @@ def is_number(type_: pa.DataType) -> bool:
 
 
 def _judge_equal(equation: Equation, rows: pa.Table) -> Judged:
-    """As values that are equal or not: texts, dates, parts of dates."""
+    """Judges by equality: texts, dates, parts of dates."""
     given = values_of_expression(equation.value, rows)
     column = rows[equation.column].combine_chunks()
     if isinstance(equation.value, Cut | Stamped) and pa.types.is_integer(column.type):
@@ -103,14 +103,14 @@ def judge_numbers(value: Expression, target: Numbers, columns: dict[str, Numbers
     used = [columns[name] for name in value.columns]
     judged = target.there.copy()
     for name in value.columns:
-        if name not in value.optional:  # where these lack stands 0, which is what they count as
+        if name not in value.optional:  # a null of an optional column counts as 0, which stands there
             judged &= columns[name].there
     if value.divisor:
         judged &= columns[value.divisor].values != 0
     if isinstance(value, Logarithm):
         judged &= have_logarithms(value, columns)
         found = computed(value, columns)
-        # Its argument's last digit tells as much of it as of one.
+        # The logarithm is as uncertain as its argument's last digit, so the tolerance is taken for 1 more.
         violating = np.abs(target.doubles - found.values) > tolerance(
             precision, np.abs(target.doubles) + 1.0, found.magnitude
         )
@@ -135,7 +135,7 @@ def tolerance(precision: Precision, target: NDArray[np.float64], magnitude: NDAr
         magnitude: float64[…], the absolute values of the other side's summands, added.
     """
     size = np.abs(target)
-    with np.errstate(over="ignore"):  # of doubles beside the largest one nothing is known
+    with np.errstate(over="ignore"):  # near the largest double the tolerance is infinite
         both = size + magnitude
     if precision == Precision():
         return UNROUNDED * both
@@ -149,9 +149,9 @@ Summands = tuple[tuple[Fraction, tuple[str, ...]], ...]
 class WithoutDivision(NamedTuple):
     """An equation without divisions: ``|A·times + Σ rest| ≤ half·|times|`` in each row that obeys it.
 
-    ``times`` is the divisor, or empty; ``rest`` are constants and the columns that each is multiplied by. Where it is
-    ``unsigned``, A is held against the sum without its sign: ``|A − |Σ rest|| ≤ half``; where there are ``others``,
-    against the least of −Σ rest and theirs, or the greatest.
+    ``times`` is the divisor, or empty; ``rest`` are constants and the columns that each is multiplied by. If it is
+    ``unsigned``, A is compared with the sum without its sign: ``|A − |Σ rest|| ≤ half``. If there are ``others``, A is
+    compared with the least, or the ``greatest``, of −Σ rest and theirs.
     """
 
     times: tuple[str, ...]
@@ -221,7 +221,7 @@ def _violates_exactly(sides: WithoutDivision, target: Numbers, columns: dict[str
 
 
 def _counts_otherwise(value: WholeParts, target: Numbers, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
-    """Where a column is not the number of whole parts, or of those begun; by a divisor of nought anything."""
+    """Where a column is not the number of whole or begun parts. Rows with a divisor of 0 are not judged."""
     used = [columns[name] for name in value.columns]
     if not all(n.exact for n in (target, *used)):
         found = computed(value, columns).values
@@ -240,7 +240,7 @@ def _counts_otherwise(value: WholeParts, target: Numbers, columns: dict[str, Num
 
 
 class Computed(NamedTuple):
-    """float64[n] each: an expression's values, and what its tolerance goes by: its summands' absolute values, added."""
+    """float64[n] each: an expression's values, and the sum of its summands' absolute values, for the tolerance."""
 
     values: NDArray[np.float64]
     magnitude: NDArray[np.float64]
@@ -277,7 +277,7 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
 
 
 def completed(value: Completed, columns: Mapping[str, Numbers]) -> Numbers:
-    """How many years or months are full from one date to the other; of moments their days count."""
+    """The full years or months from one date to the other; of a moment its day counts."""
     days = [columns[name].values.astype("datetime64[us]").astype("datetime64[D]") for name in value.columns]
     there = np.logical_and.reduce([columns[name].there for name in value.columns])
     fixed = np.full(len(there), np.datetime64(value.on or 0, "D"))
@@ -293,7 +293,7 @@ def completed(value: Completed, columns: Mapping[str, Numbers]) -> Numbers:
 
 
 def have_logarithms(value: Logarithm, columns: Mapping[str, Numbers]) -> NDArray[np.bool_]:
-    """bool[n]: where what logarithms are taken of is above nought."""
+    """bool[n]: where all arguments of the logarithm are above 0."""
     return np.asarray(np.logical_and.reduce([n > 0 for n in _arguments(value, columns)]), np.bool_)
 
 

@@ -1,4 +1,4 @@
-"""Logarithms of a column, of one more than it, and of two columns' ratio; from a sample."""
+"""Logarithms of a column, of a column plus 1, and of two columns' ratio; from a sample."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Logarithm
 
 _BASES = ("e", "10", "2")
-# Of what is not above nought there is no logarithm; of so many rows there is to be one.
+# Only numbers above 0 have a logarithm; at least this share of the rows has to be above 0.
 _LEAST_ROWS = 0.3
 Array = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ def logarithms(sample: Sample) -> Iterator[Proposal]:
 
 
 def logarithms_of_ratios(sample: Sample) -> Iterator[Proposal]:
-    """``a = ln(b / c)``, as odds have it."""
+    """``a = ln(b / c)``, as for log odds."""
     targets, room = _fractions(sample)
     above = np.flatnonzero(sample.values.min(axis=1) > 0)
     if not len(targets) or len(above) < 2:
@@ -50,7 +50,7 @@ def logarithms_of_ratios(sample: Sample) -> Iterator[Proposal]:
 
 
 def _fractions(sample: Sample) -> tuple[NDArray[np.int64], Array]:
-    """The columns that may be logarithms, which whole numbers are not, and how far all may be from these."""
+    """The columns that may be logarithms (whole numbers may not), and the tolerance of all columns."""
     targets = np.array([a for a in sample.targets if sample.decimals[a] != 0], np.int64)
     sizes = np.abs(sample.values)
     pairs = zip(sample.precision, sizes, strict=True)
@@ -58,7 +58,7 @@ def _fractions(sample: Sample) -> tuple[NDArray[np.int64], Array]:
 
 
 def _equal(values: Array, room: Array, targets: NDArray[np.int64], logs: Array) -> list[int]:
-    """The targets that are logarithms in all rows: looked at in a few first."""
+    """The targets that equal the logarithms in all rows; checked in the first rows, then in all."""
     for rows in (slice(0, FIRST_ROWS), slice(None)):
         if not len(targets):
             break

@@ -22,7 +22,7 @@ _TEXTS = (
 )
 _CLOCK = (DatePart.HOUR, DatePart.MINUTE)
 _NUMBERS = tuple(part for part in DatePart if part not in (*_TEXTS, DatePart.DATE))
-# Nights, days with both ends, and days between.
+# Nights; days that count both ends; and days that count neither.
 _PLUS = (0, 1, -1)
 _NEARLY = 0.01
 
@@ -33,7 +33,7 @@ def moment_columns(rows: pa.Table, names: Sequence[str]) -> list[str]:
 
 
 def distances(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
-    """Dates that lie as far from another in each row: ``due = issued + 14 days``."""
+    """Dates at a constant distance from another: ``due = issued + 14 days``."""
     moments = moment_columns(rows, names)
     for place, later in enumerate(moments):
         for earlier in moments[:place]:
@@ -58,7 +58,7 @@ def _distance(rows: pa.Table, later: str, earlier: str) -> Iterator[Proposal]:
 
 
 def _days_after(rows: pa.Table, day: str, moment: str) -> Iterator[Proposal]:
-    """A day that lies as many days from a moment's in each row; the same day is a part of the moment."""
+    """A day a constant number of days from a moment's day; with 0 days it is a part of the moment."""
     days = pa.table({day: rows[day], moment: rows[moment].cast(pa.date32())}) if _has_clock(rows[moment]) else rows
     spans = _spans(days, day, moment)
     if len(spans) and spans[0] and (spans == spans[0]).all():
@@ -72,7 +72,7 @@ def _spans(rows: pa.Table, later: str, earlier: str) -> Array:
 
 
 def between(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> Iterator[Proposal]:
-    """Numbers that say how long it is from one date to another: ``nights = days(left − came)``."""
+    """Numbers that are the time from one date to another: ``nights = days(left − came)``."""
     moments = moment_columns(rows, names)
     numbers = {name: numbers_of(rows[name]) for name in (*moments, *numeric)}
     for later, earlier in permutations(moments, 2):
@@ -104,13 +104,13 @@ def _between(
 
 
 def _whichever_comes_first(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> Iterator[Proposal]:
-    """Days between two dates, of which now one and now the other comes first."""
+    """The absolute days between two dates, each of which comes first in some rows."""
     if (np.abs(numbers - np.abs(spans) / UNIT_MICROSECONDS["days"]) < _NEARLY).all():
         yield Proposal(target, Apart(*ends))
 
 
 def _late(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> Iterator[Proposal]:
-    """Days by which one date is after another, and nought where it is not."""
+    """The days by which one date is after another; 0 where it is not."""
     late = np.maximum(spans / UNIT_MICROSECONDS["days"], 0.0)
     if (late > 0).any() and (np.abs(numbers - late) < _NEARLY).all():
         yield Proposal(target, Late(*ends))

@@ -1,4 +1,4 @@
-"""Columns as numbers that equations compute with: whole numbers and a scale where they are exact, else doubles."""
+"""Columns as numbers that equations compute with: exact ones as whole numbers and a scale, others as doubles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from profiling_core.algorithms.values.arrow_buffers import present, values_of
 from profiling_core.algorithms.values.canonical_values import unscaled_integers
 
 Array = NDArray[Any]
-# Beyond it a double is no longer sure to be the nearest one when a whole number is divided by a power of ten.
+# Above this a whole number divided by a power of ten may not give the nearest double.
 _EXACT_DOUBLE = 2**53
 _MOST_INT64 = 2**62
 DAY_MICROSECONDS = 86_400_000_000
@@ -46,7 +46,7 @@ class Numbers:
 
     @cached_property
     def sizes(self) -> Array:
-        """The absolute values, unscaled; for exact numbers. The least of 64 bits has none among them."""
+        """The absolute values, unscaled; for exact numbers. With the least 64-bit number they are Python integers."""
         wide = self.values.dtype == np.int64 and self.largest > np.iinfo(np.int64).max
         sizes: Array = np.abs(self.values.astype(object) if wide else self.values)
         return sizes
@@ -105,7 +105,7 @@ Term = tuple[Fraction, Sequence[Numbers]]
 
 
 def common_denominator(terms: Sequence[Term]) -> int:
-    """What all terms' constants, over their columns' powers of ten, are to be multiplied by to become whole."""
+    """The least factor that makes all terms' constants whole, with their columns' powers of ten."""
     return lcm(*(_scaled(term).denominator for term in terms)) if terms else 1
 
 
@@ -115,7 +115,7 @@ def _scaled(term: Term) -> Fraction:
 
 
 def fits_int64(terms: Sequence[Term], denominator: int) -> bool:
-    """Whether the terms' sum, times the denominator, is within 64 bits whatever the signs, on the way as well."""
+    """Whether the terms' sum, times the denominator, stays within 64 bits for any signs, partial sums included."""
     if any(n.values.dtype == object for _, factors in terms for n in factors):
         return False
     sizes = (abs(_scaled(t) * denominator) * prod(max(1, n.largest) for n in t[1]) for t in terms)

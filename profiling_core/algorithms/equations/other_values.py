@@ -1,4 +1,4 @@
-"""The values of expressions that compute no number from numbers: dates, their parts, and texts."""
+"""The values of expressions that are not computed from numbers: dates, their parts, and texts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -36,7 +36,7 @@ _MONTHS = pa.array(
         *("August", "September", "October", "November", "December"),
     ]
 )
-# What strftime does not write.
+# Directives that strftime does not know.
 _OWN = frozenset({"%q", "%N"})
 _UNIT_SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 
@@ -120,7 +120,7 @@ def _part(rows: pa.Table, name: str) -> pa.Array:
 
 
 def _put_together(parts: Sequence[pa.Array | str], size: int) -> pa.Array:
-    """Texts, and constants, one after the other; null where one is."""
+    """Texts and constants concatenated; null where a text is null."""
     columns = (pa.repeat(pa.scalar(p, pa.large_string()), size) if isinstance(p, str) else p for p in parts)
     return pc.binary_join_element_wise(*columns, pa.scalar("", pa.large_string()))
 
@@ -140,7 +140,7 @@ def _begun(texts: pa.Array, length: int) -> pa.Array:
 
 
 def written_date(pattern: str, dates: pa.Array, months: int = 0) -> pa.Array:
-    """How dates, or moments' days, so many months later are written into codes: large_string[n]."""
+    """The dates, or moments' days, moved by ``months`` and written as they are in codes: large_string[n]."""
     if months:
         dates = days_further_on(MonthsOn("", months, first=True), pa.table({"": dates}))
     pieces = written_pieces(pattern)
@@ -161,11 +161,11 @@ def _piece(piece: str, dates: pa.Array) -> pa.Array:
 
 
 def _stamped(value: Stamped, rows: pa.Table) -> pa.Array:
-    """The codes with the date in its place; null where a code is too short for it."""
+    """The codes with the date written at its place; null where a code is too short for it."""
     codes, size = _part(rows, value.code), value.size
     end = value.start + size
     before = pc.utf8_slice_codeunits(codes, 0, value.start)
-    # A slice that ends at the last character says so by no end.
+    # A slice up to the last character takes no end.
     behind = pc.utf8_slice_codeunits(codes, end, None) if end else pa.repeat(pa.scalar("", codes.type), len(codes))
     written = written_date(value.pattern, rows[value.date].combine_chunks(), value.months)
     whole = _put_together([before, written, behind], len(codes))
@@ -174,7 +174,7 @@ def _stamped(value: Stamped, rows: pa.Table) -> pa.Array:
 
 
 def _inscribed(value: Inscribed, rows: pa.Table) -> pa.Array:
-    """The codes with the text in its place; null where a code is too short for it."""
+    """The codes with the text written at its place; null where a code is too short for it."""
     codes, begun = _part(rows, value.code).to_pylist(), _begun(_part(rows, value.column), value.length)
     texts = (_of_each(begun, _case(value.case)) if value.case else begun).to_pylist()
     made = (
@@ -191,14 +191,14 @@ def _case(case: str) -> Callable[[str], str]:
 
 
 def _of_each(column: pa.Array, change: Callable[[str], str | None]) -> pa.Array:
-    """A function of each distinct text."""
+    """A function applied to each distinct text."""
     encoded = column.dictionary_encode()
     changed = pa.array([change(text) for text in encoded.dictionary.to_pylist()], pa.string())
     return changed.take(encoded.indices)
 
 
 def cut(value: Cut, text: str) -> str | None:
-    """What is cut from a text; None where the separator does not occur in it."""
+    """The part that is cut from a text; None where the separator does not occur in it."""
     if value.side == "first":
         return text[: value.length]
     if value.side == "last":
@@ -213,7 +213,7 @@ def cut(value: Cut, text: str) -> str | None:
 
 
 def whole_numbers(texts: pa.Array) -> pa.Array:
-    """int64[n]: texts of 1 to 18 digits as numbers, null where there is anything else."""
+    """int64[n]: texts of 1 to 18 digits as numbers, null for all other texts."""
     written = pc.match_substring_regex(texts, "^[0-9]{1,18}$")
     return pc.if_else(written, texts, pa.scalar(None, texts.type)).cast(pa.int64())
 

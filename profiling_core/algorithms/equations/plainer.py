@@ -1,7 +1,7 @@
-"""Of lines that follow from each other the plainer ones: ``hours = 4·credits`` beside ``fee = 85·credits``.
+"""Exchanges a line for a plainer one that follows: ``hours = 4·credits`` beside ``fee = 85·credits``.
 
-``fee = 21.25·hours`` may be surer than ``hours = 4·credits``, since fees have more values that it could have been. It
-says no more than the other two, though, and nobody reckons so.
+``fee = 21.25·hours`` may score higher than ``hours = 4·credits``, since fees have more possible values. It follows from
+the other two, though, and people do not think of it in this way.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from profiling_core.model.kinds.equation import Equation
 
 
 def is_line(equation: Equation) -> bool:
-    """Whether one column gives the other, exactly: times a constant, plus a constant."""
+    """Whether one column gives the other exactly: times a constant, plus a constant."""
     value = equation.value
     return (
         isinstance(value, Linear) and len(value.terms) == 1 and not value.optional and not equation.precision.is_loose
@@ -23,12 +23,12 @@ def is_line(equation: Equation) -> bool:
 def plainer(
     told: Sequence[Measured[Equation]], weak: Sequence[Measured[Equation]], simplicity: Callable[[Equation], Any]
 ) -> list[Measured[Equation]]:
-    """The equations, some lines of which are exchanged for plainer ones that two of them give.
+    """The equations, in which some lines are exchanged for plainer ones that follow from two of them.
 
     Args:
-        told: what is beyond chance.
-        weak: lines that hold and are not, by themselves.
-        simplicity: what sorts the plainer ones first.
+        told: equations beyond chance.
+        weak: lines that hold but that chance could explain.
+        simplicity: the sort key; plainer equations first.
     """
     found = list(told)
     for line in sorted(weak, key=lambda one: simplicity(one.constraint)):
@@ -42,7 +42,7 @@ def plainer(
 
 
 def _lead(one: Measured[Equation], other: Measured[Equation], line: Measured[Equation]) -> bool:
-    """Whether two lines lead from one column of a third to the other, by way of another column."""
+    """Whether two lines together connect the columns of the third, by way of another column."""
     own = {*line.constraint.columns}
     first, second = {*one.constraint.columns}, {*other.constraint.columns}
     return first ^ second == own and len(first & second) == 1

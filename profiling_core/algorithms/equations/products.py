@@ -1,4 +1,4 @@
-"""Products and ratios of columns, with a constant or a rate, and shares of two columns' sum, from a sample."""
+"""Products and ratios of columns, with a constant or a rate, and multiples of two columns' sum, from a sample."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -28,17 +28,18 @@ def products(sample: Sample) -> Iterator[Proposal]:
 
 
 def products_of_three(sample: Sample) -> Iterator[Proposal]:
-    """``a = b·c·d``, perhaps times a power of ten, as percentages have it.
+    """``a = b·c·d``, perhaps times a power of ten, as for percentages.
 
-    Where a is not nought none of its factors is, and logarithms add up: they are compared with random weights that
-    come to nothing, which the constant so does not count in.
+    Where a is not 0, its factors are not either, and their logarithms add up. They are compared under random weights
+    that
+    sum to 0, so that the constant factor drops out.
     """
     for a in sample.targets:
         yield from _of_three(sample, a)
 
 
 def _is_plain(factor: Fraction) -> bool:
-    """Whether three columns may be multiplied by it: a power of ten, or one over a number that people give."""
+    """Whether it may multiply three columns: a power of ten, or 1 over a short whole number."""
     return factor in _POWERS or (factor.numerator == 1 and len(str(factor.denominator).rstrip("0")) <= _GIVEN_DIGITS)
 
 
@@ -55,7 +56,7 @@ def _of_three(sample: Sample, a: int) -> Iterator[Proposal]:
     logs = np.log(np.abs(sample.values[others][:, rows])) @ weights
     chosen = np.array(list(combinations(range(len(others)), _THREE)), np.int64)
     off = np.abs(logs[chosen].sum(axis=1) - wanted)
-    # How far rounding takes the logarithms of the column, at most.
+    # The most by which rounding changes the weighted logarithm of the column.
     room = 1e-9 + float(np.abs(weights) @ (sample.room[a][rows] / (sizes[rows] - sample.room[a][rows])))
     for place in np.argsort(off, kind="stable")[: min(_MOST_TRIED, int((off <= room).sum()))]:
         over = [int(i) for i in others[chosen[place]]]
@@ -66,7 +67,7 @@ def _of_three(sample: Sample, a: int) -> Iterator[Proposal]:
 
 
 def ratios(sample: Sample) -> Iterator[Proposal]:
-    """``a = k·b / c``; where c is nought at times, of the other rows."""
+    """``a = k·b / c``; where c is sometimes 0, from the other rows."""
     divides = (sample.values != 0).all(axis=1)
     yield from _ratios(sample, divides)
     for c in np.flatnonzero(~divides):
@@ -76,7 +77,7 @@ def ratios(sample: Sample) -> Iterator[Proposal]:
 
 
 def _ratios(sample: Sample, divides: NDArray[np.bool_]) -> Iterator[Proposal]:
-    """Ratios by some of the columns, which are nought in no row."""
+    """Ratios by those columns that are 0 in no row."""
     b, c = (found.ravel() for found in np.indices((len(sample.names),) * 2))
     chosen = (b != c) & divides[c]
     b, c = b[chosen], c[chosen]
@@ -101,7 +102,7 @@ def changes(sample: Sample) -> Iterator[Proposal]:
 
 
 def shares(sample: Sample) -> Iterator[Proposal]:
-    """``a = k·b + k·c`` and ``a = k·b − k·c``: a constant times what two columns come to."""
+    """``a = k·b + k·c`` and ``a = k·b − k·c``: a constant times the sum or difference of two columns."""
     b, c = np.triu_indices(len(sample.names), 1)
     for sign in (1, -1):
         values = sample.values[b] + sign * sample.values[c]
@@ -123,7 +124,7 @@ def _proportional(
         chosen = np.flatnonzero(good & (b != a) & (c != a))
         top, rows = at_largest[chosen], largest[chosen]
         factors = sample.values[a][rows] / top
-        # The constant is known from one row only, as well as that row's value is.
+        # The constant comes from one row, and is only as precise as that row's value.
         loose = 3 * sample.room[a].max()
         first = np.abs(factors[:, None] * values[chosen, :FIRST_ROWS] - sample.values[a, :FIRST_ROWS])
         for j in np.flatnonzero((factors != 0) & (first <= loose).all(axis=1)):
@@ -139,7 +140,7 @@ def _factor(sample: Sample, a: int, values: NDArray[np.float64]) -> Fraction | N
 def simplest_factor(
     column: NDArray[np.float64], room: NDArray[np.float64], values: NDArray[np.float64]
 ) -> Fraction | None:
-    """The simplest number that, times the values, gives a column's, to what rounding has room for: float64[n] each."""
+    """The simplest factor that turns the values into the column's, within its room for rounding: float64[n] each."""
     zero = values == 0
     if (np.abs(column[zero]) > room[zero]).any():
         return None
@@ -148,7 +149,7 @@ def simplest_factor(
 
 
 def rated(sample: Sample) -> Iterator[Proposal]:
-    """``a = b·(1 ± r)`` and ``a = b·c·(1 ± r)``, the rate being a fraction or in percent."""
+    """``a = b·(1 ± r)`` and ``a = b·c·(1 ± r)``, the rate being a fraction or a percentage."""
     b, c = np.triu_indices(len(sample.names), 1)
     values = np.concatenate([sample.values, sample.values[b] * sample.values[c]])
     over = [(name,) for name in sample.names] + [(sample.names[i], sample.names[j]) for i, j in zip(b, c, strict=True)]

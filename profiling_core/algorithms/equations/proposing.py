@@ -1,4 +1,4 @@
-"""What proposals of equations have in common: a column, a value, and whether a sample has it so."""
+"""The parts that all proposals share: a column, a value, and the check on a sample."""
 
 from typing import NamedTuple
 
@@ -9,12 +9,12 @@ from profiling_core.algorithms.equations.judging import tolerance
 from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Expression, Precision
 
-# So many rows rule out nearly all of what does not hold.
+# Rows that candidates are checked on first, which rule out nearly all wrong ones.
 FIRST_ROWS = 12
 
 
 class Proposal(NamedTuple):
-    """A column, and what it may be equal to; ``precision``: how precisely, if not as the column is written."""
+    """A column, and an expression it may equal; ``precision``: how precisely, if not as the column is written."""
 
     column: str
     value: Expression

@@ -1,4 +1,4 @@
-"""What is a share of a whole, said as people do: a tax is a fifth of the net, and no gross is six times its tax."""
+"""Shares in the form that people use: a tax is 20 % of the net, rather than the gross six times its tax."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -14,7 +14,7 @@ _MOST_DIGITS = 4
 
 
 class _Rate(NamedTuple):
-    """A part, and what share it is of others together."""
+    """A part, and its share of the sum of other columns."""
 
     part: str
     share: Fraction
@@ -24,7 +24,7 @@ class _Rate(NamedTuple):
 def rates_of_the_rest(
     equation: Equation, known: Sequence[Equation], forms: Mapping[str, Written]
 ) -> Iterator[Equation]:
-    """A part of a sum as a rate of its other parts, where the equation gives it, or the one other part, by the whole.
+    """A part of a sum as a rate of its other parts, or of the whole, if an equation makes two of them proportional.
 
     Args:
         equation: one that may say that a column is a constant times another.
@@ -49,7 +49,7 @@ def rates_of_the_rest(
 
 
 def _of_the_larger(times: Fraction, part: str, other: str) -> list[_Rate]:
-    """A part of a sum as a rate of another one that is so many times as large: no net is 20 times its tax."""
+    """The smaller of two parts of a sum as a rate of the larger: the tax is 0.05 times the net."""
     rate = _Rate(other, 1 / times, (part,))
     return [rate] if rate.share > 0 and _is_plain(rate.share) else []
 
@@ -61,9 +61,10 @@ def _is_multiple(equation: Equation) -> bool:
 
 
 def _plainest(share: Fraction, whole: str, part: str, rest: tuple[str, ...]) -> list[_Rate]:
-    """What decimals say of a part that is so large a share of the whole: few digits first, then the smaller part.
+    """The short decimal rates for a part with this ``share`` of the whole: fewer digits first, then the smaller rate.
 
-    It is a rate of the whole or of the rest; where the rest is one part, that is one of the whole or of the first part.
+    The part is a rate of the whole or of the rest. If the rest is one column, that is a rate of the whole or of the
+    part.
     """
     if not 0 < share < 1:
         return []
@@ -87,7 +88,7 @@ def _sums(known: Sequence[Equation]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _is_plain(rate: Fraction) -> bool:
-    """Whether it is below one, and a decimal of few digits says it."""
+    """Whether it is below 1 and a decimal of few digits."""
     return rate < 1 and "/" not in constant_text(rate) and _digits(rate) <= _MOST_DIGITS
 
 

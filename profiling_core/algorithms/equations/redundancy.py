@@ -1,4 +1,4 @@
-"""What is one equation is told once: solved for another column, or put together from those that are known."""
+"""Drops equations that follow from known ones: solved for another column, or combined from several."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,27 +34,27 @@ Row = dict[str, Fraction]
 
 @dataclass
 class Span:
-    """The linear combinations of vectors, by their reduced rows: each one's first column is in no other row."""
+    """The linear span of vectors, as reduced rows: a row's first column stands in no other row."""
 
     rows: dict[str, Row] = field(default_factory=dict)
 
     def holds(self, vector: Mapping[str, Fraction]) -> bool:
-        """Whether a vector is one of them."""
+        """Whether a vector is a linear combination of them."""
         return not self._reduced(vector)
 
     def leaves_one(self, vector: Mapping[str, Fraction]) -> bool:
-        """Whether one column at most is left of a vector: it would be nought, and is what a constant was rounded by."""
+        """Whether at most one column is left of a vector, as where a constant was rounded."""
         return len(self._reduced(vector)) <= 1
 
     def add(self, vector: Mapping[str, Fraction]) -> None:
-        """Takes one more vector in."""
+        """Adds one more vector."""
         rest = self._reduced(vector)
         if rest:
             pivot = next(iter(rest))
             self.rows[pivot] = {column: value / rest[pivot] for column, value in rest.items()}
 
     def binds(self, columns: Collection[str]) -> bool:
-        """Whether some combination of the vectors speaks of no other than these columns."""
+        """Whether some combination of the vectors has only these columns."""
         rest = [dict(row) for row in self.rows.values()]
         while place := next(((i, name) for i, row in enumerate(rest) for name in row if name not in columns), None):
             pivot, name = rest.pop(place[0]), place[1]
@@ -74,11 +74,12 @@ class Span:
 
 @dataclass
 class Known:
-    """Equations that are told already.
+    """The equations that are kept so far.
 
-    Sums are vectors of the columns' factors, and products, whose logarithms are sums, of exponents: what is a linear
-    combination of known ones follows from them; so does a day that is as far from another as both from a third.
-    Constants are left out, since the data allow but one.
+    Sums are vectors of the columns' factors. Products are vectors of exponents, since their logarithms are sums. A
+    linear
+    combination of known vectors follows from them, as does the distance of two days that both have one to a third.
+    Constants are left out: the data allow only one.
     """
 
     columns: set[frozenset[str]] = field(default_factory=set)
@@ -89,7 +90,7 @@ class Known:
     others: list[Equation] = field(default_factory=list)
 
     def has(self, equation: Equation) -> bool:
-        """Whether an equation says nothing that is not said already."""
+        """Whether an equation follows from the known ones."""
         if frozenset(equation.columns) in self.columns:
             return True
         if any(_says(known, equation) for known in self.others) or self._is_told_by_two(equation):
@@ -106,7 +107,7 @@ class Known:
         return by_sums or (multiplied is not None and self.products.holds(multiplied))
 
     def add(self, equation: Equation) -> None:
-        """Takes an equation as told."""
+        """Adds an equation to the known ones."""
         self.columns.add(frozenset(equation.columns))
         self.others.append(equation)
         summed, multiplied = _summands(equation), _exponents(equation)
@@ -120,7 +121,7 @@ class Known:
             self.products.add(multiplied)
 
     def _of_products(self, equation: Equation) -> Row | None:
-        """A sum of products as one of the columns that these are told to be; None where one is told to be none."""
+        """A sum of products with each product replaced by the column that equals it; None if one has no such column."""
         if not isinstance(equation.value, Polynomial):
             return None
         row = {equation.column: Fraction(-1)}
@@ -131,19 +132,19 @@ class Known:
         return None if "" in row else row
 
     def _is_told_by_two(self, equation: Equation) -> bool:
-        """Whether two equations that are no sums give it."""
+        """Whether it follows from two known equations that are not both sums."""
         value = equation.value
         if (made := self._of_products(equation)) is not None:
             return self.sums.leaves_one(made)
         return self._differs_as_known(equation) or (isinstance(value, Stamped) and self._is_cut_as_known(value))
 
     def _is_cut_as_known(self, value: Stamped) -> bool:
-        """Whether a column that is cut from the code is told to be a part of the date."""
+        """Whether a column cut from the code is known to be a part of the date."""
         cut = {k.column for k in self.others if isinstance(k.value, Cut) and k.value.column == value.code}
         return any(k.column in cut for k in self.others if isinstance(k.value, Part) and k.value.column == value.date)
 
     def _differs_as_known(self, equation: Equation) -> bool:
-        """Whether ``rate = (price − cost) / price`` is put together from a margin's share, and what the margin is."""
+        """Whether ``rate = (price − cost) / price`` follows: ``rate = margin / price``, ``margin = price − cost``."""
         value = equation.value
         if not isinstance(value, RelativeDifference):
             return False
@@ -156,7 +157,7 @@ class Known:
         )
 
     def _adds_share(self, equation: Equation) -> bool:
-        """Whether ``gross = net·(1 + rate)`` is put together from ``vat = rate·net`` and ``gross = net + vat``."""
+        """Whether ``gross = net·(1 + rate)`` follows from ``vat = rate·net`` and ``gross = net + vat``."""
         value = equation.value
         if not (isinstance(value, Product) and value.rate):
             return False
@@ -181,12 +182,12 @@ def _is_product(equation: Equation, columns: tuple[str, ...], factor: Fraction |
 
 
 def _named(product: Equation) -> tuple[str, Fraction]:
-    """What a product is called, and what it is multiplied by."""
+    """The column that equals a product, and the product's constant factor."""
     return product.column, Fraction(getattr(product.value, "factor", "1"))
 
 
 def _says(known: Equation, equation: Equation) -> bool:
-    """Whether a known equation says one of texts or dates: what was put together is cut; a part of a date days on."""
+    """Whether one known equation implies an equation of texts, dates or counted parts."""
     before, value = known.value, equation.value
     if isinstance(value, Abridged | Cut | Inscribed):
         return _says_of_texts(known, equation)
@@ -200,7 +201,7 @@ def _says(known: Equation, equation: Equation) -> bool:
 
 
 def _says_of_texts(known: Equation, equation: Equation) -> bool:
-    """Whether what is put together of other texts, cut from one or written into it, is told to be so already."""
+    """Whether one known equation implies that a text is composed, cut from another or written into it."""
     before, value = known.value, equation.value
     if isinstance(value, Abridged):
         return isinstance(before, Joined) and known.column == equation.column
@@ -219,7 +220,7 @@ def _says_of_texts(known: Equation, equation: Equation) -> bool:
 
 
 def _says_by_the_calendar(known: Equation, equation: Equation) -> bool:
-    """Whether a date is told to be months after another one, or a number to be the time from one date to another."""
+    """Whether one known equation implies a date some months after another, or a number that counts the time between."""
     before, value = known.value, equation.value
     if isinstance(before, MonthsOn) and isinstance(value, Completed):
         ends = known.column == value.later and before.column == value.earlier
@@ -229,14 +230,15 @@ def _says_by_the_calendar(known: Equation, equation: Equation) -> bool:
 
 
 def _count_parts(before: Expression, value: Expression) -> bool:
-    """Whether both count parts: minutes are those of the seconds, and of whatever takes as long."""
+    """Whether both count parts: if seconds give the minutes, so does any column of the same durations."""
     return isinstance(before, WholeParts) and isinstance(value, WholeParts)
 
 
 def stands_in_a_sum(equation: Equation, known: Sequence[Equation]) -> bool:
-    """Whether a number is cut from one that a weighted sum makes of it: 1530 is 100 times the hour, and the minute.
+    """Whether a weighted sum already has the number that is cut: 1530 is 100 times the hour plus the minute.
 
-    Nor are parts counted of what a product says exactly: how often a price goes into what is paid after a discount.
+    A count of parts is also dropped if a product gives exactly the same columns: how often a price goes into the amount
+    that is paid after a discount.
     """
     value = equation.value
     if not isinstance(value, Cut | WholeParts):
@@ -258,7 +260,7 @@ def _summands(equation: Equation) -> Row | None:
 
 
 def _days(equation: Equation) -> Row | None:
-    """A date that lies so many days from another one, or from a moment's day; how many, and dates that are the same."""
+    """The row of a date at a number of days from another date or a moment's day, of that number, or of equal dates."""
     value = equation.value
     if isinstance(value, Elapsed) and not isinstance(value, Apart) and value.unit == "days":
         return {equation.column: Fraction(-1), value.later: Fraction(1), value.earlier: Fraction(-1)}
@@ -288,5 +290,5 @@ def _exponents(equation: Equation) -> Row | None:
 
 
 def _growth(value: Product) -> str:
-    """What a rate multiplies by, as if it were a column."""
+    """The factor of a rate, as if it were a column."""
     return f"1 + {value.rate} / {value.base}"

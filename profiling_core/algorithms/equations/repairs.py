@@ -1,4 +1,4 @@
-"""What the cells of rows that violate an equation should be."""
+"""The values that the cells of violating rows should have."""
 
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -15,7 +15,7 @@ _DIGITS = 12
 
 
 def wanted(equation: Equation, rows: pa.Table) -> list[str | None]:
-    """What the equation makes of its column in each row, as text; None where it makes nothing."""
+    """The value that the equation gives its column in each row, as text; None where it gives none."""
     value = equation.value
     numeric = isinstance(value, Elapsed) or all(is_number(rows[name].type) for name in equation.columns)
     if not value.is_numeric or not numeric:

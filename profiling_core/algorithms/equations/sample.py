@@ -13,22 +13,23 @@ from profiling_core.algorithms.equations.numbers import Array, Numbers, numbers_
 from profiling_core.model.expression import Precision
 
 ROWS = 300
-# Rows that are looked at for columns' gaps, and the fewest from which anything is proposed.
+# Rows that are searched for gaps in columns, and the fewest rows that equations are proposed from.
 _LOOKED_AT, _FEWEST = 6_000, 12
 _MOST_GAPS = 6
-# Floats with more decimals are measured and not written; with some, they may be rounded to significant digits instead.
+# Floats with more than MOST_DECIMALS decimals are measured, not written. With more than MOST_WRITTEN they may be
+# rounded to significant digits instead, at most MOST_DIGITS.
 MOST_DECIMALS, MOST_WRITTEN, MOST_DIGITS = 8, 4, 12
-# What numbers of single precision are good for, and how precisely they are written out.
+# The significant digits of single precision, and the relative error of such a number written out as a double.
 _SINGLE_DIGITS, _WRITTEN_OUT = 7, 1e-14
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """``values``: float64[c, n], the ``names``' values in n rows; ``numbers`` the same by name, exact where they are.
+    """``values``: float64[c, n], the ``names``' values in n rows; ``numbers``: the same by name, exact where possible.
 
-    ``decimals`` says per column how many digits its values have after the point (None: no few), ``precision`` how
-    precisely equations hold of it, and ``room`` is float64[c, n]: how far it may be from what they make it, about.
-    ``targets`` are the positions of the columns that equations are looked for.
+    Per column, ``decimals`` is the number of digits after the point (None: too many), ``precision`` how precisely
+    equations hold, and ``room`` float64[c, n] the approximate tolerance per row. ``targets`` are the positions of the
+    columns that equations are searched for.
     """
 
     names: tuple[str, ...]
@@ -51,14 +52,14 @@ class Sample:
 
 
 def spread(rows: int, wanted: int) -> NDArray[np.int64]:
-    """Positions of some rows, the same for the same table: at random, in order."""
+    """Sorted positions of some random rows, the same for the same number of rows."""
     if rows <= wanted:
         return np.arange(rows)
     return np.sort(np.random.default_rng(rows).choice(rows, wanted, replace=False))
 
 
 def decimals_of(numbers: Numbers) -> int | None:
-    """The digits after the point that all values make do with: a decimal's scale; None: floats with more than few."""
+    """The digits after the point that suffice for all values; None: floats that need more than ``MOST_DECIMALS``."""
     if numbers.exact:
         return numbers.scale
     values = numbers.values[numbers.there]
@@ -69,13 +70,13 @@ def decimals_of(numbers: Numbers) -> int | None:
         if not wrong.any():
             return digits
         if digits < MOST_DECIMALS:
-            # Only what needs more digits says how many.
+            # Only values that need more digits are tried further.
             values = values[wrong]
     return None
 
 
 def _digits_of(values: NDArray[np.float64]) -> int | None:
-    """The significant digits that all values make do with; None: more than people write."""
+    """The significant digits that suffice for all values; None: more than ``MOST_DIGITS``."""
     values = values[np.isfinite(values) & (values != 0)]
     if len(values) and _are_single(values):
         return _SINGLE_DIGITS
@@ -88,7 +89,7 @@ def _digits_of(values: NDArray[np.float64]) -> int | None:
 
 
 def _are_single(values: NDArray[np.float64]) -> bool:
-    """Whether doubles are numbers of single precision, written out: ``690.799987792969``."""
+    """Whether doubles are numbers of single precision that were written out: ``690.799987792969``."""
     with np.errstate(over="ignore"):
         single = values.astype(np.float32).astype(np.float64)
     return bool((np.abs(single - values) <= _WRITTEN_OUT * np.abs(values)).all())
@@ -102,7 +103,7 @@ class Written(NamedTuple):
 
 
 def written_form(numbers: Numbers) -> Written:
-    """How a column is written; floats with many decimals are taken as rounded to significant digits."""
+    """How a column is written; floats with many decimals count as rounded to significant digits."""
     decimals = decimals_of(numbers)
     if numbers.exact or (decimals is not None and decimals <= MOST_WRITTEN):
         return Written(decimals, Precision(decimals))
@@ -136,7 +137,7 @@ def samples(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Ite
 
 
 def _together(there: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
-    """Rows that have all columns, or all that a column with gaps has at the same time, the commonest gaps first."""
+    """Rows in which all columns have a value, then rows for common patterns of gaps."""
     patterns, counts = np.unique(there, axis=0, return_counts=True)
     yield np.flatnonzero(there.all(axis=0))
     full = [pattern for pattern in patterns[np.argsort(-counts, kind="stable")] if not pattern.all()]
@@ -148,17 +149,17 @@ def _together(there: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
 
 
 def varies(numbers: Numbers) -> bool:
-    """Whether there is more than one number, all of them finite."""
+    """Whether there is more than one distinct number, and all are finite."""
     return bool((numbers.values != numbers.values[0]).any()) and (
         numbers.exact or bool(np.isfinite(numbers.values).all())
     )
 
 
 def sample_of(names: Sequence[str], numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Sample:
-    """A sample of columns whose rows are chosen; where a value lacks stands 0."""
+    """A sample of columns whose rows are chosen; a null is 0 in it."""
     values = np.array([numbers[name].doubles for name in names])
     precision = tuple(forms[name].precision for name in names)
-    # Twice the values, since sums and differences have summands that are larger.
+    # Twice the values, since the summands of a sum or difference may be larger than it.
     room = np.array([tolerance(p, v, 2 * np.abs(v)) for p, v in zip(precision, values, strict=True)])
     return Sample(
         tuple(names),
@@ -172,13 +173,13 @@ def sample_of(names: Sequence[str], numbers: Mapping[str, Numbers], forms: Mappi
 
 
 def numeric_columns(rows: pa.Table, names: Sequence[str]) -> dict[str, Numbers]:
-    """The numeric ones of these columns, as numbers."""
+    """Those of these columns that are numeric, as numbers."""
     kinds = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
     return {name: numbers_of(rows[name]) for name in names if any(kind(rows[name].type) for kind in kinds)}
 
 
 def distinct_rows(arrays: Sequence[Array]) -> int:
-    """How many different combinations of values the columns have."""
+    """How many distinct combinations of values the columns have."""
     codes = np.zeros(len(arrays[0]), np.int64)
     for array in arrays:
         _, inverse = np.unique(array.astype(np.float64) if array.dtype == object else array, return_inverse=True)

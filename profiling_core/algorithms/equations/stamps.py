@@ -1,4 +1,4 @@
-"""Codes into which a date is written, proposed from a sample: ``INV-202401-0007``, ``2024-W05``, ``2023/24``."""
+"""Codes that contain a date, proposed from a sample: ``INV-202401-0007``, ``2024-W05``, ``2023/24``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
@@ -13,17 +13,17 @@ from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.roles.vocabulary import PERIODS
 from profiling_core.model.expression import Stamped, written_pieces
 
-# The longest first: of what is written as a day the month is, too.
+# The longest first, since a code that contains a day also contains its month.
 _PATTERNS = (
     *("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d%m%Y", "%y%m%d", "%d%m%y", "%G-W%V", "%GW%V", "%G/%V"),
     *("%Y-%m", "%Y/%m", "%Y%m"),
     *("%Y-Q%q", "%YQ%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y", "%yQ%q", "%Y-%q"),
     *("%G%V", "%Y%j", "%y%j", "%m%Y", "%y-%m", "%y%m", "%y%V", "%m%d", "%Y", "%y", "%q"),
 )
-# Years and quarters that begin in another month than January: in July, April, October, September, and so on. What is
-# called so may be one, and what has two years in it.
+# Years and quarters that begin in a month other than January: July, April, October, September and so on. They are tried
+# only for two years in one code, and for columns whose name says period.
 _OF_OTHER_YEARS = ("%Y/%N", "%Y-%N", "%Y-Q%q", "%YQ%q", "%y/%N", "%Y", "%y", "%q")
-# What is billed in a month is of the one before, or for the next.
+# A bill's month may be the one before or after its date's.
 _OF_NEXT_MONTHS, _NEXT_MONTHS = ("%Y-%m", "%Y/%m", "%Y%m", "%m%Y"), (-1, 1)
 _MONTHS = (6, -6, -3, 9, -9, 3, 4, -8, 5, -7, 8, -4, 7, -5, 10, -2, 11, -1, 2, -10, 1, -11)
 _WAYS = tuple(
@@ -34,9 +34,9 @@ _WAYS = tuple(
 )
 TRIED = len(_WAYS)
 """How many ways of writing a date are tried."""
-# Whole numbers that are these are told as parts of the date.
+# Patterns that, if they are the whole code, are already found as parts of the date.
 _PARTS = ("%Y", "%q")
-# Two digits stand in a code of many by chance, unless the code's rows say otherwise, of which there are to be some.
+# Fewest rows, and fewest distinct dates, that are evidence for a date in a code: two digits match by chance.
 _FEWEST, _LEAST_KINDS = 8, 2
 _LAST_YEAR = 9_998
 _DIGITS = frozenset("0123456789")
@@ -56,7 +56,7 @@ _WRITTEN: Mapping[str, Callable[[date], str]] = MappingProxyType(
 
 
 def stamps(codes: Mapping[str, Sequence[str | None]], dates: Mapping[str, pa.ChunkedArray]) -> Iterator[Proposal]:
-    """What codes have of a date in them, at the same place in each row.
+    """Proposals of codes that contain a date, at the same place in each row.
 
     Args:
         codes: texts, and whole numbers as they are written, row by row.
@@ -78,17 +78,17 @@ def stamps(codes: Mapping[str, Sequence[str | None]], dates: Mapping[str, pa.Chu
 
 
 def _may_be(code: str, pieces: Sequence[str], months: int) -> bool:
-    """Whether a date so many months on may stand in a code: a month or two years, or what is called by its period."""
+    """Whether a date moved by ``months`` may stand in a code: a month, two years, or a column named as a period."""
     return not months or "%m" in pieces or "%N" in pieces or not PERIODS.isdisjoint(words(code))
 
 
 def _is_part(pattern: str, both: Sequence[tuple[str, str]]) -> bool:
-    """Whether a column has nothing else than a part of a date, as which it is told."""
+    """Whether the column is nothing but a part of the date, which is found as such."""
     return pattern in _PARTS and all(code == written for code, written in both)
 
 
 def _days(column: pa.ChunkedArray) -> list[date | None]:
-    """The days of years with four digits, as all writings in codes have them, and whose next one has."""
+    """The days of years with four digits, and whose next year also has four; None for others."""
     days = column.cast(pa.date32())
     years = pc.year(days)
     near = pc.and_(pc.greater(years, 1), pc.less(years, _LAST_YEAR))
@@ -99,7 +99,7 @@ def _days(column: pa.ChunkedArray) -> list[date | None]:
 def _both(
     codes: Sequence[str | None], days: Sequence[date | None], pieces: Sequence[str], months: int
 ) -> list[tuple[str, str]]:
-    """The codes that there are with the dates that stand in them; none where one does not, or where dates are few."""
+    """The pairs of code and written date; none if a code lacks its date, or rows or dates are few."""
     both = []
     for code, day in zip(codes, days, strict=True):
         if code is not None and day is not None:
@@ -115,13 +115,13 @@ def _written(pieces: Sequence[str], day: date) -> str:
 
 
 def _on(day: date, months: int) -> date:
-    """The first of the month so many months later."""
+    """The first of the month that is ``months`` later."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     return date(year, month + 1, 1)
 
 
 def _place(both: Sequence[tuple[str, str]]) -> int | None:
-    """Where a date stands in all codes: so many characters behind, or (below zero) from the end on."""
+    """The position of the date in all codes, or below zero its position from the end; None: it differs."""
     if not both:
         return None
     code, written = min(both, key=lambda pair: pair[0].count(pair[1]))

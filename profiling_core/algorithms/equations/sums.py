@@ -1,7 +1,7 @@
 """Sums and differences of columns, proposed from a sample.
 
-Sums without constants are found all at once: each column's values, times random weights, add up to one 64-bit number,
-and where columns add up in every row so do their numbers. With constants, two columns are fitted to a third one.
+Sums without constants are found all at once: each column's values, times random weights, add up to one 64-bit number.
+If columns add up in every row, so do their numbers. With constants, two columns are fitted to a third.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Linear, constant_text
 
 MOST_SUMMANDS = 4
-# More columns than these are not summed up by fours, which are too many.
+# More columns than these are left out: the sums of four columns would be too many.
 _MOST_COLUMNS = 120
 _LEAST_DETERMINANT = 1e-9
 _MOST_FOUND = 5_000
@@ -34,10 +34,10 @@ class _Signed(NamedTuple):
 
 
 def plain_sums(sample: Sample) -> Iterator[Proposal]:
-    """Every way in which up to five columns, with plus or minus, add up to nothing, solved for one of them."""
+    """Each way in which up to five columns, with plus or minus, add up to 0, solved for one of them."""
     written = [i for i, digits in enumerate(sample.decimals) if digits is not None][:_MOST_COLUMNS]
     weighted = _weighted(sample, written)
-    # Of columns that are the same, which straight lines find, one stands for all.
+    # Of equal columns, which straight lines find, only the first is used.
     kept = np.sort(np.unique(weighted, return_index=True)[1])
     weighted, written = weighted[kept], [written[i] for i in kept]
     singles, pairs = _signed(weighted, 1), _signed(weighted, 2)
@@ -53,7 +53,7 @@ def plain_sums(sample: Sample) -> Iterator[Proposal]:
 
 
 def _runs(weighted: NDArray[np.uint64]) -> Iterator[tuple[int, int, int]]:
-    """Columns that are the sum of more columns than those, which stand side by side: the total, the first, the end."""
+    """Totals of more than ``MOST_SUMMANDS`` adjacent columns: the total, the first summand, and one past the last."""
     until = np.concatenate([np.zeros(1, np.uint64), np.cumsum(weighted, dtype=np.uint64)])
     first, last = np.triu_indices(len(until), MOST_SUMMANDS + 1)
     sums = until[last] - until[first]
@@ -63,12 +63,12 @@ def _runs(weighted: NDArray[np.uint64]) -> Iterator[tuple[int, int, int]]:
 
 
 def count_plain(columns: int) -> dict[int, int]:
-    """How many sums :func:`plain_sums` tries, by how many columns they have."""
+    """How many sums :func:`plain_sums` tries, by their number of columns."""
     return {size: len_of(columns, size) * 2 ** (size - 1) for size in range(3, MOST_SUMMANDS + 2)}
 
 
 def len_of(columns: int, size: int) -> int:
-    """The number of sets of so many columns."""
+    """The number of sets of ``size`` columns."""
     found = 1
     for i in range(size):
         found = found * (columns - i) // (i + 1)
@@ -76,7 +76,7 @@ def len_of(columns: int, size: int) -> int:
 
 
 def _weighted(sample: Sample, columns: list[int]) -> NDArray[np.uint64]:
-    """uint64[c]: per column its whole values on one scale times random weights, summed up modulo 2^64."""
+    """uint64[c]: per column the sum of its whole values, on one scale, times random weights, modulo 2^64."""
     scale = max((sample.decimals[i] or 0 for i in columns), default=0)
     weights = np.random.default_rng(20).integers(1, 2**63, sample.rows).astype(np.uint64)
     found = np.zeros(len(columns), np.uint64)
@@ -92,7 +92,7 @@ def _weighted(sample: Sample, columns: list[int]) -> NDArray[np.uint64]:
 
 
 def _signed(weighted: NDArray[np.uint64], size: int) -> _Signed:
-    """All sums of so many of the columns, the first one with plus."""
+    """All signed sums of ``size`` of the columns; the first column has plus."""
     sets = np.array(list(combinations(range(len(weighted)), size)), np.int64).reshape(-1, size)
     signs = np.array([[1, *(1 - 2 * (s >> i & 1) for i in range(size - 1))] for s in range(2 ** (size - 1))], np.int64)
     columns = np.repeat(sets, len(signs), axis=0)
@@ -101,7 +101,7 @@ def _signed(weighted: NDArray[np.uint64], size: int) -> _Signed:
 
 
 def _cancelling(pairs: _Signed, order: NDArray[np.int64], others: _Signed) -> Iterator[tuple[int, ...]]:
-    """Sets of columns that add up to nothing: positions from one on, with the sign; the first is above zero."""
+    """Sets of columns that add up to 0, as signed positions counted from 1; the first is positive."""
     known = pairs.totals[order]
     for sign in (1, -1):
         wanted = others.totals * np.uint64(2**64 - 1) if sign == 1 else others.totals
@@ -116,7 +116,7 @@ def _cancelling(pairs: _Signed, order: NDArray[np.int64], others: _Signed) -> It
 
 
 def _solved(sample: Sample, signs: dict[int, int]) -> Proposal:
-    """The column that all others add up to, where there is one; else the last of those that take fewest minuses."""
+    """The sum solved for the column that needs the fewest minuses; among several, the last."""
     target = max(signs, key=lambda i: (sum(signs[i] != signs[j] for j in signs if j != i), i))
     terms = [(-signs[target] * signs[i], sample.names[i]) for i in signs if i != target]
     terms.sort(key=lambda term: -term[0])
@@ -124,7 +124,7 @@ def _solved(sample: Sample, signs: dict[int, int]) -> Proposal:
 
 
 def straight_lines(sample: Sample) -> Iterator[Proposal]:
-    """``a = k·b`` and ``a = k·b + c``, through the two rows that lie furthest from each other."""
+    """``a = k·b`` and ``a = k·b + c``, through the rows with the greatest and the least b."""
     targets = np.array(sample.targets, np.int64)
     wide = sample.room[targets] + 3 * sample.room[targets].max(axis=1, keepdims=True, initial=0.0)
     for b, name in enumerate(sample.names):
@@ -193,7 +193,7 @@ def weighted_sums(sample: Sample) -> Iterator[Proposal]:
 
 
 def _few_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rounded to three significant digits; 0 where next to nothing is left."""
+    """Rounded to three significant digits; 0 for values below 1e-6."""
     sizes = np.where(np.abs(values) > 1e-6, np.abs(values), 1.0)
     scale = 10.0 ** (_DIGITS - 1 - np.floor(np.log10(sizes)))
     return np.where(np.abs(values) > 1e-6, np.rint(values * scale) / scale, 0.0)

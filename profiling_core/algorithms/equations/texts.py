@@ -1,4 +1,4 @@
-"""Texts that are put together from others, cut from them, or the same in another case, proposed from a sample."""
+"""Texts that are composed of others, cut from them, or equal but for case, proposed from a sample."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
@@ -18,11 +18,11 @@ Both = list[tuple[str, str]]
 
 
 def text_proposals(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[Proposal]:
-    """What text columns may be equal to.
+    """Proposals of expressions that text columns may equal.
 
     Args:
         texts: text columns by name, row by row.
-        parts: columns that may stand in them, as texts: these, and whole numbers.
+        parts: the columns that may stand in them, as texts: the same text columns, and whole numbers.
         budget: when to end.
     """
     names = list(parts)
@@ -55,7 +55,7 @@ def _simple(target: str, source: str, both: Both, *, copies: bool) -> Iterator[P
 
 
 def _cut_from(target: str, source: str, both: Both, *, whole: bool = False) -> Iterator[Proposal]:
-    """How a column is cut from another; ``whole``: it has whole numbers, of which leading zeros are not written."""
+    """How a column is cut from another; ``whole``: it has whole numbers, without leading zeros."""
     for found in _cuts(source, both, whole=whole):
         if all(_is_cut(a, cut(found, b), whole=whole) for a, b in both):
             yield Proposal(target, found)
@@ -69,7 +69,7 @@ def _is_cut(text: str, made: str | None, *, whole: bool) -> bool:
 
 
 def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
-    """How the first row's text may be cut from its source; a whole number perhaps with zeros in front."""
+    """Candidates of how the row with the longest source is cut; a whole number may have had zeros in front."""
     first, text = max(both, key=lambda pair: len(pair[1]))
     for part in {first: 1, **{first.zfill(size): 1 for size in range(len(first) + 1, _MOST_DIGITS + 1) if whole}}:
         if not part or len(part) >= len(text):
@@ -82,13 +82,13 @@ def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
 
 
 def _of_two(separated: Cut, counted: Cut) -> Iterator[Cut]:
-    """First what a sign separates, or else so many characters, which few can count, and a letter or digit behind."""
+    """The cut at a separator first; the cut by length first if the separator would be a letter or digit."""
     several = [counted] if counted.length <= _LONGEST_CUT else []
     yield from [*several, separated] if separated.separator.isalnum() else [separated, *several]
 
 
 def _pieces(source: str, text: str, part: str) -> Iterator[Cut]:
-    """How a part may be cut out of the middle of a text."""
+    """The cuts of a part between two separators."""
     for separator in dict.fromkeys(sign for sign in text if not sign.isalnum()):
         for place, piece in enumerate(text.split(separator)[1:-1], 2):
             if piece == part:
@@ -96,7 +96,7 @@ def _pieces(source: str, text: str, part: str) -> Iterator[Cut]:
 
 
 def _joined(target: str, texts: Sequence[str | None], parts: Texts) -> Iterator[Joined]:
-    """Columns, in an order and with constant texts between, before and after them, that make up the target."""
+    """Columns in some order, with constant texts before, between and after them, that make up the target."""
     inside = [name for name, column in parts.items() if name != target and stands_in(column, texts)]
     inside = sorted(inside, key=lambda name: -_length(parts[name]))[:_MOST_HOLDERS]
     for size in range(_MOST_PARTS, 0, -1):
@@ -113,7 +113,7 @@ def _length(column: Sequence[str | None]) -> int:
 
 
 def stands_in(column: Sequence[str | None], texts: Sequence[str | None], *, proper: bool = True) -> bool:
-    """Whether each row's text has the column's in it, in rows enough; ``proper``: and has more."""
+    """Whether each row's text contains the column's, in enough rows; ``proper``: and is longer."""
     seen = 0
     for part, whole in zip(column, texts, strict=True):
         if part is None or whole is None:
@@ -125,7 +125,7 @@ def stands_in(column: Sequence[str | None], texts: Sequence[str | None], *, prop
 
 
 def _complete(texts: Sequence[str | None], parts: Sequence[Sequence[str | None]]) -> Iterator[tuple[str, list[str]]]:
-    """The rows in which nothing is null: the text, and its parts."""
+    """The rows without nulls: the text, and its parts."""
     for whole, *row in zip(texts, *parts, strict=True):
         known = [part for part in row if part is not None]
         if whole is not None and len(known) == len(parts):
@@ -133,7 +133,7 @@ def _complete(texts: Sequence[str | None], parts: Sequence[Sequence[str | None]]
 
 
 def _template(order: Sequence[str], texts: Sequence[str | None], parts: Texts) -> Joined | None:
-    """The constant texts around columns in this order, as one row has them, if all rows have them too."""
+    """The columns in this order with the constant texts around them, if these are the same in all rows."""
     between = constants_between([parts[name] for name in order], texts)
     if between is None or (len(order) == 1 and not any(between)):
         return None
@@ -145,11 +145,11 @@ def _template(order: Sequence[str], texts: Sequence[str | None], parts: Texts) -
 
 
 def constants_between(parts: Sequence[Sequence[str | None]], texts: Sequence[str | None]) -> list[str] | None:
-    """What stands before, between and after some parts in this order, the same in all rows; None where it is not."""
+    """The constant texts before, between and after the parts in this order; None if they differ between rows."""
     rows = list(_complete(texts, parts))
     if len(rows) < _FEWEST:
         return None
-    # Where the parts are long, there are few ways in which they can stand in the whole.
+    # Long parts leave few ways to place them in the whole text.
     between = _between(*max(rows, key=lambda row: min(map(len, row[1]))))
     if between is None or any(_joined_text(between, row) != text for text, row in rows):
         return None
@@ -157,7 +157,7 @@ def constants_between(parts: Sequence[Sequence[str | None]], texts: Sequence[str
 
 
 def _between(whole: str, values: Sequence[str]) -> list[str] | None:
-    """The texts before, between and after the values in a text; None where they do not stand in it in this order."""
+    """The texts before, between and after the values in a text; None if it does not contain them in this order."""
     between, start = [], 0
     for value in values:
         place = whole.find(value, start)

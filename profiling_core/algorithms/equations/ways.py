@@ -15,21 +15,21 @@ from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.algorithms.equations.wholes import whole_parts
 
-# With more columns, products of two are tried for none.
+# With more columns than these, no products of two columns are tried.
 _MOST_FOR_PRODUCTS = 60
 _FEWEST_FOR_THREE, _MOST_FOR_THREE = 4, 40
 _PLAIN = "sums"
 
 
 class Computation(NamedTuple):
-    """A way to compute numbers: its name, what proposes equations, and how many it tries, by the name of their kind."""
+    """A way to compute numbers: its name, the function that proposes, and the number of tries by kind."""
 
     name: str
     propose: Callable[[], Iterator[Proposal]]
     tries: Mapping[str, int]
 
     def kind_of(self, proposal: Proposal) -> str:
-        """The kind that a proposal is counted with: sums by how many columns they have."""
+        """The kind that a proposal's tries are counted under: for sums, by their number of columns."""
         return f"{self.name} of {len(proposal.value.columns)}" if self.name.endswith(_PLAIN) else self.name
 
 
@@ -49,13 +49,13 @@ def exact_ways(sample: Sample) -> Iterator[Computation]:
 def rounded_ways(
     kept: Sequence[Sample], coarse: Mapping[str, int], halves: int, told: frozenset[str]
 ) -> Iterator[Computation]:
-    """Equations of columns that are rounded more coarsely than written, or cut off.
+    """Equations of columns that are rounded or cut off more coarsely than written.
 
     Args:
         kept: samples of the table's rows.
         coarse: per column to how many decimals it may be rounded.
-        halves: by how many half units of that it may be away.
-        told: columns that something is found for.
+        halves: how many half units of that decimal a value may be off.
+        told: columns that have an equation already.
     """
     for sample in kept:
         rounded = coarse_sample(sample, coarse, halves, told)
@@ -72,7 +72,7 @@ def rounded_ways(
 
 
 def ways_of_rounded_parts(kept: Sequence[Sample], told: Collection[str]) -> Iterator[Computation]:
-    """Sums of which each part is rounded by itself; ``told`` as for :func:`rounded_ways`."""
+    """Sums whose parts are rounded one by one; ``told`` as for :func:`rounded_ways`."""
     for sample in kept:
         written = ((i, n) for i, n in enumerate(sample.names) if sample.decimals[i] is not None)
         rest = tuple(i for i, name in written if name not in told)
@@ -106,7 +106,7 @@ def ways_of_three(sample: Sample) -> Iterator[Computation]:
 
 
 def ways_put_together(sample: Sample, told: Collection[str]) -> Iterator[Computation]:
-    """Sums of products, and the greater and the less of two; ``told`` as for :func:`rounded_ways`."""
+    """Sums of products, and the greater or the less of two; ``told`` as for :func:`rounded_ways`."""
     size = len(sample.names)
     pairs = size * (size - 1) // 2
     if size <= 2:
@@ -119,7 +119,7 @@ def ways_put_together(sample: Sample, told: Collection[str]) -> Iterator[Computa
 
 
 def ways_with_gaps(gapped: Gapped) -> Iterator[Computation]:
-    """Sums in which nulls count as nought, by how many columns they have."""
+    """Sums in which nulls count as 0, with their tries by number of columns."""
     tries = {
         f"filled {_PLAIN} of {n - 1}": n_tried for n, n_tried in sums.count_plain(len(gapped.sample.names)).items()
     }
@@ -131,6 +131,6 @@ def _way(name: str, tries: int, propose: Callable[[Sample], Iterator[Proposal]],
 
 
 def _stated(propose: Callable[[], Iterator[Proposal]], sample: Sample) -> Iterator[Proposal]:
-    """The proposals with the precision that the sample's columns have."""
+    """The proposals with the precision of the sample's columns."""
     precision = dict(zip(sample.names, sample.precision, strict=True))
     return (proposal._replace(precision=precision[proposal.column]) for proposal in propose())

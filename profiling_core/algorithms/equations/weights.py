@@ -1,7 +1,7 @@
-"""Weighted sums of several columns: those are added that explain most of what is left, until nothing is.
+"""Weighted sums of several columns: columns that explain most of the rest are added until no rest is left.
 
 Compare: Mallat and Zhang, "Matching pursuits with time-frequency dictionaries" (1993), here with all weights fitted
-anew at each step. What other columns say already gets next to no weight in the end, and is left out again.
+anew at each step. A column that the others already explain ends with a weight near 0 and is left out again.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,21 +17,22 @@ from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Linear, Precision, constant_text
 
 _Numbers = NDArray[np.float64]
-# So many columns are taken up, of which so many may stay; and so many rows there are to be for each.
+# Columns that are added at most; columns that may stay at most; and rows that each column needs at least.
 _STEPS, _MOST_TERMS, _ROWS_EACH = 7, 5, 8
-# The rows that weights are fitted to may be so many times further away before weights are written.
+# Fitted values may miss the room by this factor before the weights are rounded; and standard errors within which a
+# rounded weight is searched.
 _LOOSE, _WIDE = 1.5, 4.0
 _LEFT = 0.999
 _MOST_WEIGHT_DIGITS = 4
 
 
 def weighted_sums_of_many(sample: Sample) -> Iterator[Proposal]:
-    """``a = f·b + g·c + h·d``, perhaps with a constant, f, g and h being constants of few digits."""
+    """``a = f·b + g·c + h·d``, perhaps with a constant; f, g and h are constants of few digits."""
     yield from _fitted(sample, lambda target, _: sample.room[target])
 
 
 def sums_of_rounded(sample: Sample) -> Iterator[Proposal]:
-    """``a = b + c + d``, perhaps with minus and a constant, where each of the columns is rounded by itself."""
+    """``a = b + c + d``, perhaps with minus and a constant, where each column is rounded by itself."""
 
     def precision(target: int, terms: int) -> Precision:
         return Precision(sample.decimals[target], None, terms + 1)
@@ -47,7 +48,7 @@ def sums_of_rounded(sample: Sample) -> Iterator[Proposal]:
 
 
 def _fitted(sample: Sample, room: Callable[[int, int], _Numbers]) -> Iterator[Proposal]:
-    """``room`` tells how far a column may be from what so many columns make of it, per row."""
+    """Weighted sums; ``room(target, terms)`` is how far a column may be from a sum of ``terms`` columns, per row."""
     means = sample.values.mean(axis=1)
     apart = sample.values - means[:, None]
     spread = np.sqrt((apart**2).sum(axis=1))
@@ -59,7 +60,7 @@ def _fitted(sample: Sample, room: Callable[[int, int], _Numbers]) -> Iterator[Pr
 
 
 def _pursued(sample: Sample, unit: _Numbers, target: int, room: Callable[[int, int], _Numbers]) -> list[int]:
-    """The columns that explain another one, none of which could be spared; none, where they do not."""
+    """The columns that explain another one, each of them needed; none if they do not explain it."""
     goal = sample.values[target] - sample.values[target].mean()
     chosen: list[int] = []
     rest = goal
@@ -77,7 +78,7 @@ def _pursued(sample: Sample, unit: _Numbers, target: int, room: Callable[[int, i
 
 
 def _needed(sample: Sample, goal: _Numbers, chosen: list[int], room: Callable[[int], _Numbers]) -> list[int]:
-    """Of the columns those without which the others would not do; none, if these are too many."""
+    """Those columns without which the others would not suffice; none if these are too many."""
     kept = chosen
     for one in chosen:
         fewer = [i for i in kept if i != one]
@@ -97,7 +98,7 @@ def _beside_one(sample: Sample, chosen: Sequence[int]) -> _Numbers:
 
 
 def _written(sample: Sample, target: int, chosen: Sequence[int], room: _Numbers) -> Linear | None:
-    """The sum with weights of few digits, if it is near enough in all rows."""
+    """The sum with weights of few digits, if it fits in all rows."""
     columns, goal = _beside_one(sample, chosen), sample.values[target]
     weights, *_ = np.linalg.lstsq(columns, goal, rcond=None)
     wrong = np.sqrt(((goal - columns @ weights) ** 2).mean()) + 1e-12 * np.abs(goal).max()

@@ -1,7 +1,8 @@
-"""How many whole parts a number has, or parts begun: boxes for pieces, quarters of an hour, full cases; from a sample.
+"""Counts of whole or begun parts of a number: boxes for pieces, quarters of an hour, full cases; from a sample.
 
-``a = ⌈b / unit⌉`` and ``a = ⌊b / unit⌋`` with a constant, and with another column in its place. What divides without a
-rest is a ratio, and found as one.
+``a = ⌈b / unit⌉`` and ``a = ⌊b / unit⌋`` with a constant, or with another column as the unit. Without remainders it is
+a
+ratio, and is found as one.
 """
 
 from collections.abc import Iterator
@@ -14,17 +15,17 @@ from profiling_core.algorithms.equations.proposing import FIRST_ROWS, Proposal
 from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import WholeParts, constant_text
 
-# Of the rests that are left over, as parts of a unit, one in ten is so small, and one so large.
+# Quantiles of the remainders, as fractions of a unit; the lower has to be below _SMALL, the upper at least _LARGE.
 _MOST_RESTS, _SMALL, _LARGE = (0.1, 0.9), 0.4, 0.5
 Vector = NDArray[np.float64]
-# What is as near to a whole number leaves no rest.
+# Within this relative distance of a whole number, a quotient has no remainder.
 _DIVIDES = 1e-12
-# A unit of more digits is nobody's.
+# Ignore units of more than 3 digits.
 _MOST_DIGITS = 3
 
 
 def whole_parts(sample: Sample) -> Iterator[Proposal]:
-    """Whole numbers that are how many units, of a constant or of a column, another column has or begins."""
+    """Whole numbers that count the full or begun units, of a constant or a column, in another column."""
     parted = np.flatnonzero(sample.values.min(axis=1) >= 0)
     counts = [a for a in sample.targets if _counts(sample.values[a])]
     for a in counts:
@@ -35,7 +36,7 @@ def whole_parts(sample: Sample) -> Iterator[Proposal]:
 
 
 def _counts(values: Vector) -> bool:
-    """Whether a column counts: with whole numbers of nought or more, and more than a flag has."""
+    """Whether a column counts: whole numbers of at least 0, and not a flag of 0 and 1."""
     return bool(values.min() >= 0 and values.max() > 1 and (values == np.rint(values)).all())
 
 
@@ -55,9 +56,9 @@ def _by_constants(sample: Sample, a: int, parted: NDArray[np.int64]) -> Iterator
 
 
 def _bounds(whole: NDArray[np.float64], parts: Vector, *, up: bool) -> tuple[Vector, Vector]:
-    """Between which bounds a unit is, so that each of m columns, float64[m, k], has so many parts, float64[k].
+    """float64[m] each: the bounds of a unit with which each of m columns, float64[m, k], has ``parts``, float64[k].
 
-    Of so many parts begun a unit is not less than one of as many, and less than one of one fewer.
+    With begun parts, unit is at least whole / parts and less than whole / (parts − 1).
     """
     least = _ratio(whole, parts if up else parts + 1, np.where(whole > 0, np.inf, 0.0))
     most = _ratio(whole, parts - 1 if up else parts, np.full(whole.shape, np.inf))
@@ -75,14 +76,14 @@ def _by_columns(sample: Sample, counts: list[int], b: int, units: NDArray[np.int
 
 
 def _ratio(over: NDArray[np.float64], under: Vector, otherwise: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The one by the other, where there is anything to divide by."""
+    """The quotient, or ``otherwise`` where the divisor is not above 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(under > 0, over / under, otherwise)
 
 
 def _has_rests(found: Vector, parts: Vector, *, up: bool) -> bool:
-    """Whether a number that is rounded so is the one, and leaves rests of all sizes: small ones alone are added."""
-    whole = np.rint(found)  # as which doubles say 6.23 / 0.07, too
+    """Whether the rounded quotient equals ``parts`` and remainders of all sizes occur; small ones alone are noise."""
+    whole = np.rint(found)  # doubles make 6.23 / 0.07 not quite whole
     found = np.where(np.abs(found - whole) <= _DIVIDES * np.maximum(whole, 1), whole, found)
     if not ((np.ceil if up else np.floor)(found) == parts).all():
         return False

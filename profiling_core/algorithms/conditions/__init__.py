@@ -1,1 +1,1 @@
-"""Conditional rules: what holds where a column has certain values, found and counted (docs/semantics.md)."""
+"""Conditional rules: rules that hold where a column has certain values, found and counted (docs/semantics.md)."""

@@ -1,4 +1,4 @@
-"""Columns that are computed in some categories alone: ``country = DE ⇒ gross = 1.19·net``, an end by the plan."""
+"""Columns that are computed in some categories only: ``country = DE ⇒ gross = 1.19·net``."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,17 +22,17 @@ from profiling_core.model.consequent import Calculated, Consequent
 from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.equation import Equation
 
-# Rows of a category that are looked at, and the fewest that tell how its numbers are computed.
+# Rows of a category that are looked at, and the fewest that an equation is taken from.
 _ROWS, _FEWEST = 300, 20
 _MOST_CATEGORIES, _MOST_PATTERNS = 12, 6
-# With more columns, only pairs are compared.
+# With more columns, equations of three columns are not tried.
 _MOST_FOR_TRIPLES = 12
 _PAIR, _MOST_DIGITS = 2, 4
 
 
 @dataclass
 class _Search:
-    """What is looked for in the rows: columns that no equation gives, by those that may be computed with."""
+    """The rows that are searched, the columns that may be computed with, and the equations of all rows."""
 
     rows: pa.Table
     columns: Collection[str]
@@ -44,12 +44,12 @@ class _Search:
     given: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Notes what is given already."""
+        """Notes the columns that an equation of all rows gives."""
         self.given = {equation.column for equation in self.known if _gives(equation)}
 
 
 def _gives(equation: Equation) -> bool:
-    """Whether it says what its column is, and not what is left of another one; of one column, either is given."""
+    """Whether it gives its column from several others, and not as what is left of a sum."""
     value = equation.value
     is_rest = isinstance(value, Linear) and any(factor.startswith("-") for factor, _ in value.terms)
     return len(value.columns) > 1 and not is_rest
@@ -63,13 +63,13 @@ def calculated(
     obeyed: Callable[[Consequent], Judged],
     budget: Budget = ENDLESS,
 ) -> Iterator[Candidate]:
-    """What categories' numbers and dates are computed from, each by the column whose categories say it of most rows.
+    """The equations of categories; of conditions for the same columns the one whose equations cover most rows.
 
     Args:
         rows: some rows.
         conditions: the columns that make categories.
-        columns: numbers and dates that are measured, and name nothing.
-        known: the equations of all rows, which ask for no condition.
+        columns: numbers and dates that are measured, and identify nothing.
+        known: the equations of all rows, which need no condition.
         obeyed: tells which of the rows obey a consequent.
         budget: when to end with what there is.
     """
@@ -89,7 +89,7 @@ def calculated(
 
 
 def _there(rows: pa.Table) -> Iterator[Categories]:
-    """Columns that have a value in some rows, as if it were one category that has no label, and nulls another one."""
+    """Columns with nulls as two categories: rows with a value, which have no label, and rows without one."""
     patterns: set[bytes] = set()
     for name in rows.column_names:
         has = there(rows[name]) if rows[name].null_count else np.ones(0, np.bool_)
@@ -102,7 +102,7 @@ def _there(rows: pa.Table) -> Iterator[Categories]:
 
 
 def _in_categories(search: _Search, categories: Categories) -> Iterator[tuple[int, Candidate]]:
-    """The candidates of one column, with the number of rows that each is told of."""
+    """The candidates of one column, with the number of rows that each judges."""
     for v in search.budget.steps(np.argsort(-categories.counts, kind="stable")[:_MOST_CATEGORIES].tolist()):
         if categories.counts[v] < _FEWEST:
             break
@@ -112,7 +112,7 @@ def _in_categories(search: _Search, categories: Categories) -> Iterator[tuple[in
 
 
 def _of_rows(search: _Search, kept: np.ndarray, condition: str) -> Iterator[Equation]:
-    """The equations of some rows that those of all rows do not say, the plainest of each column."""
+    """The equations of some rows that do not follow from those of all rows, the plainest per column."""
     some = search.rows.take(pa.array(kept))
     told, special, found = Known(), _tied(search.known, some), set[str]()
     for equation in search.known:
@@ -133,7 +133,7 @@ def _of_rows(search: _Search, kept: np.ndarray, condition: str) -> Iterator[Equa
 
 
 def _by_plainness(proposal: Proposal) -> tuple[object, ...]:
-    """In few digits, of few columns; forward in time."""
+    """The sort key: fewer digits, fewer columns, dates forward in time, shorter text."""
     value = proposal.value
     digits = sum(map(written_digits, constants_of(value)))
     return digits, len(value.columns), not value.is_numeric and "−" in value.text, len(value.text)
@@ -167,9 +167,11 @@ def _proposals(search: _Search, some: pa.Table, kept: np.ndarray) -> Iterator[Pr
 
 
 def _tied(known: Sequence[Equation], some: pa.Table) -> dict[str, str]:
-    """Columns that equations of all rows tie to each other where the rest of these is one value, each with one of them.
+    """Columns that equations of all rows tie to each other while the equations' other columns are constant here.
 
-    What is 12 times the monthly price, which is the seats' price times the seats, is a constant times the seats.
+    Each is given with the first column that it is tied to. If the yearly price is 12 times the monthly one, which is
+    seats
+    times the price per seat, then all three are a constant times the seats where the price per seat is constant.
     """
     tied: dict[str, str] = {}
     for equation in known:
@@ -185,7 +187,7 @@ def _is_one(some: pa.Table, name: str) -> bool:
 
 
 def _told(search: _Search, categories: Categories, v: int, equation: Equation) -> Iterator[tuple[int, Candidate]]:
-    """What one category's equation is as a rule of all that obey it, if it fails elsewhere and is no chance."""
+    """One category's equation as a rule of all categories that obey it, if it fails elsewhere and is no chance."""
     then = Calculated(equation.column, equation.value, equation.precision)
     found = search.obeyed(then)
     judged, violating = categories.per_value(found.judged), categories.per_value(found.judged & found.violating)

@@ -1,4 +1,4 @@
-"""The columns that rules may be conditional on, and what is counted per category."""
+"""The columns that rules may be conditional on, and counts per category."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,13 +18,14 @@ from profiling_core.model.role import ColumnRole, Role
 
 Mask = NDArray[np.bool_]
 MOST_VALUES = 20
-# So many rows mostly tell that something is not kept in any category.
+# Rows that suffice to see that each category has a violation.
 _LOOKED_AT = 1_000
-# Codes are kinds of rows where there are at most so many, of so many rows each on average; of more, they name things.
+# A column of codes makes categories if it has at most this many, with this many rows each on average; other codes
+# identify things.
 _MOST_CODES, _ROWS_PER_CODE = 12, 20
 _FEWEST_STEPS, _MOST_STEPS = 3, 8
-# Rows in which a rule must fail outside its category for the category to matter, and what chance may explain of one
-# category's rows.
+# The share of rows outside its categories in which a rule must fail for the condition to matter; and the evidence,
+# in powers of ten, that a category's rows must give.
 MATTERS = 0.1
 _SURE = 2.0
 _NO_CHANCE = 1e-12
@@ -45,7 +46,7 @@ class Categories:
         return np.bincount(self.codes[rows & (self.codes >= 0)], minlength=len(self.labels))
 
     def each_has_one(self, rows: Mask) -> bool:
-        """Whether each category has some of the marked rows, as far as a look at a few of them tells."""
+        """Whether each category has some of the marked rows, judged by about ``_LOOKED_AT`` rows."""
         few = slice(None, None, max(1, len(self.codes) // _LOOKED_AT))
         codes = self.codes[few][rows[few]]
         has = np.bincount(codes[codes >= 0], minlength=len(self.labels)) > 0
@@ -60,8 +61,8 @@ class Categories:
 class Candidate:
     """A rule to be checked on all rows, and how improbable it is that chance made it hold, as −log₁₀.
 
-    ``rest``: the other categories that it was held against. ``contrary``: of a set of values, what a rule that says the
-    same the other way round would say: where none of them is, one of these others of the condition's column is.
+    ``rest``: the other categories that it was compared with. ``contrary``: for a set of values, the categories of the
+    equivalent rule read the other way round, which would have the other column's values as its condition.
     """
 
     column: str
@@ -74,9 +75,9 @@ class Candidate:
 
 
 def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
-    """The columns whose values make categories: by their role, or where none is known by how few values they have.
+    """The columns whose values make categories: by their role, or where it is unknown by how few values they have.
 
-    Codes do where they are few texts that come often: a code for a discount, a group of goods.
+    Codes make categories if they are a few texts that repeat: a discount code, a group of goods.
     """
     for name in names:
         kind = rows[name].type
@@ -97,7 +98,7 @@ def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRo
 
 
 def steps_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
-    """The quantities of a few values each: rates of discount, multiples, classes that are numbered."""
+    """Quantities with few distinct values: rates of discount, multiples, numbered classes."""
     for name in names:
         if name not in roles or roles[name].role is not Role.QUANTITY or is_calendar(name):
             continue
@@ -109,20 +110,20 @@ def steps_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) 
 
 
 def is_calendar(name: str) -> bool:
-    """Whether a column by its name is a part of a date, of which there are those between the table's first and last."""
+    """Whether a column's name says that it is a part of a date; its bounds only tell the table's first and last date."""
     said = words(name)
     return bool(said) and (said[-1] in CALENDAR or said[-1] in _YEARS)
 
 
 def telling(judged: NDArray[np.int64], obeying: NDArray[np.int64]) -> Mask:
-    """bool[v]: the categories in which all judged rows obey something, which chance would hardly make them do."""
+    """bool[v]: the categories in which all judged rows obey, which chance explains in 1 of 100 cases at most."""
     share = obeying.sum() / max(1, judged.sum())
     found: Mask = (judged > 0) & (judged == obeying) & (judged * -log10(min(max(share, _NO_CHANCE), 1.0)) >= _SURE)
     return found
 
 
 def surprise(chosen: Mask, judged: NDArray[np.int64], obeying: NDArray[np.int64]) -> float:
-    """How improbable it is that all rows of the chosen categories obey, were the share of all rows their chance."""
+    """−log₁₀ of the probability that all rows of the chosen categories obey, if each does with the overall share."""
     share = obeying.sum() / max(1, judged.sum())
     return float(judged[chosen].sum()) * -log10(min(max(share, _NO_CHANCE), 1.0))
 
@@ -136,12 +137,12 @@ def fails_outside(chosen: Mask, judged: NDArray[np.int64], obeying: NDArray[np.i
 def candidate(
     categories: Categories, then: Consequent, judged: NDArray[np.int64], obeying: NDArray[np.int64]
 ) -> Candidate | None:
-    """The rule that all rows of some categories obey, where the condition matters: both ways, where no other row does.
+    """The rule that all rows of some categories obey, if the condition matters; both ways, if no other row obeys it.
 
     Args:
         categories: the condition's column.
-        then: what is obeyed.
-        judged: int64[v], the rows of each category that it speaks of.
+        then: the consequent.
+        judged: int64[v], the rows of each category that it judges.
         obeying: int64[v], those of them that obey.
     """
     every = (judged > 0) & (judged == obeying)
@@ -167,5 +168,5 @@ def numbers_in(rows: pa.Table, name: str) -> tuple[NDArray[np.float64], Mask]:
 
 
 def distinct(column: pa.ChunkedArray) -> int:
-    """How many values a column has."""
+    """How many distinct values a column has."""
     return int(pc.count_distinct(column).as_py())

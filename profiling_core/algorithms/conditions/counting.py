@@ -1,4 +1,4 @@
-"""A conditional rule's exact figures: from all rows, or from those before and the rows that come and go."""
+"""A conditional rule's exact figures: from all rows, or from the figures before and the rows that come and go."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ from profiling_core.model.kinds.conditional import Conditional
 
 
 def figures(rule: Conditional, rows: pa.Table) -> RowFigures:
-    """The rule's figures over some rows: for a dependency, over all that agree on its left side with one of them."""
+    """The rule's figures over some rows; for a dependency: all rows that agree with one of them on its left side."""
     if isinstance(rule.then, Determines):
         return _pairs(rule, rule.then, rows)
     found = judge(rule, rows)

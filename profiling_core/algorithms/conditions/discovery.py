@@ -1,4 +1,4 @@
-"""Finding a table's conditional rules: proposed from some rows, checked on all, and none that chance explains."""
+"""Finds a table's conditional rules: proposes from some rows, checks on all, drops what chance explains."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
@@ -35,9 +35,9 @@ from profiling_core.model.schema import TableSchema
 
 _ROWS = 60_000
 _MOST_CONDITIONS, _MOST_RULES = 16, 200
-# Nobody lives by a rule for more kinds than that.
+# A rule with more values in its condition is not shown.
 _MOST_VALUES = 6
-# Two conditions that pick the same of so many rows are one.
+# Two conditions that pick the same of this many rows count as one.
 _ALIKE_ROWS = 2_000
 _TRUTHS = 2
 _NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE, Role.CONSTANT, Role.TEXT)
@@ -58,10 +58,10 @@ def find_conditionals(
     Args:
         rows: the table, in the types in which the project stores values.
         schema: its columns; those that are not profiled take no part.
-        roles: what columns are for: categories and flags make conditions, quantities and moments have orders.
+        roles: the columns' roles: categories and flags make conditions, quantities and moments have orders.
         budget: when to end with what there is.
-        independent: the share of rows that each say something of their own about two columns.
-        things: columns that tell what the table follows over time: what one thing's numbers are is no rule.
+        independent: the share of rows that are independent evidence for a rule between two columns.
+        things: columns that identify what the table follows over time; the numbers of one such thing are no rule.
         equations: those that hold in all rows.
     """
     names = [column.name for column in schema.profiled]
@@ -86,7 +86,7 @@ def _of_categories(
     equations: Sequence[Equation],
     budget: Budget,
 ) -> Iterator[Candidate]:
-    """What holds in some categories of each column, as ``find_conditionals`` is told."""
+    """The rules that hold in some categories of each column; arguments as for ``find_conditionals``."""
     obeyed = cache(partial(obeys, rows=some))
     numbers = {name: numbers_in(some, name) for name in some.column_names if _is_measured(some, name, roles)}
     few = {c.column for c in conditions}
@@ -105,12 +105,12 @@ def _is_likely(one: Candidate, least: float, own: Callable[[Candidate], float]) 
 
 
 def _own(one: Candidate, independent: Callable[[tuple[str, str]], float], flags: Collection[str]) -> float:
-    """The share of rows that each put a rule to the test; that a value is there is told by each row."""
+    """The share of rows that are independent evidence for a rule; 1 for rules on whether a value is there."""
     is_value = isinstance(one.then, Bounded | OneOf) and not _is_point(one.then) and bool(one.values)
     if one.both_ways and one.then.columns[0] in flags:
-        return 1.0  # what a flag is for
+        return 1.0  # a flag exists to mark other columns
     if is_value and one.both_ways and _is_sign(one.then) and len(one.values) == len(one.rest) == 1:
-        return 1.0  # where there is a fee, and where there is none: as good as a value that is there
+        return 1.0  # a fee or no fee: as clear as a value that is there or not
     return independent((one.column, one.then.columns[0])) if is_value else 1.0
 
 
@@ -123,15 +123,15 @@ def _is_point(then: Consequent) -> bool:
 
 
 def _tried(names: list[str], conditions: list[Categories]) -> int:
-    """How many rules are looked at: each category with each column in a dozen ways, and with pairs of columns."""
+    """How many rules are looked at: each category with each column in a dozen ways, and with each pair of columns."""
     return len(names) ** 2 + sum(len(c.labels) for c in conditions) * (12 * len(names) + 4 * len(names) ** 2)
 
 
 def _is_measured(some: pa.Table, name: str, roles: Mapping[str, ColumnRole]) -> bool:
-    """Whether a column has numbers that name nothing and count no rows."""
+    """Whether a column has measured numbers, which identify nothing and count no rows."""
     if not is_number(some[name].type) or _has_role(roles, name, _NAMING):
         return False
-    # Where things lie on earth bounds nothing: countries have their latitudes.
+    # Positions on earth are left out: each country has its range of latitudes, which is no rule.
     on_earth = name in roles and roles[name].unit in DEGREES
     return not on_earth and not is_calendar(name) and not _tells_rows(some[name])
 
@@ -156,7 +156,7 @@ def _proposed(
 
 
 def _tells_rows(column: pa.ChunkedArray) -> bool:
-    """Whether whole numbers are different in each row, as numbers that are given out are."""
+    """Whether whole numbers differ in each row, as identifiers do."""
     return bool(pa.types.is_integer(column.type) and distinct(column) == len(column) - column.null_count)
 
 
@@ -186,16 +186,16 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
 
 
 def _counted(rows: pa.Table) -> set[str]:
-    """The columns of numbers that are no mark of yes or no."""
+    """The columns of numbers that are not flags of two values."""
     return {name for name in rows.column_names if is_number(rows[name].type) and distinct(rows[name]) > _TRUTHS}
 
 
 def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...]:
-    """What is told first: what is there, what is computed, what else goes both ways; of few values, and so on.
+    """The sort key. First values that are there or not, then computed values, then other rules both ways.
 
-    What is said of any value comes last.
-
-    Of conditions that part the same rows, a mark's come before those of numbers, ``counted``.
+    Then rules with a condition on certain values come first, then few values, then surprise. Of conditions that select
+    the
+    same rows, one on a text or flag comes before one on a number (``counted``).
     """
     rare = -round(one.surprise, 6)
     then = one.then
@@ -206,7 +206,7 @@ def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...
 
 
 def _is_compared(one: Candidate, kept: list[Measured]) -> bool:
-    """Whether it is known how a column stands to another one in each category: that a winner has goals says less."""
+    """Whether a kept order of two columns per category already covers it: that a winner has goals says less."""
     rules = (m.constraint for m in kept if isinstance(m.constraint, Conditional))
     compared = (r for r in rules if r.both_ways and isinstance(r.then, Ordered) and r.column == one.column)
     weak = isinstance(one.then, Bounded) and not one.both_ways
@@ -214,7 +214,7 @@ def _is_compared(one: Candidate, kept: list[Measured]) -> bool:
 
 
 def _said(one: Candidate) -> Iterator[object]:
-    """What a rule says, whatever it is conditional on: of rules that say the same, one is told."""
+    """The statements that a rule makes, without its condition; of rules with the same statement one is kept."""
     then = one.then
     if isinstance(then, Present):
         yield from _of_presence(one, then)
@@ -230,7 +230,7 @@ def _said(one: Candidate) -> Iterator[object]:
         yield then.column, "bounds", one.column, one.values
         if _is_point(then):
             yield from _parting(one, (str(then.low),))
-        if one.both_ways:  # what the other categories do instead is the same again
+        if one.both_ways:  # the rule about the other categories is equivalent
             yield then.column, "bounds", one.column, one.rest
     else:
         yield from _of_columns(then)
@@ -253,7 +253,7 @@ def _of_presence(one: Candidate, then: Present) -> Iterator[object]:
 
 
 def _parting(one: Candidate, values: tuple[str, ...]) -> Iterator[object]:
-    """Into which values a rule both ways parts either column: ``state = late ⇔ level > 0`` is ``level = 0 ⇔ …``."""
+    """The partitions of both columns' values by a rule both ways: ``state = late ⇔ level > 0`` is ``level = 0 ⇔ …``."""
     if one.both_ways:
         columns = frozenset((one.column, *one.then.columns))
         for column, part in ((one.column, one.values), (one.column, one.rest), (one.then.columns[0], values)):

@@ -1,4 +1,4 @@
-"""Which rows a conditional rule speaks of, and which of them violate it."""
+"""Which rows a conditional rule judges, and which of them violate it."""
 
 from fractions import Fraction
 from math import ceil, floor
@@ -23,10 +23,10 @@ Mask = NDArray[np.bool_]
 
 
 def judge(rule: Conditional, rows: pa.Table) -> Judged:
-    """Judges each of n rows by a rule that a row obeys by itself.
+    """Judges each of n rows by a rule on single rows.
 
     Raises:
-        TypeError: the rule speaks of pairs of rows.
+        TypeError: the rule is on pairs of rows.
     """
     inside = meets(rule, rows)
     known = np.ones(rows.num_rows, np.bool_) if rule.asks_for_any else there(rows[rule.column])
@@ -44,17 +44,17 @@ def meets(rule: Conditional, rows: pa.Table) -> Mask:
 
 
 def condition_columns(constraint: Constraint) -> tuple[str, ...]:
-    """The columns by whose values a constraint of any kind tells of which rows it speaks."""
+    """The columns whose values decide which rows a constraint of any kind judges."""
     return (constraint.column,) if isinstance(constraint, Conditional) else ()
 
 
 def meeting(rows: pa.Table, constraint: Constraint) -> pa.Table:
-    """The rows of which a constraint of any kind speaks: those that meet its condition, where it has one."""
+    """The rows that meet a constraint's condition; all rows for a constraint without one."""
     return rows.filter(pa.array(meets(constraint, rows))) if isinstance(constraint, Conditional) else rows
 
 
 def obeys(then: Consequent, rows: pa.Table) -> Judged:
-    """Which rows a consequent by itself speaks of, and which of them do not obey it."""
+    """Which rows a consequent alone judges, and which of them do not obey it."""
     if isinstance(then, Present):
         return Judged(np.ones(rows.num_rows, np.bool_), there(rows[then.column]) != then.there)
     if isinstance(then, OneOf):
@@ -83,13 +83,13 @@ def has_one_of(column: pa.ChunkedArray, values: tuple[str, ...]) -> Mask:
     """bool[n]: where the column has one of these values, as texts."""
     wanted = pa.array(values, pa.string()).cast(column.type)
     if pa.types.is_floating(column.type):
-        column = pc.add(column, 0.0)  # of −0 as of 0
+        column = pc.add(column, 0.0)  # makes −0 equal to 0
     found: Mask = pc.is_in(column, value_set=wanted).to_numpy()
     return found
 
 
 def within(bounds: Bounded, values: NDArray[Any], scale: int) -> Mask:
-    """Whether numbers, whole ones over a power of ten or doubles, lie within bounds."""
+    """bool[n]: where numbers lie within bounds: whole numbers over a power of ten, or doubles."""
     found = np.ones(len(values), np.bool_)
     doubles = values.dtype == np.float64
     for text, lower in ((bounds.low, True), (bounds.high, False)):

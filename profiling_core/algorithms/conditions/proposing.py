@@ -1,4 +1,4 @@
-"""What may hold within categories: values that are there or not, bounds, sets of values, orders, dependencies."""
+"""Proposes rules within categories: values that are there or not, bounds, sets of values, orders, dependencies."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,14 +27,15 @@ from profiling_core.model.role import ColumnRole
 
 Obeyed = Callable[[Consequent], Judged]
 Doubles = Mapping[str, tuple[np.ndarray, Mask]]
-# Of two columns with more values than that, two values that go together tell of two codes, and of no rule.
+# Columns with more distinct values are codes: pairs of their values are no rule.
 _MOST_KINDS = 12
 _MOST_TOGETHER, _LARGE_SHARE = 3, 0.3
 _PILED_UP, _PILED_SHARE = 5, 0.02
-# Of so many values on either side of a limit, the gap at it may be so many times what usually lies between two.
+# The gap at a limit may be at most _ROOM times the mean gap among the _BESIDE values on either side, where there
+# have to be at least _LEAST_BESIDE.
 _BESIDE, _LEAST_BESIDE, _ROOM = 10, 3, 5.0
 _FEWEST, _FEWEST_BOUNDED, _FEWEST_TOGETHER = 12, 100, 30
-# Numbers that are more in the rows of one category and less in all others, few as they may be.
+# Fewest distinct values for an order both ways, which splits the categories and so needs fewer.
 _FEWEST_PARTED = 3
 _STRICT = ("<", ">")
 
@@ -56,12 +57,12 @@ def presence(rows: pa.Table, categories: Categories, names: Sequence[str]) -> It
 
 
 def bounds(numbers: Doubles, categories: Categories, numeric: Sequence[str]) -> Iterator[Candidate]:
-    """Numbers with a sign, one value, or bounds of their own in some categories.
+    """Numbers that have a sign, one value, or bounds of their own in some categories.
 
     Args:
         numbers: columns as doubles, and where they have a value.
         categories: the condition's column.
-        numeric: the names of those that are asked.
+        numeric: the names of the columns to look at.
     """
     for name in numeric:
         if name == categories.column:
@@ -83,7 +84,7 @@ def _draws_no_line(then: Bounded) -> bool:
 
 
 def _is_varied(found: Candidate, categories: Categories, values: np.ndarray, rows: tuple[Mask, Mask]) -> bool:
-    """Whether a limit is kept by so many different numbers that it is no matter of which few a category has.
+    """Whether enough distinct numbers obey a limit to rule out that the category just has few numbers.
 
     ``rows``: those that are judged, and those that obey.
     """
@@ -95,9 +96,9 @@ def _is_varied(found: Candidate, categories: Categories, values: np.ndarray, row
 
 
 def bands(numbers: Doubles, categories: Categories) -> Iterator[Candidate]:
-    """Numbers of which each step of another one, a discount or a class of weight, has a range to itself.
+    """Numbers with a range of their own for each step of another number, such as a discount or a weight class.
 
-    The steps are numbers themselves: they make conditions only so, and where they rise, or fall, as the ranges do.
+    The steps are numbers too, so they make conditions only here, and only if the ranges rise or fall with them.
     """
     steps = np.array([float(label) for label in categories.labels])
     for name, (values, there_) in numbers.items():
@@ -114,7 +115,7 @@ def bands(numbers: Doubles, categories: Categories) -> Iterator[Candidate]:
 
 
 def _marks(name: str, values: np.ndarray, codes: np.ndarray, size: int) -> Iterator[Bounded]:
-    """Bounds that some category's numbers keep: a sign, one number, a limit at which they pile up."""
+    """Bounds that some category's numbers keep: a sign, one number, or a limit at which they pile up."""
     low, high = _extremes(values, codes, size)
     has_zero = np.bincount(codes[values == 0], minlength=size) > 0
     if (high < 0).any():
@@ -146,7 +147,7 @@ def _extremes(values: np.ndarray, codes: np.ndarray, size: int) -> tuple[np.ndar
 
 
 def _piled(values: np.ndarray, codes: np.ndarray, extremes: np.ndarray) -> list[float]:
-    """The extremes of categories, other than zero, at which values pile up: bounds that something keeps."""
+    """The extremes of categories, other than zero, at which values pile up."""
     at = np.bincount(codes[values == extremes[codes]], minlength=len(extremes))
     counts = np.bincount(codes, minlength=len(extremes))
     overall = (values.min(), values.max()) if len(values) else ()
@@ -159,7 +160,7 @@ def _piled(values: np.ndarray, codes: np.ndarray, extremes: np.ndarray) -> list[
 def _apart(
     name: str, categories: Categories, values: np.ndarray, codes: np.ndarray, judged: np.ndarray
 ) -> Iterator[Candidate]:
-    """Categories whose numbers no other category has: between the simplest bounds that tell them apart."""
+    """Categories whose range no other category's numbers overlap, with the simplest bounds between them."""
     low, high = _extremes(values, codes, len(categories.labels))
     order = [v for v in np.argsort(low).tolist() if judged[v]]
     ordered = np.unique(values)
@@ -169,7 +170,7 @@ def _apart(
     for v, before, after in zip(order, greatest_before, least_after, strict=False):
         if judged[v] < _FEWEST or (before is None and after is None):
             continue
-        # Between the numbers of two categories a limit stands, if values come close to it from both sides.
+        # A limit between two categories' ranges counts only if values come close to it from both sides.
         gaps = [(before, low[v])] if before is not None else []
         gaps += [(high[v], after)] if after is not None else []
         if not all(below < above and _is_tight(ordered, above) for below, above in gaps):
@@ -180,7 +181,7 @@ def _apart(
 
 
 def _told_apart(categories: Categories, judged: np.ndarray, v: int, then: Bounded) -> Candidate:
-    """That the rows of one category, and no others, are within bounds."""
+    """The rule that the rows of one category, and no others, are within bounds."""
     share = judged[v] / judged.sum()
     improbable = -float(judged[v] * log10(share) + (judged.sum() - judged[v]) * log10(1 - share))
     chosen = np.arange(len(judged)) == v
@@ -189,12 +190,12 @@ def _told_apart(categories: Categories, judged: np.ndarray, v: int, then: Bounde
 
 
 def _is_tight(ordered: np.ndarray, above: float) -> bool:
-    """Whether values come as near to a limit from both sides as they lie apart there: else nothing is kept by it.
+    """Whether values come as close to a limit from both sides as they are to each other there.
 
-    ``above`` is the first of the values, in rising order, beyond it.
-
-    What is elsewhere, or measured by another scale, has values of its own with room between (islands their latitudes);
-    where somebody drew a line, there are values right up to it.
+    ``above`` is the first value beyond the limit, in rising order. Categories in other places, or measured on another
+    scale, have ranges with gaps between them (islands and their latitudes). A limit that somebody set has values right
+    up to
+    it.
     """
     place = int(np.searchsorted(ordered, above))
     sides = ordered[max(0, place - _BESIDE) : place], ordered[place : place + _BESIDE]
@@ -205,7 +206,7 @@ def _is_tight(ordered: np.ndarray, above: float) -> bool:
 
 
 def _between(low: float, high: float, *, upper: bool) -> str:
-    """The simplest number between two, of which the one that the rule's own values reach is allowed."""
+    """The simplest number between two; the end that the rule's own values reach is allowed."""
     room = (high - low) * 1e-6
     first, last = (low, high - room) if upper else (low + room, high)
     if first <= 0 <= last:
@@ -219,7 +220,7 @@ def _text(value: float) -> str:
 
 
 def value_sets(categories: Categories, others: Sequence[Categories]) -> Iterator[Candidate]:
-    """Categories that go with few of another column's values."""
+    """Categories that occur with few of another column's values."""
     for other in others:
         both = (categories.codes >= 0) & (other.codes >= 0)
         if other.column == categories.column or not both.any():
@@ -241,7 +242,7 @@ def value_sets(categories: Categories, others: Sequence[Categories]) -> Iterator
 
 
 def _sets(table: np.ndarray) -> list[Mask]:
-    """The sets of few values that some category has alone; none where each category has one value, which an FD says."""
+    """The small sets of values that a category occurs with; none if each category has one value, which is an FD."""
     seen = table > 0
     sizes = seen.sum(axis=1)
     if (sizes <= 1).all() and table.shape[1] > 2:
@@ -249,13 +250,13 @@ def _sets(table: np.ndarray) -> list[Mask]:
     few = seen[(sizes > 0) & (sizes <= _MOST_TOGETHER) & (2 * sizes <= table.shape[1])]
     chosen = [np.array(row) for row in {tuple(row) for row in few.tolist()}]
     if table.shape[1] == 2 and len(chosen) == 2:
-        # Of a rule and the one about the other value, which says the same, the one for fewer categories.
+        # With two values, the two rules are equivalent; the one for fewer categories is kept.
         chosen = [min(chosen, key=lambda mask: int(seen[:, mask].any(axis=1).sum()))]
     return sorted(chosen, key=lambda mask: mask.tolist(), reverse=True)
 
 
 def _tells(found: Candidate, categories: Categories, table: np.ndarray, chosen: Mask) -> bool:
-    """Whether rows enough are in each category, and enough rows have another of the values."""
+    """Whether each category has enough rows, and enough rows have another of the values."""
     inside = np.isin(categories.labels, found.values)
     fewest = table[inside].sum(axis=1).min()
     if chosen.sum() == 1:
@@ -266,9 +267,9 @@ def _tells(found: Candidate, categories: Categories, table: np.ndarray, chosen: 
 def orders(
     rows: pa.Table, categories: Categories, roles: Mapping[str, ColumnRole], ordered: Sequence[str], obeyed: Obeyed
 ) -> Iterator[Candidate]:
-    """Columns that are the same, or one never above the other, in some categories.
+    """Columns that are equal, or one never above the other, in some categories.
 
-    ``obeyed`` tells which of the rows obey a consequent, which is the same for all columns that make categories.
+    ``obeyed`` tells which of the rows obey a consequent; it is shared by all columns that make categories.
     """
     for place, left in enumerate(ordered):
         for right in ordered[place + 1 :]:
@@ -281,14 +282,14 @@ def orders(
 
 
 def _operators(roles: Mapping[str, ColumnRole], left: str, right: str) -> tuple[str, ...]:
-    """What may be asked of two columns; which is more parts rows of quantities of no unit, or says nothing of them."""
+    """The operators to try: equality only, if the roles say that an order of the two columns means nothing."""
     if left not in roles or right not in roles or not roles[left].compares_by_order(roles[right]):
         return ("=",)
     return ("=", *_STRICT, "≤", "≥")
 
 
 def _compare(roles: Mapping[str, ColumnRole], left: str, right: str) -> bool:
-    """Whether one may be above the other: two points in time, or two quantities of a unit that is known."""
+    """Whether an order of the two columns has a meaning: two points in time, or two quantities of a known unit."""
     if left not in roles or right not in roles:
         return False
     return roles[left].compares_by_order(roles[right]) and (roles[left].role.is_temporal or bool(roles[left].unit))
@@ -314,6 +315,6 @@ def _of_rows(rows: pa.Table, categories: Categories, then: Ordered, obeyed: Obey
 
 
 def _vary(rows: pa.Table, then: Ordered, some: Mask) -> bool:
-    """Whether both columns have more than a value or two in some rows."""
+    """Whether both columns have at least ``_FEWEST_PARTED`` distinct values in some rows."""
     chosen = rows.select(list(then.columns)).filter(pa.array(some))
     return all(distinct(column) >= _FEWEST_PARTED for column in chosen.columns)

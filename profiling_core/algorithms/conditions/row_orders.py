@@ -1,4 +1,4 @@
-"""Which rows violate an order within a row, ``¬(t.a > t.b)``, whatever columns the predicate space compares."""
+"""Which rows violate an order within a row, ``¬(t.a > t.b)``, for any columns, also outside the predicate space."""
 
 from collections.abc import Iterable
 from typing import NamedTuple, TypeGuard
@@ -28,7 +28,7 @@ def is_row_order(constraint: Constraint) -> TypeGuard[DenialConstraint]:
 
 
 class RowOrder(NamedTuple):
-    """What an order within a row says: the column that is the lesser, the other one, and whether they may be equal."""
+    """An order within a row: the lesser column, the greater one, and whether equal values violate it."""
 
     low: str
     high: str
@@ -36,7 +36,7 @@ class RowOrder(NamedTuple):
 
 
 def row_order(constraint: Constraint) -> RowOrder | None:
-    """The order within a row that a constraint of any kind is; None: it is none."""
+    """The order within a row that a constraint of any kind states; None: it states none."""
     if len(constraint.denied) != 1 or not constraint.denied[0].is_single_row:
         return None
     (denied,) = constraint.denied
@@ -47,7 +47,7 @@ def row_order(constraint: Constraint) -> RowOrder | None:
 
 
 def order_asked(constraint: Constraint) -> RowOrder | None:
-    """The order within a row that a constraint is, or asks for where its condition is met; None: neither."""
+    """The order within a row that a constraint states, or requires where its condition is met; None: neither."""
     if not isinstance(constraint, Conditional):
         return row_order(constraint)
     then = constraint.then
@@ -71,7 +71,7 @@ def _values(rows: pa.Table, operand: Operand) -> pa.ChunkedArray:
 
 
 def figures(rule: DenialConstraint, rows: pa.Table) -> Measured[DenialConstraint]:
-    """The order with its figures over some rows: violations among all rows, and how many have both values."""
+    """The order with its figures: violations among all rows, and as support the rows with both values."""
     valued = [rows[name].is_valid().to_numpy() for name in rule.columns]
     both = int(np.logical_and(*valued).sum())
     return Measured(rule, int(judge(rule, rows).violating.sum()), rows.num_rows, both)

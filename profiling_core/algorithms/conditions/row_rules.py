@@ -1,4 +1,4 @@
-"""Equations, conditional rules and orders within a row as one: what a table's rows obey, whatever the rule's kind."""
+"""Equations, conditional rules and orders within a row behind one interface."""
 
 from collections.abc import Iterable
 
@@ -21,12 +21,12 @@ RowRule = Equation | Conditional | DenialConstraint
 
 
 def of_pairs(rule: RowRule) -> bool:
-    """Whether two rows obey the rule together."""
+    """Whether the rule is on pairs of rows."""
     return isinstance(rule, Conditional) and rule.then.of_pairs
 
 
 def judge(rule: RowRule, rows: pa.Table) -> Judged:
-    """Judges each row by a rule that a row obeys by itself."""
+    """Judges each row by a rule on single rows."""
     if isinstance(rule, DenialConstraint):
         return row_orders.judge(rule, rows)
     return judge_equation(rule, rows) if isinstance(rule, Equation) else judge_conditional(rule, rows)
@@ -42,7 +42,7 @@ def count(rule: RowRule, rows: pa.Table) -> Measured[RowRule]:
 def recount(
     before: Measured[RowRule], come: Iterable[pa.Table], go: Iterable[pa.Table], beside: pa.Table | None = None
 ) -> Measured[RowRule]:
-    """The rule with its figures after rows have come and gone; ``beside`` as conditional rules of pairs need it."""
+    """The rule with its figures after rows have come and gone; ``beside`` as for conditional rules of pairs."""
     rule = before.constraint
     if isinstance(rule, Equation):
         return equations.recount(before, rule, come, go)
@@ -52,9 +52,9 @@ def recount(
 
 
 def repair(rule: RowRule, rows: pa.Table, count: int) -> Repair | None:
-    """What would mend rows that violate a rule: what an equation, perhaps of a category, makes of its column; or None.
+    """The repair of rows that violate an equation, perhaps of a category: the value it gives; None for other rules.
 
-    Of what violates another rule any value might. A code that has a text in it, and the text, may each be wrong.
+    Other rules allow many values. Where a code contains a text, either of the two may be wrong.
 
     Args:
         rule: the rule.

@@ -1,4 +1,4 @@
-"""Columns by the rows that have a value: all of them, or none; one or the other; or where a number says so."""
+"""Columns by the rows with a value: the same rows; complementary rows; or rows where a number is beyond a limit."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,15 +14,15 @@ from profiling_core.algorithms.conditions.proposing import bounds
 from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.expression import constant_text
 
-# Of columns that all come together so many are said to do so: what a whole form left open is one fact.
+# Columns shown beside one whose values are in the same rows, at most: an empty form is one fact.
 _MOST_BESIDE_ONE = 4
 _MOST_PATTERNS, _FEWEST = 16, 12
-# What says something of so large a part of the rows says it of as many.
+# A limit is kept if it judges at least this share of the rows that the best limit judges.
 _AS_MANY = 0.9
 
 
 def together(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
-    """The first of the columns that have their values in the same rows, with each of the others."""
+    """The first of the columns with values in the same rows, paired with each of the others."""
     first: dict[bytes, str] = {}
     told: dict[str, int] = {}
     for name in names:
@@ -43,17 +43,17 @@ def together(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
 
 
 def _improbable(has: Mask) -> float:
-    """How improbable it is that rows thrown together have a value exactly where these have."""
+    """−log₁₀ of the probability that independent columns have their values in exactly these rows."""
     share = float(has.mean())
     return -len(has) * (share * log10(share) + (1 - share) * log10(1 - share))
 
 
 def where_there(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> Iterator[Candidate]:
-    """Columns that have a value where a number is beyond a limit, and nowhere else: who approved it, from 1,000 on.
+    """Columns that have a value only where a number is beyond a limit: an approver from 1,000 on.
 
     Args:
         rows: some rows.
-        names: columns, of which those with values in some rows are asked.
+        names: columns; those with values in some rows only are looked at.
         numeric: columns of measured numbers.
     """
     seen: set[bytes] = set()
@@ -70,14 +70,14 @@ def where_there(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) ->
         parted = [n for n, (values, valid) in numbers.items() if n != name and _parts(values, valid, has)]
         found = (one for one in bounds(numbers, states, parted) if one.both_ways)
         told = (there_ for one in found if (there_ := _where_it_is(one, numbers, has)))
-        # What an amount says its net says as well, in less round a number.
+        # Of an amount and its net, the one with the rounder limit is kept.
         plainest = min(told, key=lambda one: sum(map(str.isdigit, one.then.text)), default=None)
         if plainest is not None:
             yield replace(plainest, values=(), rest=())
 
 
 def by_steps(rows: pa.Table, numeric: Sequence[str]) -> Iterator[Candidate]:
-    """Numbers that are nought, or the lesser of two, where another one is beyond a limit: no fee from 10,000 on.
+    """Numbers that are 0, or the lesser of two values, where another number is beyond a limit: no fee from 10,000 on.
 
     Args:
         rows: some rows.
@@ -93,7 +93,7 @@ def by_steps(rows: pa.Table, numeric: Sequence[str]) -> Iterator[Candidate]:
 
 
 def _limits(name: str, numbers: Mapping[str, tuple[np.ndarray, Mask]]) -> Iterator[Candidate]:
-    """The limits of other numbers, none at nought, that part the rows in which a number is low from the others."""
+    """The limits of other numbers, except 0, that separate the rows in which a number is low from the others."""
     values, valid = numbers[name]
     low = _low(values[valid])
     if low is None:
@@ -110,13 +110,13 @@ def _limits(name: str, numbers: Mapping[str, tuple[np.ndarray, Mask]]) -> Iterat
 
 
 def _digits(one: Candidate) -> int:
-    """How many digits a limit has before its noughts."""
+    """How many digits a limit has without leading and trailing zeros."""
     bounds_ = (bound for bound in (one.then.low, one.then.high) if bound) if isinstance(one.then, Bounded) else ()
     return sum(len(bound.replace(".", "").strip("-0")) for bound in bounds_)
 
 
 def _low(values: np.ndarray) -> float | None:
-    """Nought where a column has it beside other numbers, else the lesser of two."""
+    """0 if a column has it beside other numbers, else the lesser if it has two; None otherwise."""
     if not len(values):
         return None
     if (values == 0).any():
@@ -126,7 +126,7 @@ def _low(values: np.ndarray) -> float | None:
 
 
 def _where_it_is(one: Candidate, numbers: Mapping[str, tuple[np.ndarray, Mask]], has: Mask) -> Candidate | None:
-    """The candidate as one on the rows that have a value; above nought where none is, is nought where one is."""
+    """The candidate as one on the rows with a value: "above 0 where it is missing" becomes "0 where it is there"."""
     if one.values == ("there",):
         return one
     name = one.then.columns[0]
@@ -136,7 +136,7 @@ def _where_it_is(one: Candidate, numbers: Mapping[str, tuple[np.ndarray, Mask]],
 
 
 def _parts(values: np.ndarray, valid: Mask, has: Mask) -> bool:
-    """Whether all numbers in some rows are above all in the others, or below."""
+    """Whether all numbers in some rows are above, or all below, those in the other rows."""
     inside, outside = values[valid & has], values[valid & ~has]
     if min(len(inside), len(outside)) < _FEWEST:
         return False

@@ -104,7 +104,7 @@ def _between(
 
 
 def _whichever_comes_first(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> Iterator[Proposal]:
-    """The absolute days between two dates, each of which comes first in some rows."""
+    """The absolute days between two dates; either may come first."""
     if (np.abs(numbers - np.abs(spans) / UNIT_MICROSECONDS["days"]) < _NEARLY).all():
         yield Proposal(target, Apart(*ends))
 

@@ -37,7 +37,6 @@ EXCEPT = (
     "profiling_core/algorithms/batch_anomalies",
     "profiling_core/algorithms/columns",
     "profiling_core/algorithms/rules",
-    "profiling_core/ingest",
     "tests/unit/maintain/test_batch_anomalies.py",
 )
 

@@ -1,7 +1,7 @@
-"""The columns' names in the header of a CSV file, as the file's dialect says it is to be read.
+"""The column names in the header of a CSV file, read as the file's dialect says.
 
-A file may leave names out, give one twice, or spread them over several lines. What comes of that follows from the
-header and the dialect alone, so that each file of a table gives the same names.
+A file may leave names out, repeat one, or spread names over several lines. The result follows from the header and the
+dialect alone, so that each file of a table gives the same names.
 """
 
 import re
@@ -19,7 +19,7 @@ UNNAMED = "index"
 
 
 def names_in(reader: Iterator[list[str]], dialect: CsvDialect, path: Path) -> tuple[str, ...]:
-    """The names of the columns; the reader stands behind the header then.
+    """The names of the columns; afterwards the reader is behind the header.
 
     Raises:
         InputError: there is no header where the dialect has one, or it has names that a table cannot have.
@@ -37,9 +37,9 @@ def names_in(reader: Iterator[list[str]], dialect: CsvDialect, path: Path) -> tu
 
 
 def joined(lines: Sequence[Sequence[str]]) -> list[str]:
-    """The names that lines of a header have together: ``left``, ```` over ``X``, ``Y`` are ``left X``, ``left Y``.
+    """The names that the lines of a header make together: ``left``, ```` over ``X``, ``Y`` give ``left X``, ``left Y``.
 
-    A name of an upper line belongs to the columns behind it, too, where these have the same names without it.
+    A name of an upper line also belongs to the columns after it, if their names would otherwise repeat.
     """
     width = max(map(len, lines))
     rows = [[*line, *[""] * (width - len(line))] for line in lines]
@@ -55,12 +55,12 @@ def _beside(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def is_rule(cell: str) -> bool:
-    """Whether a cell is a rule between names and rows, as programs draw it."""
+    """Whether a cell is a ruled line between names and rows, as programs draw it."""
     return _RULE.fullmatch(cell.strip()) is not None
 
 
 def spread(row: Sequence[str]) -> list[str]:
-    """The names of a line, each for the columns behind it that have none, too."""
+    """The names of a line; each is also given to the unnamed columns after it."""
     found: list[str] = []
     for name in row:
         found.append(name or (found[-1] if found else ""))
@@ -68,13 +68,13 @@ def spread(row: Sequence[str]) -> list[str]:
 
 
 def completed(names: Sequence[str], width: int = 0) -> list[str]:
-    """A name for each column: empty ones at the end are left out, others get one, and repeated ones a number.
+    """A name for each column: unnamed columns at the end are dropped, others get a name, repeated names a number.
 
-    A header with one name fewer than there are columns lacks the first: programs write the names of rows without one.
+    A header with one name fewer than there are columns lacks the first: programs write row names without a header.
 
     Args:
         names: the names as written.
-        width: the number of columns; 0: as many as there are up to the last that is named.
+        width: the number of columns; 0: up to the last one with a name.
     """
     if width == len(names) + 1 and all(names):
         names = ["", *names]
@@ -86,7 +86,7 @@ def completed(names: Sequence[str], width: int = 0) -> list[str]:
 
 
 def _apart(wanted: Sequence[str]) -> list[str]:
-    """A name for each column that has none, and numbers for those that come again."""
+    """A name for each column without one, and numbers for repeated names."""
     taken, seen = {*wanted} - {""}, dict[str, None]()
     numbers: dict[str, Iterator[int]] = {}
     for place, name in enumerate(wanted):

@@ -1,4 +1,4 @@
-"""The lines of a CSV file, counted: each belongs to a row or is left out for a reason."""
+"""Counts the lines of a CSV file: each belongs to a row or is left out for a reason."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,16 +9,16 @@ from profiling_core.ingest.rows import LONGEST_ROW, too_long
 from profiling_core.model.account import Account
 from profiling_core.model.dialect import CsvDialect
 
-_LINE = 64  # what the shortest line takes in memory
+_LINE = 64  # bytes that the shortest line takes in memory
 _BLOCK = 1 << 20
 
 
 class Lines:
-    """The lines of a text, remembering those that the CSV reader took for the present row.
+    """The lines of a text, with those that the CSV reader took for the current row.
 
     Attributes:
-        number: how many lines were read so far; is_over: whether none comes.
-        taken: the lines of the present row; left_out: those that are no rows, by why; last: the numbers
+        number: how many lines were read so far; is_over: whether none is left.
+        taken: the lines of the current row; left_out: counts of lines that are no rows, by reason; last: the numbers
             of those at the end that could be rows.
     """
 
@@ -53,19 +53,19 @@ class Lines:
         return line
 
     def skip(self, lines: int) -> None:
-        """Leaves out the lines in front."""
+        """Leaves out lines before the header."""
         for _ in range(lines):
             if self._file.readline(LONGEST_ROW):
                 self._leave("in front", 1)
 
     def one(self) -> tuple[int, str]:
-        """As :meth:`row`, of a row that takes one line."""
+        """As :meth:`row`, for a row of one line."""
         self.number += 1
         self._room = LONGEST_ROW
         return self.number, self.taken.pop().rstrip("\r\n")
 
     def row(self) -> tuple[int, str]:
-        """First line and text of the row that was just read."""
+        """First line and text of the row that was read last."""
         taken = self.taken
         first = self.number + 1
         self.number += len(taken)
@@ -75,7 +75,7 @@ class Lines:
         return first, text
 
     def leave_row(self, why: str) -> None:
-        """Counts the lines that were just read as ones that are no row."""
+        """Counts the lines that were read last as left out."""
         first, _ = self.row()
         self.left_out[why] += self.number - first + 1
 
@@ -88,7 +88,7 @@ class Lines:
         self.left_out[why] += lines
 
     def account(self) -> Account:
-        """What has become of the lines since the last account."""
+        """What became of the lines since the last account."""
         read, out = self.number - self._told, self.left_out.total() - self._told_out
         account = Account(read - out, self._lost, dict(self.left_out), self.last)
         self._told, self._told_out, self._lost = self.number, 0, 0
@@ -97,7 +97,7 @@ class Lines:
 
 
 def lines_in(path: Path, dialect: CsvDialect) -> int:
-    """How many lines a CSV file has, whatever they are; what is behind the last line end is one, too."""
+    """How many lines a CSV file has, of any kind, including text after the last line end."""
     if dialect.codec.startswith("utf-8"):
         return count_lines(path, returns=True)
     with path.open(encoding=dialect.codec, newline="") as text:
@@ -105,7 +105,7 @@ def lines_in(path: Path, dialect: CsvDialect) -> int:
 
 
 def count_lines(path: Path, *, returns: bool) -> int:
-    """The lines of a text in UTF-8; with ``returns`` a carriage return alone ends one, too."""
+    """The number of lines of a text in UTF-8; with ``returns`` a lone carriage return also ends a line."""
     found, last = 0, b""
     with path.open("rb") as file:
         while block := file.read(_BLOCK):

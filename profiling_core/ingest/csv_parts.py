@@ -1,7 +1,7 @@
-"""CSV files in parts, as typed rows or as texts: for discovery that never holds a table.
+"""CSV files in parts, as typed rows or as texts: for discovery that never holds a table in memory.
 
-Arrow reads each part. Where it finds fault, the row-wise reader goes over the part again: it knows the line, and what
-to tell.
+Arrow reads each part. Where it reports an error, the row-wise reader reads the part again: it knows the line and can
+explain the error.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,12 +31,12 @@ Types = tuple[frozenset[Reading], ...]
 
 @dataclass(frozen=True, slots=True)
 class CsvParts:
-    """A CSV file's rows in parts; it travels to tasks.
+    """A CSV file's rows in parts; it is pickled for tasks.
 
     Attributes:
         path: the file; ranges: its parts; names: the columns as its header writes them; schema: as they are read.
         dialect: how it is written; null_values: the cells that are null; marks: how numbers are written.
-        leaves_out: whether rows that cannot be read are passed over; else they are an error.
+        leaves_out: whether unreadable rows are left out; else they are an error.
     """
 
     path: Path
@@ -101,11 +101,11 @@ class CsvParts:
         return rows.rename_columns(list(columns))
 
     def _readable(self, part: int) -> pa.Table:
-        """A part's rows as texts; raises ``BrokenRow`` for one that cannot be read, where these are not left out."""
+        """A part's rows as texts; raises ``BrokenRow`` for an unreadable row unless these are left out."""
         return texts_of(self._row_wise(part), self.names, self.path, [] if self.leaves_out else None)
 
     def _row_wise(self, part: int) -> Iterator[RowChunk]:
-        """A part's rows with their lines, by the reader that knows them."""
+        """A part's rows with their lines, by the row-wise reader."""
         if not _is_cut(self.dialect):
             return csv_rows.read(self.path, self.dialect, self.null_values)
         first, end = self.ranges.bounds[part : part + 2]
@@ -126,7 +126,7 @@ class CsvParts:
         return tuple(possible_in_column(column.combine_chunks(), marks=self.marks) for column in rows.columns)
 
     def with_types(self, found: Iterable[Types]) -> "CsvParts":
-        """With the types that all parts allow, told of each."""
+        """With the types that all parts allow, given those of each part."""
         allowed = [frozenset.intersection(*types) for types in zip(*found, strict=True)] or [ANYTHING] * len(self.names)
         columns = inferred_columns(dict(zip(self.schema.names, allowed, strict=True)))
         return replace(self, schema=TableSchema(self.schema.table, tuple(columns)))
@@ -142,7 +142,7 @@ def csv_parts(
     marks: Marks = PLAIN,
     leaves_out: bool = False,
 ) -> CsvParts:
-    """A CSV file in parts. Without a typed header its columns are strings until it is told other types.
+    """A CSV file in parts. Without a typed header its columns are strings until other types are set.
 
     Raises:
         InputError: the file is missing, empty or malformed; names file, line and remedy.
@@ -151,7 +151,7 @@ def csv_parts(
     ranges = cut(path, dialect.delimiter, PART_BYTES) if _is_cut(dialect) else _whole(path)
     if not ranges.closed:
         broken: list[BrokenRow] | None = [] if leaves_out else None
-        texts_of(csv_rows.read(path, dialect, null_values), names, path, broken)  # raises, and says where
+        texts_of(csv_rows.read(path, dialect, null_values), names, path, broken)  # raises, and names the line
     declared = header_schema(path, names) if typed_header else None
     texts_only = TableSchema(path.stem, tuple(column_of(n, _TEXT) for n in (declared.names if declared else names)))
     schema = declared if declared and not texts else texts_only
@@ -159,7 +159,7 @@ def csv_parts(
 
 
 def _is_cut(dialect: CsvDialect) -> bool:
-    """Whether a file can be read in parts; one that is written otherwise is read row by row as a whole."""
+    """Whether a file can be read in parts; other files are read row by row as a whole."""
     return dialect.is_regular and (dialect.skip_rows, dialect.header) == (0, 1)
 
 

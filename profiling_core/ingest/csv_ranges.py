@@ -1,8 +1,8 @@
-"""Where a CSV file can be cut into parts that are read side by side.
+"""Where a CSV file can be cut into parts that are read in parallel.
 
-A line break inside quotes ends no row, so the file is gone over once from its beginning: a byte's meaning depends on
-the quotes before it. Where a quote stands in an unquoted cell, or something other than a delimiter follows a closing
-one, readers disagree about what quotes mean; such a file is not cut.
+A line break inside quotes ends no row, so the file is scanned once from its beginning: a byte's meaning depends on the
+quotes before it. Where a quote stands in an unquoted cell, or something other than a delimiter follows a closing quote,
+readers disagree about the meaning of quotes. These files are not cut.
 """
 
 from dataclasses import dataclass
@@ -22,10 +22,11 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """A file's parts: byte positions, each part from one of them up to the next.
+    """A file's parts as byte positions: each part ends where the next begins.
 
-    ``headed`` says whether the header is in the first part (else it is in none), ``quoted`` whether quotes may occur,
-    ``closed`` whether they pair up: if not, Arrow would silently take what follows the last one for a single value.
+    ``headed``: the header is in the first part (else in none). ``quoted``: quotes may occur. ``closed``: quotes pair
+    up; if
+    they do not, Arrow would silently read everything after the last quote as a single value.
     """
 
     bounds: tuple[int, ...]
@@ -39,7 +40,7 @@ def cut(path: Path, delimiter: str, size: int) -> Ranges:
     whole = path.stat().st_size
     if whole <= size or not delimiter.isascii():
         return Ranges((0, whole), headed=True, quoted=True, closed=_quotes(path) % 2 == 0)
-    scan = np.array([_BETWEEN, 0, 0], np.int64)  # state, whether there were quotes, where the next cut may be
+    scan = np.array([_BETWEEN, 0, 0], np.int64)  # state, whether there were quotes, position of the next cut
     cuts: list[int] = []
     position = 0
     buffer = bytearray(_BLOCK)

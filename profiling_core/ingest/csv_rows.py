@@ -1,7 +1,7 @@
-"""CSV, row by row with line numbers: quoted values may span lines, and what is malformed is told, never guessed.
+"""CSV, row by row with line numbers. Quoted values may span lines; malformed rows are reported, never guessed.
 
-Python's ``csv`` is used because a row's own line and source text must be known for the quarantine; Arrow's reader knows
-neither where values span lines. Types are cast by Arrow afterwards, a chunk at a time.
+Python's ``csv`` is used because the quarantine needs a row's own line and source text; Arrow's reader knows neither
+where values span lines. Types are cast by Arrow afterwards, a chunk at a time.
 """
 
 import csv
@@ -24,19 +24,19 @@ from profiling_core.model.errors import InputError
 
 _BLOCK = 1 << 20
 _MORE_THAN_CHANCE = 8
-"""Delimiters in the places of a row's, in lines within one quoted value, that a text has by no chance."""
+"""Delimiters that lines inside one quoted value need in all, to count as swallowed rows rather than as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a file begins with: the names of its columns, and how many characters stand before its first row."""
+    """The beginning of a file: the names of its columns, and the text before its first row."""
 
     names: tuple[str, ...]
     text: str
 
 
 def options(dialect: CsvDialect) -> dict[str, Any]:
-    """A dialect as Python's ``csv`` has it."""
+    """A dialect as the options of Python's ``csv``."""
     return {
         "delimiter": dialect.delimiter,
         "quotechar": dialect.quote or None,
@@ -57,7 +57,7 @@ def header(path: Path, dialect: CsvDialect = PLAIN_DIALECT) -> tuple[str, ...]:
 
 
 def heading(path: Path, dialect: CsvDialect) -> Heading:
-    """What stands before a file's first row; raises as :func:`header`."""
+    """The beginning of a file, up to its first row; raises as :func:`header`."""
     try:
         with path.open(encoding=dialect.codec, newline="") as file:
             lines = _Kept(file, path, dialect)
@@ -70,16 +70,16 @@ def heading(path: Path, dialect: CsvDialect) -> Heading:
 
 
 class _Kept(Lines):
-    """Lines that are kept: what a file begins with."""
+    """Lines that are kept, for the beginning of a file."""
 
     def __init__(self, file: TextIO, path: Path, dialect: CsvDialect) -> None:
         self.all: list[str] = []
         super().__init__(file, path, dialect)
         self._read = file.readline
-        self._file = self  # type: ignore[assignment] # of a file it calls readline alone
+        self._file = self  # type: ignore[assignment] # Lines only calls readline of a file
 
     def readline(self, size: int) -> str:
-        """The next line, kept."""
+        """Reads and keeps the next line."""
         self.all.append(self._read(size))
         return self.all[-1]
 
@@ -95,7 +95,7 @@ def read(path: Path, dialect: CsvDialect, null_values: Sequence[str]) -> Iterato
     """The rows below the header, in chunks. Empty lines are no rows.
 
     Raises:
-        InputError: as for :func:`header`; or a quoted value is never closed, so that nobody knows what the rows are.
+        InputError: as for :func:`header`; or a quoted value is never closed, so that the rows after it are unknown.
     """
     nulls = pa.array(null_values, pa.string())
     try:
@@ -111,7 +111,7 @@ def read(path: Path, dialect: CsvDialect, null_values: Sequence[str]) -> Iterato
 def read_range(
     path: Path, dialect: CsvDialect, null_values: Sequence[str], bounds: tuple[int, int], names: Sequence[str]
 ) -> Iterator[RowChunk]:
-    """The rows between two positions of a file, both at the beginning of a row; no names: the first one is the header.
+    """The rows between two positions of a file, both at the start of a row; without names the first row is the header.
 
     Raises:
         InputError: as for :func:`read`.
@@ -141,7 +141,7 @@ def _nulled(name: str, cells: pa.Array, nulls: pa.Array) -> pa.Array:
 def _chunks(
     file: TextIO, path: Path, dialect: CsvDialect, names: Sequence[str] = (), before: int = 0
 ) -> Iterator[RowChunk]:
-    """The rows of a text; without names, it begins with lines in front and a header. ``before`` are lines before it."""
+    """The rows of a text; without names it begins with skipped lines and a header. ``before``: the lines before it."""
     csv.field_size_limit(sys.maxsize)
     lines = Lines(file, path, dialect, before)
     if not names:
@@ -171,7 +171,7 @@ def _chunks(
 
 
 class _Rows:
-    """Takes a file's rows one after the other, and tells the good ones from the others."""
+    """Takes a file's rows one after the other, and separates the good ones from the others."""
 
     def __init__(self, lines: Lines, buffer: RowBuffer, dialect: CsvDialect, path: Path) -> None:
         self.buffer, self._lines, self._dialect, self._path = buffer, lines, dialect, path
@@ -184,7 +184,7 @@ class _Rows:
         return self.buffer.take(self._lines.account())
 
     def add(self, cells: Sequence[str | None]) -> None:
-        """A row as the CSV reader has taken it apart."""
+        """Adds a row as the CSV reader has split it."""
         lines = self._lines
         first, text = lines.row()
         if len(cells) != self._width:
@@ -208,7 +208,7 @@ class _Rows:
             self.buffer.add(first, text, cells)
 
     def _fitted(self, cells: Sequence[str | None]) -> Sequence[str | None]:
-        """The cells without empty ones that are too many, and with those that were left out where that is usual."""
+        """The cells without empty ones beyond the width, and with missing ones filled in if the dialect does so."""
         width = self._width
         if len(cells) > width and not any(cell and cell.strip() for cell in cells[width:]):
             return cells[:width]
@@ -222,7 +222,7 @@ class _Rows:
             self._release()
 
     def _hold(self, first: int, text: str, cells: Sequence[str | None], reason: str) -> None:
-        """A row that may be a line at the end which is none: what comes after it tells."""
+        """Holds back a row that may be a footer; the rows after it decide."""
         self._tail.append((first, self._lines.number - first + 1, text, cells, reason))  # type: ignore[arg-type]
 
     def _release(self) -> None:
@@ -236,11 +236,11 @@ class _Rows:
         self._tail.clear()
 
     def _held(self) -> int:
-        """How many of the rows that are held back are not empty."""
+        """How many of the rows held back are not empty."""
         return sum(bool(text.strip(f" {self._dialect.delimiter}")) for _, _, text, *_ in self._tail)
 
     def end(self) -> None:
-        """No row comes any more."""
+        """Ends the file: rows held back are footers, or are released."""
         if self._held() <= self._dialect.skip_footer:
             self._lines.left_out["at the end"] += sum(lines for _, lines, *_ in self._tail)
             self._lines.last = tuple(first for first, *_, cells, _ in self._tail if any(cells[1:]) or self._width == 1)
@@ -248,7 +248,7 @@ class _Rows:
         self._release()
 
     def add_malformed(self, error: str) -> None:
-        """A row that the CSV reader cannot take apart; raises ``InputError`` where a quote is never closed."""
+        """Adds a row that the CSV reader cannot split; raises ``InputError`` where a quote is never closed."""
         first, text = self._lines.row()
         if "unexpected end of data" in error:
             lost = self._lines.number - first + 1
@@ -270,7 +270,7 @@ class _Rows:
 
 
 def swallows_rows(text: str, width: int, delimiter: str) -> bool:
-    """Whether most of the lines within a row look like rows themselves: a quote was opened by mistake."""
+    """Whether most of the lines within a row look like rows themselves, since a quote was opened by mistake."""
     inner = text.split("\n")[1:-1]
     alike = sum(line.count(delimiter) == width - 1 for line in inner)
     return 2 * alike > len(inner) and alike * (width - 1) >= _MORE_THAN_CHANCE

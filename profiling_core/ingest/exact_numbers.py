@@ -1,7 +1,7 @@
-"""Which texts of digits are numbers without loss: neither codes (01234) nor more digits than their type keeps.
+"""Decides which texts of digits are numbers without loss: no codes (01234), and no more digits than the type keeps.
 
-A column is floats where a double keeps what each of its texts says, or one of them has an exponent, as only measured
-numbers have; else it is decimals. The rule holds for later texts, too, unless the column's type is given.
+A column is of floats if doubles keep all of its texts, or one of them has an exponent, as only measured numbers have;
+else it is of decimals. The rule also holds for later texts, unless the column's type is given.
 """
 
 from collections.abc import Collection
@@ -19,14 +19,14 @@ Bools = NDArray[np.bool_]
 _ZERO, _NINE, _PLUS, _MINUS, _BLANK = b"09+- "
 _BEYOND_ASCII = 0x80
 _BEFORE_DIGITS = " \u00a0\u2007\u2009\u202f\u2212"
-# Texts of at most 15 digits, a sign or a point are the shortest ones of their doubles: IEEE 754 has 53 bits.
+# A text of at most 15 digits with a sign or a point is kept by its double: IEEE 754 has 53 bits.
 _KEPT_LENGTH = 16
-# So many digits tell each double from all others.
+# 17 significant digits tell each double from all others.
 _DIGITS_OF_DOUBLES = 17
 
 
 class Exactly(StrEnum):
-    """What may be said of all texts of a column of numbers, beside their type."""
+    """Properties that all texts of a column of numbers may have, beside their type."""
 
     KEPT = "numbers that doubles keep"
     PLAIN = "numbers without exponents"
@@ -35,18 +35,18 @@ class Exactly(StrEnum):
 Fitting = StrEnum(  # type: ignore[misc]  # one member per scale
     "Fitting", {f"SCALE_{scale}": f"decimals with at most {scale} digits after the point" for scale in range(39)}
 )
-"""That all numbers of a column fit decimals of 38 digits with that scale, in the order of scales."""
+"""That all numbers of a column fit decimals of 38 digits with this scale, in the order of scales."""
 WHOLE = next(iter(Fitting))
 EXACT = frozenset((*Exactly, *Fitting))
 
 
 def scale_of(possible: Collection[str]) -> int | None:
-    """The least scale of decimals that hold all numbers of a column; None: no decimals do."""
+    """The least scale of decimals that hold all numbers of a column; None: no scale does."""
     return next((scale for scale, fits in enumerate(Fitting) if fits in possible), None)
 
 
 def exactness(numbers: pa.Array) -> set[Exactly | Fitting]:
-    """What may be said of some numbers, written plainly."""
+    """The properties that some numbers, written plainly, have."""
     exponents = pc.or_(pc.match_substring(numbers, "e"), pc.match_substring(numbers, "E"))
     found: set[Exactly | Fitting] = set() if digits_lost(numbers, numbers.cast(pa.float64())).any() else {Exactly.KEPT}
     if pc.any(exponents).as_py():
@@ -66,7 +66,7 @@ def codes(texts: pa.Array) -> Bools:
 
 
 def _codes(texts: pa.Array) -> tuple[Bools, bool]:
-    """The codes among texts that begin with no blank, and whether all do not."""
+    """The codes among texts that begin with no blank, and whether no text begins with one."""
     size = len(texts)
     _, offsets, data = texts.buffers()
     letters = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
@@ -85,7 +85,7 @@ def _codes(texts: pa.Array) -> tuple[Bools, bool]:
 
 
 def digits_lost(texts: pa.Array, values: pa.Array) -> Bools:
-    """bool[n]: which texts without an exponent are other numbers than the doubles that they are read as.
+    """bool[n]: which texts without an exponent differ from the doubles that they are read as.
 
     Args:
         texts: numbers, written plainly; null stays null.
@@ -103,7 +103,7 @@ def digits_lost(texts: pa.Array, values: pa.Array) -> Bools:
 
 
 def _loses(text: str, value: float) -> bool:
-    """Whether a text is another number than its double, as it is written with as many digits, 17 at most.
+    """Whether a text differs from its double, in its shortest form and with the text's number of digits, 17 at most.
 
     Programs write doubles with 17 digits, too: 0.10000000000000001 is the double 0.1.
     """

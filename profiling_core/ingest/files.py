@@ -1,7 +1,8 @@
 """Whole files as typed tables, for one-shot discovery: CSV and Parquet, without state and without Spark.
 
-Arrow reads what is well formed. Where it finds fault with a CSV file, the row-wise reader goes over it again: it knows
-the line, and what to tell.
+Arrow reads well-formed CSV files. Where it reports an error, the row-wise reader reads the file again: it knows the
+line
+and can explain the error.
 """
 
 import codecs
@@ -42,12 +43,12 @@ _SHOWN = 80
 _BLOCK = 1 << 20
 # Each block becomes a chunk of each column, and each chunk costs a few calls.
 _LARGE_BLOCK = 16 << 20
-# Smaller CSV files are read within a tenth of a second anyway, and threads would hold memory for each block. What is in
-# memory Arrow reads without waiting for a thread of its own.
+# Smaller CSV files are read within 0.1 s anyway, and threads would hold memory for each block. Arrow reads a file in
+# memory without waiting for a thread of its own.
 _WORTH_THREADS = 16 << 20
-# Rows that tell whether it is worth to look at all of them.
+# Rows that are looked at first, to decide whether to look at all of them.
 _FIRST = 2_000
-# Lines of the header, and the few that a value has to span before it can look like rows.
+# Line ends that a file may have beyond its rows before values are checked for swallowed rows.
 _FEW_LINES = 3
 
 
@@ -67,12 +68,12 @@ def read_table(
         path: a CSV file or a Parquet file, told apart by content.
         typed_header: whether CSV columns are named ``name(String|Integer|Double)``; else types are inferred.
         values: ``text`` leaves every value as its text, and makes every column a string.
-        null_values: CSV cells that are null. None: empty ones, and of inferred types such as usually are and stand
-            among numbers or dates, in columns of these alone.
+        null_values: CSV cells that are null. None: empty cells, and for inferred types the usual texts for null in
+            columns whose other cells are all numbers, dates, moments or truth values.
         dialect: how a CSV file is written.
-        marks: how numbers in CSV cells are written; where ``null_values`` is None and they are as programs write
-            them, other marks are looked for, too.
-        told: told what was taken for granted: the texts that mean null, where they were looked for; what became text.
+        marks: how numbers in CSV cells are written; with ``null_values`` None and plain marks, other marks are looked
+            for, too.
+        told: called with each assumption: texts that were taken for null, and columns that became text.
 
     Raises:
         InputError: the file is missing, empty, malformed or of unsupported types; names file, line and remedy.
@@ -90,7 +91,7 @@ def read_table(
     columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, dialect, row)}")
     del texts
     if path.stat().st_size > _BLOCK:
-        # What the file's text took would otherwise stay with Arrow while the table is worked on.
+        # Otherwise Arrow would keep the memory of the file's text while the table is worked on.
         pa.default_memory_pool().release_unused()
     return schema, pa.table(columns, names=list(schema.names))
 
@@ -98,13 +99,13 @@ def read_table(
 def as_read(
     name: str, texts: pa.Table, marks: Marks, told: Callable[[str], None], *, looked_for: bool
 ) -> tuple[TableSchema, pa.Table, Marks]:
-    """How the texts of a table are read: its schema, the texts without those that mean null, and the marks of numbers.
+    """How a table's texts are read: the schema, the texts with nulls, and the marks of numbers.
 
     Args:
         name: the table's name.
         texts: its texts.
         marks: how numbers are written.
-        told: told what was taken for granted.
+        told: called with each assumption.
         looked_for: whether other marks, and texts that mean null, are looked for.
     """
     schema = infer_schema(name, texts, marks=marks)
@@ -121,7 +122,7 @@ def as_read(
 
 
 def _other_marks(texts: pa.Table, schema: TableSchema) -> Marks:
-    """How a file writes numbers, where some column would be numbers if they were written otherwise."""
+    """How a file writes numbers, if another way would turn some column into numbers."""
     wordy = [column.name for column in schema.columns if column.type is LogicalType.STRING]
     first = missing.without_usual(texts.select(wordy)[:_FIRST])
     worth = any(are_marked(bare_numbers(column)) for column in first.columns)
@@ -129,7 +130,7 @@ def _other_marks(texts: pa.Table, schema: TableSchema) -> Marks:
 
 
 def _usual_nulls(texts: pa.Table, schema: TableSchema, marks: Marks) -> missing.ColumnNulls:
-    """By column the texts for which columns of numbers or dates seem to be ones of texts."""
+    """By column the texts for null that keep a column of numbers or dates from being one."""
     wordy = [column.name for column in schema.columns if column.type is LogicalType.STRING]
     return missing.null_texts(texts.select(wordy), marks)
 
@@ -139,7 +140,7 @@ def _typed(texts: pa.Table, schema: TableSchema, marks: Marks, where: Callable[[
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file is a Parquet file; raises ``InputError`` where it cannot be read, or is none."""
+    """Whether a file is a Parquet file; raises ``InputError`` where it cannot be read or is no regular file."""
     try:
         require_regular(path)
         with path.open("rb") as file:
@@ -156,7 +157,7 @@ def _read_texts(path: Path, dialect: CsvDialect, null_values: Sequence[str], tol
     content = pa.memory_map(str(path)).read_buffer() if large else pa.py_buffer(path.read_bytes())
     quotes, line_ends = _count(content)
     if quotes % 2:
-        # Arrow would silently take what follows the last one for a single value.
+        # Arrow would silently read everything after the last quote as a single value.
         return _read_by_row(path, heading.names, dialect, null_values, told)
     rows = content.slice(_bytes_before_rows(content, heading))
     try:
@@ -197,7 +198,7 @@ def _bytes_before_rows(content: pa.Buffer, heading: csv_rows.Heading) -> int:
 
 
 def has_swallowed(texts: pa.Table, delimiter: str) -> bool:
-    """Whether a value spans lines that look like rows, so that a quote was opened by mistake."""
+    """Whether a value spans lines that look like rows, since a quote was opened by mistake."""
     for column in texts.columns:
         spanning = pc.unique(column.filter(pc.match_substring_regex(column, r"\n.*\n")))
         if any(csv_rows.swallows_rows(value, texts.num_columns, delimiter) for value in spanning.to_pylist()):
@@ -217,13 +218,13 @@ def _read_by_row(
 
 
 def say_left_out(broken: Sequence[BrokenRow], lost: int, rows: int, told: Callable[[str], None]) -> None:
-    """Says which rows of a file cannot be read; raises the first one's error where they are more than ``apply`` allows.
+    """Reports the unreadable rows of a file; raises the first one's error if they are more than ``apply`` allows.
 
     Args:
         broken: their errors.
         lost: the lines that they took, beyond one for each.
         rows: how many other rows the file has.
-        told: told of them.
+        told: called with the report.
     """
     if not broken:
         return
@@ -235,7 +236,7 @@ def say_left_out(broken: Sequence[BrokenRow], lost: int, rows: int, told: Callab
 
 
 def left_out(path: Path, dialect: CsvDialect, told: Callable[[str], None]) -> None:
-    """Goes over a CSV file, of which no more than a chunk is held, and says as :func:`say_left_out`."""
+    """Reads a CSV file chunk by chunk, and reports as :func:`say_left_out`."""
     broken: list[BrokenRow] = []
     lost = rows = 0
     names = csv_rows.header(path, dialect)
@@ -246,7 +247,7 @@ def left_out(path: Path, dialect: CsvDialect, told: Callable[[str], None]) -> No
 
 
 def _accounted(chunks: Iterable[RowChunk], accounts: list[Account]) -> Iterator[RowChunk]:
-    """The chunks, of which each one's account is noted."""
+    """The chunks; the account of each is noted."""
     for chunk in chunks:
         accounts.append(chunk.account or Account())
         yield chunk
@@ -255,7 +256,7 @@ def _accounted(chunks: Iterable[RowChunk], accounts: list[Account]) -> Iterator[
 def texts_of(
     chunks: Iterable[RowChunk], names: Sequence[str], path: Path, broken: list[BrokenRow] | None = None
 ) -> pa.Table:
-    """Rows as one table of texts; one that could not be read goes to ``broken``, where given, else it is raised."""
+    """Rows as one table of texts; an unreadable row's error is added to ``broken`` if that is given, else raised."""
     schema = pa.schema([(name, pa.string()) for name in names])
     parts = [schema.empty_table()]
     for chunk in chunks:
@@ -294,7 +295,7 @@ def _header_column(path: Path, written: str) -> Column:
 
 
 def typed_column(texts: pa.ChunkedArray, column: Column, marks: Marks, where: Callable[[int], str]) -> pa.ChunkedArray:
-    """A column's texts as its values; ``where`` tells where a row begins, for the error about the first that is none.
+    """A column's texts as its values; ``where`` gives the place of a row, for the error about the first bad text.
 
     Raises:
         InputError: a text is no value of the column's type.
@@ -330,7 +331,7 @@ def _line_of(path: Path, dialect: CsvDialect, row: int) -> int:
 
 
 def _nearly_other(texts: pa.Table, schema: TableSchema, marks: Marks) -> Iterator[str]:
-    """What to tell of columns of texts most of which look like something else."""
+    """Reports on text columns most values of which look like another type."""
     for column in schema.columns:
         if column.type is LogicalType.STRING and texts.num_rows:
             yield from filter(None, [said_of_all(column.name, texts[column.name].chunks, marks)])

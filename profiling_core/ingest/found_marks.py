@@ -1,4 +1,4 @@
-"""How a file writes numbers, as far as its texts leave no doubt."""
+"""How a file writes numbers, if its texts leave no doubt."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,17 +17,18 @@ _NUMBERS = frozenset({LogicalType.INTEGER, LogicalType.DECIMAL, LogicalType.FLOA
 
 
 class _Column(NamedTuple):
-    """A column's different texts, and the ways of writing in which all of them are numbers."""
+    """A column's distinct texts, and the ways of writing in which all of them are numbers."""
 
     values: pa.Array
     ways: Sequence[Marks]
 
 
 def number_marks(texts: pa.Table) -> Marks:
-    """How a file writes numbers, from its texts: with marks where these are in no doubt, else as programs do.
+    """How a file writes numbers, from its texts: with marks where these are beyond doubt, else as programs do.
 
-    In doubt is what two ways of writing read as different numbers (1,234), what columns say differently, and blanks in
-    texts that all have as many digits, as numbers of accounts and telephones do.
+    There is doubt if two ways of writing read a text as different numbers (1,234), if columns disagree, or if blanks
+    part
+    texts that all have the same number of digits, as account and telephone numbers do.
     """
     columns = _judged(texts)
     fitting = [marks for marks in EVERY if all(marks in column.ways for column in columns)]
@@ -39,20 +40,20 @@ def number_marks(texts: pa.Table) -> Marks:
 
 
 def _judged(texts: pa.Table) -> list[_Column]:
-    """The columns that have a say: numbers with marks, and those with commas that no way reads (1,5 beside 1.5)."""
+    """The columns that count: numbers with marks, and columns with commas that no way reads (1,5 beside 1.5)."""
     found = [bare_numbers(column) for column in texts.columns]
     columns = [_Column(values, ways(values)) for values in found if are_marked(values)]
     return [column for column in columns if column.ways or _is_read_in_no_way(column.values)]
 
 
 def bare_numbers(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """The different texts of a column; of numbers as people write them without what is beside digits and marks."""
+    """The distinct texts of a column; of numbers as people write them only digits and marks."""
     values = pc.drop_null(pc.unique(column))
     return pc.unique(taken_apart(values)[0])
 
 
 def _is_read_in_no_way(values: pa.Array) -> bool:
-    """Whether texts have commas, one at most; hours written as 0.30.00 have none and say nothing of numbers."""
+    """Whether texts have commas, one at most; hours written as 0.30.00 have none and tell nothing about numbers."""
     some = pc.any(pc.match_substring(values, ",")).as_py()
     return bool(some and pc.all(pc.match_substring_regex(values, _AT_MOST_ONE_COMMA)).as_py())
 
@@ -63,12 +64,12 @@ def _read_alike(columns: Sequence[_Column], fitting: Sequence[Marks]) -> bool:
 
 
 def _says_that_thousands_are_parted(column: _Column) -> bool:
-    """Not so a column that is numbers without such marks, too, such as 12.345 and 7."""
+    """False for a column that is also numbers without thousands marks, such as 12.345 and 7."""
     return all(way.thousands for way in column.ways)
 
 
 def are_marked(values: pa.Array) -> bool:
-    """Whether texts are digits with marks in some of them; days and moments are none."""
+    """Whether texts are digits, some with marks; days and moments are excluded."""
     if not len(values) or not pc.all(pc.match_substring_regex(values, DIGITS_AND_MARKS)).as_py():
         return False
     whole = pc.all(pc.ascii_is_decimal(values)).as_py()
@@ -76,7 +77,7 @@ def are_marked(values: pa.Array) -> bool:
 
 
 def ways(values: pa.Array) -> list[Marks]:
-    """The ways of writing in which all texts are numbers; none where blanks are all that parts equally many digits."""
+    """The ways of writing in which all texts are numbers; none if only blanks part texts of equally many digits."""
     found = [marks for marks in EVERY if _NUMBERS & possible_types(values, _NUMBERS, marks=marks)]
     digits = pc.utf8_length(pc.replace_substring_regex(values, "[^0-9]", ""))
     return [] if len(pc.unique(digits)) == 1 and all(marks.thousands == " " for marks in found) else found

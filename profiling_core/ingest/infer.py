@@ -1,7 +1,7 @@
-"""Schemas of sources that declare none: from the texts of a CSV file, from Arrow types of a Parquet file.
+"""Schemas of sources that declare none: from the texts of a CSV file, or the Arrow types of a Parquet file.
 
-What a column may be is a set of readings; the sets of a column's chunks intersect, in any order and grouping, so that
-inference can be spread over partitions (see :func:`profiling_core.ingest.text_values.possible_types`).
+A column has a set of possible readings. The sets of its chunks intersect, in any order and grouping, so that inference
+can be spread over partitions (see :func:`profiling_core.ingest.text_values.possible_types`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,13 +22,13 @@ from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
-# No value of another type begins so; most text columns are known by it without a look at each distinct value.
+# Values of other types never begin so; this shows most text columns without a look at each distinct value.
 _PLAINLY_TEXT = "^[^-+.,0-9tTfFiInN]"
 _YET_PERHAPS = f"^({number_forms.BEGIN}|{written_days.BEGIN})"
 _FIRST = 2_000
 _TIMES = ("time32", "time64")
 TEXT: frozenset[Reading] = frozenset({LogicalType.STRING})
-# Texts of fewer bytes are read within a tenth of a second by one thread.
+# Fewer bytes of text are read within 0.1 s by one thread.
 _WORTH_THREADS = 16 << 20
 T = TypeVar("T")
 R = TypeVar("R")
@@ -48,14 +48,14 @@ def infer_schema(table: str, texts: pa.Table, *, marks: Marks = PLAIN) -> TableS
 
 
 def inferred_columns(possible: Mapping[str, frozenset[Reading]]) -> list[Column]:
-    """The columns of a table from what the cells of each may be read as; what one leaves open others may decide."""
+    """The columns of a table from the possible readings of each; the order of days may follow from other columns."""
     orders = [orders_of(readings) for readings in possible.values()]
     others = frozenset(order for found in orders if len(found) == 1 for order in found)
     return [replace(inferred(readings, others), name=name) for name, readings in possible.items()]
 
 
 def side_by_side(work: Callable[[T], R], among: Sequence[T], size: int) -> list[R]:
-    """What work makes of each of some things, several at a time where they have so many bytes that it pays.
+    """Applies ``work`` to each item; several at a time if they have enough bytes.
 
     Arrow computes without Python's lock, so that two threads use two cores.
     """
@@ -66,7 +66,7 @@ def side_by_side(work: Callable[[T], R], among: Sequence[T], size: int) -> list[
 
 
 def _possible(chunks: Iterable[pa.Array], marks: Marks) -> frozenset[Reading]:
-    """What all chunks of a column's texts may be read as."""
+    """The readings that all chunks of a column's texts allow."""
     possible = ANYTHING
     for chunk in chunks:
         possible &= possible_in_column(chunk, possible, marks=marks)
@@ -78,7 +78,7 @@ def _possible(chunks: Iterable[pa.Array], marks: Marks) -> frozenset[Reading]:
 def possible_in_column(
     chunk: pa.Array, among: frozenset[Reading] | None = None, *, marks: Marks = PLAIN
 ) -> frozenset[Reading]:
-    """The types that some texts of a column allow: as ``possible_types``, but often without a look at each of them."""
+    """The types that some texts of a column allow: as ``possible_types``, but often without a look at each text."""
     first = chunk[:_FIRST]
     plainly = first.filter(pc.match_substring_regex(first, _PLAINLY_TEXT))
     if len(plainly) and pc.all(pc.match_substring_regex(plainly, _YET_PERHAPS)).as_py() is False:
@@ -94,7 +94,7 @@ def column_of(name: str, type_: LogicalType) -> Column:
 
 
 def schema_of(table: str, fields: pa.Schema, where: str) -> TableSchema:
-    """The schema of a table with Arrow types; of values that no column has as such, as texts.
+    """The schema of a table with Arrow types; values without a logical type become texts.
 
     Raises:
         InputError: a column has an unsupported type.

@@ -21,13 +21,13 @@ from profiling_core.model.account import Account
 
 
 class Number(str):
-    """The digits of a JSON number, apart from those of a string."""
+    """The digits of a JSON number; a class of its own tells them from strings."""
 
     __slots__ = ()
 
 
 def columns(path: Path) -> tuple[str, ...]:
-    """All keys of the file's objects, in order of appearance; rows that cannot be read have none.
+    """All keys of the file's objects, in order of appearance; unreadable rows have none.
 
     Raises:
         InputError: the file is unreadable, not UTF-8, or has keys that a table cannot have as columns.
@@ -40,12 +40,12 @@ def columns(path: Path) -> tuple[str, ...]:
 
 
 def read(path: Path, names: tuple[str, ...], seen: set[str] | None = None) -> Iterator[RowChunk]:
-    """The objects as rows with these columns; a key that is absent is null. Empty lines are no rows.
+    """The objects as rows with these columns; an absent key is null. Empty lines are no rows.
 
     Args:
         path: the file.
         names: the columns.
-        seen: takes up all keys that occur, also others than ``names``.
+        seen: collects all keys that occur, also others than ``names``.
 
     Raises:
         InputError: the file is unreadable or not UTF-8.
@@ -75,7 +75,7 @@ def kinds(path: Path) -> dict[str, set[str]]:
 
 
 def rows(path: Path, left_out: Counter[str] | None = None) -> Iterator[tuple[int, str, dict[str, Any] | str]]:
-    """Line, text, and the object (or why it is none) of each line that is not empty; ``left_out`` counts the others."""
+    """Line, text, and object (or why it is none) of each line that is not empty; ``left_out`` counts the others."""
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
             for number, raw in enumerate(iter(partial(file.readline, LONGEST_ROW), ""), 1):
@@ -138,7 +138,7 @@ _DECODER = json.JSONDecoder(
 
 
 def text_of(value: Any) -> str | None:
-    """A value as a cell: texts as they are, numbers with their digits, nested ones as compact JSON."""
+    """A value as a cell: texts as they are, numbers with their digits, nested values as compact JSON."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):

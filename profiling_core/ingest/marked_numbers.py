@@ -1,4 +1,4 @@
-"""Numbers with a decimal comma or with marks between thousands, as they are without: 1.234,50 is 1234.50."""
+"""Turns numbers with a decimal comma or thousands marks into plain ones: 1.234,50 becomes 1234.50."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ EVERY = tuple(Marks(decimal, mark) for mark in THOUSANDS for decimal in DECIMALS
 
 
 def _grouped(marks: Marks) -> str:
-    """Numbers in groups of three digits, or as in 12,34,567 of two before the last three; none begins with a zero."""
+    """Numbers in groups of three digits, or as in 12,34,567 of two before the last three, without a leading zero."""
     mark = _WRITTEN[marks.thousands]
     threes = rf"[1-9][0-9]{{0,2}}({mark}[0-9]{{3}})+"
     twos = rf"[1-9][0-9]?({mark}[0-9]{{2}})+{mark}[0-9]{{3}}"
@@ -27,7 +27,7 @@ def _grouped(marks: Marks) -> str:
 
 
 def plain_numbers(texts: pa.Array, marks: Marks) -> pa.Array:
-    """Texts with these marks as they are without them; a mark in any other place stays, and the text is no number."""
+    """Texts without their marks; a mark in a wrong place stays, and the text is no number."""
     if marks == PLAIN:
         return texts
     if marks.thousands:
@@ -36,18 +36,18 @@ def plain_numbers(texts: pa.Array, marks: Marks) -> pa.Array:
             together = pc.replace_substring_regex(texts, _WRITTEN[marks.thousands], "")
             texts = pc.if_else(pc.fill_null(grouped, False), together, texts)  # noqa: FBT003 -- a value
     if marks.decimal == ",":
-        # What has a point in it is none any more.
+        # A point that was in the text must not become a decimal point.
         texts = pc.replace_substring(pc.replace_substring(texts, ".", "·"), ",", ".")
     return texts
 
 
 def is_marked(text: str) -> bool:
-    """Whether a text has the marks of numbers in it, and nothing else beside digits."""
+    """Whether a text consists of digits and marks of numbers, with at least one mark."""
     return re.match(DIGITS_AND_MARKS, text) is not None and not text.isdigit()
 
 
 def others(marks: Marks) -> Iterator[tuple[Marks, str]]:
-    """Other ways to write numbers, fewer marks first, each with what to set for it where these are set."""
+    """Other ways to write numbers, fewer marks first, each with the settings that choose it."""
     for other in EVERY:
         said = [f'decimal: "{other.decimal}"'] if other.decimal != marks.decimal else []
         said += [f'thousands: "{other.thousands}"'] if other.thousands != marks.thousands else []

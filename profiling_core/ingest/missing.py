@@ -17,11 +17,11 @@ from profiling_core.model.types import LogicalType
 _USUAL = pa.array(["", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none", "missing", "-", "\\n", "?"])
 
 ColumnNulls = Mapping[str, Sequence[str]]
-"""By column the texts that are null there."""
+"""Texts that are null, by column."""
 
 
 def null_texts(texts: pa.Table, marks: Marks = PLAIN) -> dict[str, list[str]]:
-    """By column the usual texts that mean null: where all others are numbers, dates, moments or truth values."""
+    """By column the usual texts for null, if all other texts are numbers, dates, moments or truth values."""
     found = {}
     for name, column in zip(texts.column_names, texts.columns, strict=True):
         values = pc.drop_null(pc.unique(column))
@@ -33,7 +33,7 @@ def null_texts(texts: pa.Table, marks: Marks = PLAIN) -> dict[str, list[str]]:
 
 
 def _are_usual(values: pa.Array) -> pa.Array:
-    """bool[n]: which texts usually mean that a value is missing, blanks alone among them."""
+    """bool[n]: which texts usually mean null; blanks alone are among them."""
     return pc.is_in(trimmed(pc.utf8_lower(values)), _USUAL)
 
 
@@ -42,7 +42,7 @@ def _is_no_text(values: pa.Array, marks: Marks) -> bool:
 
 
 def without(texts: pa.Table, nulls: ColumnNulls) -> pa.Table:
-    """The texts of a file, null where one of their column's null values stands."""
+    """The texts of a file, with the null values of each column replaced by null."""
     for name in nulls.keys() & set(texts.column_names):
         column = texts[name]
         kept = pa.chunked_array([without_those(chunk, nulls[name]) for chunk in column.chunks], column.type)
@@ -51,7 +51,7 @@ def without(texts: pa.Table, nulls: ColumnNulls) -> pa.Table:
 
 
 def without_usual(texts: pa.Table) -> pa.Table:
-    """The texts of a file, null where one stands that usually means null, whatever stands beside it."""
+    """The texts of a file, with all usual texts for null replaced by null."""
     nulls = {}
     for name, column in zip(texts.column_names, texts.columns, strict=True):
         values = pc.unique(column)
@@ -60,7 +60,7 @@ def without_usual(texts: pa.Table) -> pa.Table:
 
 
 def without_those(cells: pa.Array, nulls: Sequence[str]) -> pa.Array:
-    """Cells of texts, null where one of some stands; others as they are."""
+    """Cells of texts, null where they equal one of ``nulls``."""
     if not pa.types.is_string(cells.type):
         return cells
     return pc.if_else(pc.is_in(cells, pa.array(nulls, pa.string())), pa.nulls(1, cells.type)[0], cells)

@@ -1,4 +1,4 @@
-"""Columns that are text though most of their values look like something else: what is in the way, and what to write."""
+"""Text columns most values of which look like another type: which value is in the way, and what to configure."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,7 +17,7 @@ from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType
 
-# As many rows tell; a page of a file shows no more.
+# Rows that are looked at; a page of a file shows no more.
 _LOOKED_AT = 2_000
 _KINDS = tuple(
     Column("", kind, ordered=True)
@@ -28,7 +28,7 @@ _CENTURY = r"^[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2}$"
 
 
 def said_of_all(name: str, chunks: Iterable[pa.Array], marks: Marks = PLAIN) -> str:
-    """What to tell of a column of texts, whose first values may all be numbers, days or moments; else nothing."""
+    """The report on a text column whose first values may all be numbers, days or moments; else empty."""
     following = iter(chunks)
     whole = next(following, None)
     if whole is None:
@@ -47,9 +47,9 @@ def said_of_all(name: str, chunks: Iterable[pa.Array], marks: Marks = PLAIN) -> 
 
 
 def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
-    """What to tell of a column of texts: that most are numbers, days or moments, and which one is not; else nothing.
+    """The report on a text column: that most texts are numbers, days or moments, and which one is not; else empty.
 
-    Codes with a zero before other digits are texts by right.
+    Codes with a leading zero are rightly texts.
     """
     distinct = pc.drop_null(pc.unique(texts[:_LOOKED_AT]))
     begin = pc.sum(pc.match_substring_regex(distinct, _BEGINS_LIKE_ONE)).as_py() or 0
@@ -73,7 +73,7 @@ def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
 
 
 def _said_of_doubt(name: str, texts: pa.Array) -> str:
-    """What to tell of texts all of which look like something that is in doubt; else nothing."""
+    """The report on texts that are ambiguous in one way; else empty."""
     if pc.all(pc.match_substring_regex(texts, _CENTURY)).as_py():
         said = "its days do not say their century (write years with four digits)"
     elif are_slashed(texts) and pc.all(pc.match_substring_regex(texts, "^[0-9]")).as_py():
@@ -86,7 +86,7 @@ def _said_of_doubt(name: str, texts: pa.Array) -> str:
 
 
 def _remedy(name: str, odd: str, column: Column, marks: Marks) -> str:
-    """What to write to have a text read that is in the way."""
+    """What to configure so that a text that is in the way can be read."""
     null = f"null_values: [{odd!r}]"
     if column.type not in _OF_NUMBERS:
         return f"where it means no value, write under columns.{name} {null}"
@@ -100,7 +100,7 @@ def _remedy(name: str, odd: str, column: Column, marks: Marks) -> str:
 
 
 def said_of_form(column: Column) -> str:
-    """What to tell of a column of numbers that no program has written so; else nothing."""
+    """The report on a column of numbers in a form that programs do not write; else empty."""
     words = column.written.words
     return f"{_shown(column.name)} is read as numbers {words}" if words else ""
 

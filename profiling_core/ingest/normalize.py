@@ -1,6 +1,6 @@
 """Ingest: a table's pending deltas become one normalised delta on top of the current version, and a quarantine.
 
-Everything that is wrong with the input ends here, in a message for people, before any state is derived from it.
+All errors of the input end here, in a message for people, before any state is derived from it.
 """
 
 import logging
@@ -72,7 +72,7 @@ def ingest_table(
     try:
         return _normalized(ingest, schema, frame)
     finally:
-        for folder in frame.folders.values():  # those that were published are elsewhere now
+        for folder in frame.folders.values():  # published files have been moved
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -91,7 +91,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
     redacted, applied = ingest.config.redacted(ingest.table), tally.inserts + tally.updates + tally.deletes
     found = (
         rejects_finding(ingest.table, ingest.plan.label, tally, sizes.total(), redacted, applied),
-        # among changes a key comes again by right
+        # among changes, a key may repeat
         None
         if ingest.options.source.kind is SourceKind.CHANGES
         else repeated_keys_finding(ingest.table, ingest.plan.label, schema.key, tally, sizes.total()),
@@ -132,7 +132,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
 
 
 def _name_last(ingest: TableIngest, tally: Tally) -> None:
-    """Names the lines at the end of files that are left out as no rows, and could be some."""
+    """Names the lines at the end of files that are left out although they could be rows."""
     for step, account in tally.accounts.items():
         if account.last:
             _LOG.warning(
@@ -145,7 +145,7 @@ def _name_last(ingest: TableIngest, tally: Tally) -> None:
 
 
 def _check_sum(ingest: TableIngest, rows: int, tally: Tally, *, snapshots: bool) -> None:
-    """Raises ``InputError`` where not each row that was read has come to something."""
+    """Raises ``InputError`` where not each row that was read is accounted for."""
     changes = tally.inserts + tally.updates + (0 if snapshots else tally.deletes)
     came_to = changes + tally.superseded + tally.unchanged + tally.rejects.total()
     if came_to != rows:
@@ -157,7 +157,7 @@ def _check_sum(ingest: TableIngest, rows: int, tally: Tally, *, snapshots: bool)
 
 
 def _stored(ingest: TableIngest, schema: TableSchema) -> tuple[Rows | None, tuple[FileRef, ...]]:
-    """The table's rows so far (None: it is new) and, where its columns are others now, where they are written anew."""
+    """The table's rows so far (None: it is new) and, if its columns changed, the files of the rewritten rows."""
     if ingest.version is None or ingest.state is None:
         return None, ()
     rows = snapshot_rows(ingest.spark, ingest.store, ingest.version, ingest.table)
@@ -225,7 +225,7 @@ def _shown(settings: Settings, path: str) -> str:
 
 
 def _keep_answered(frame: DeltaFrame, tally: Tally) -> None:
-    """Removes files of tasks that Spark gave up or ran twice, and gives each part at least one file."""
+    """Removes files of tasks that Spark abandoned or ran twice, and gives each part at least one file."""
     for part, folder in frame.folders.items():
         for path in folder.iterdir():
             if path.name not in tally.files[part]:

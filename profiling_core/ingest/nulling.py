@@ -14,7 +14,7 @@ from profiling_core.spark.sources import SourcePart
 
 @dataclass(frozen=True)
 class NullingReader:
-    """A reader whose texts are null where one of their column's null values stands; it travels to tasks."""
+    """A reader whose texts are null where they equal a null value of their column; it is pickled for tasks."""
 
     reader: Reader
     nulls: ColumnNulls
@@ -38,7 +38,7 @@ class NullingReader:
         return self.reader.schema(part)
 
     def allowed(self, part: SourcePart) -> Mapping[str, frozenset[Reading]]:
-        """As the reader's, of columns without null values of their own: JSON has them as strings among numbers."""
+        """As the reader's, but not of columns with null values: JSON has these as strings among numbers."""
         return {name: found for name, found in self.reader.allowed(part).items() if name not in self.nulls}
 
     def total(self, part: SourcePart, /) -> int | None:

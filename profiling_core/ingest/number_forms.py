@@ -1,7 +1,7 @@
-"""Numbers as people write them, as programs do: ``€ 5``, ``12 %``, ``(3)``, ``7-``, ``1:30:00``.
+"""Turns numbers as people write them into numbers as programs do: ``€ 5``, ``12 %``, ``(3)``, ``7-``, ``1:30:00``.
 
-A column is of numbers where all of its texts have one unit, or none, and mark negative numbers in one way. What was
-found is fixed with the column (:class:`profiling_core.model.number_form.NumberForm`); later texts are read by it alone.
+A column is of numbers if all of its texts have one unit, or none, and mark negative numbers in one way. This form is
+fixed with the column (:class:`profiling_core.model.number_form.NumberForm`); later texts are read by it alone.
 """
 
 import re
@@ -22,13 +22,13 @@ Formed = StrEnum(  # type: ignore[misc]  # a member per unit and sign
     | {f"SIGN_{sign.name}": f"negative numbers: {sign}" for sign in Sign}
     | {"ALL_MARKED": _ALL_MARKED},
 )
-"""What may be said of how all numbers of a column are written, beside their type."""
+"""Properties of how all numbers of a column are written, beside their type."""
 FORMED = frozenset(Formed)
 ALL_MARKED = Formed(_ALL_MARKED)
 _OF_UNIT = dict(zip(UNITS, Formed, strict=False))
 _OF_SIGN = dict(zip(Sign, list(Formed)[len(UNITS) :], strict=False))
 PLAIN_FORMED = frozenset({_OF_UNIT[""], *_OF_SIGN.values()})
-"""What is said of numbers as programs write them, none of which is negative."""
+"""The properties of plain numbers without a negative one."""
 
 BLANKS = " \t\u00a0\u2007\u2009\u202f"
 _UNIT = "|".join(map(re.escape, sorted((*WORDS, *SYMBOLS), key=len, reverse=True)))
@@ -41,7 +41,7 @@ _WRITTEN = (
     rf"(?P<after>(?:{_UNIT})?)(?P<trail>{_MINUS}?)[{BLANKS}]*(?P<close>\)?)[{BLANKS}]*$"
 )
 BEGIN = f"[{BLANKS}(\u2212]|P[0-9T]|{_UNIT}"
-"""How numbers begin that no program has written, and texts seldom do."""
+"""Beginnings of numbers in forms that programs do not write, and that are rare in texts."""
 _CLOCK = r"(?P<hours>[0-9]+):(?P<minutes>[0-5][0-9]):(?P<seconds>[0-5][0-9]([.,][0-9]{1,9})?)"
 _DURATION = rf"[-+]?((?P<days>[0-9]+) days?,? )?{_CLOCK}"
 _ISO_DURATION = (
@@ -56,7 +56,7 @@ _SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 
 
 class _Parsed(NamedTuple):
-    """Texts taken apart: the numbers with a leading minus, null where a text is none; units; how they are negative."""
+    """Texts split into numbers with a leading minus (null: no number), units, and the sign's form."""
 
     numbers: pa.Array
     units: pa.Array
@@ -104,7 +104,7 @@ def _with_durations(texts: pa.Array, parsed: _Parsed) -> _Parsed:
 
 
 def _seconds(text: str) -> str | None:
-    """A duration's seconds as a number; None where the text is none."""
+    """A duration's seconds as a number; None where the text is no duration."""
     found = re.fullmatch(_DURATION, text) or re.fullmatch(_ISO_DURATION, text)
     if found is None:
         return None
@@ -114,7 +114,7 @@ def _seconds(text: str) -> str | None:
 
 
 def undressed(texts: pa.Array, form: NumberForm) -> pa.Array:
-    """Texts in a form as numbers with their marks alone; what is in another one becomes no number."""
+    """Texts in this form as numbers with their marks alone; texts in another form become no number."""
     if form == PLAIN_FORM and not pc.any(pc.match_substring_regex(texts, _UNDRESSED_DIFFERS)).as_py():
         return texts
     parsed = _parsed(texts)
@@ -127,16 +127,16 @@ def undressed(texts: pa.Array, form: NumberForm) -> pa.Array:
 
 
 def signs_of_plain(numbers: pa.Array) -> frozenset[Formed]:
-    """How numbers that programs have written are: without a unit; one that is negative has a minus in front."""
+    """The properties of plain numbers: no unit, and a minus in front if one is negative."""
     negative = pc.any(pc.starts_with(numbers, "-")).as_py()
     return frozenset({_OF_UNIT[""], _OF_SIGN[Sign.LEADING]}) if negative else PLAIN_FORMED
 
 
 def taken_apart(texts: pa.Array) -> tuple[pa.Array, frozenset[Formed]]:
-    """Numbers as people write them, with their marks alone, and what is said of how all of them are written; else none.
+    """Numbers with their marks alone, and the properties of their form; the texts and no properties if there is none.
 
     Args:
-        texts: different texts, without null.
+        texts: distinct texts, without null.
     """
     nothing = (texts, frozenset[Formed]())
     parsed = _parsed(texts[:_FIRST])
@@ -154,7 +154,7 @@ def taken_apart(texts: pa.Array) -> tuple[pa.Array, frozenset[Formed]]:
 
 
 def form_of(possible: Collection[str]) -> NumberForm | None:
-    """How the numbers of a column are written; None: in several ways, or all in brackets, as numbers of notes are."""
+    """The form of a column's numbers; None: several forms, or all in brackets, as for numbers of notes."""
     unit = next((unit for unit, formed in _OF_UNIT.items() if formed in possible), None)
     sign = next((sign for sign, formed in _OF_SIGN.items() if formed in possible), None)
     is_doubtful = unit is None or sign is None or (sign is not Sign.LEADING and ALL_MARKED in possible)
@@ -162,7 +162,7 @@ def form_of(possible: Collection[str]) -> NumberForm | None:
 
 
 def commonest_form(texts: pa.Array) -> NumberForm:
-    """How most of some texts that are numbers are written."""
+    """The commonest form among the numbers of some texts."""
     parsed = _parsed(texts)
     there = parsed.numbers.is_valid()
     counts = pc.value_counts(parsed.units.filter(there)).to_pylist()

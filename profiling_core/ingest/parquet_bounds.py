@@ -1,7 +1,8 @@
-"""How far a Parquet file may unfold: pages compress well, and one long text in a dictionary can stand for many cells.
+"""Bounds on how far a Parquet file may unpack: pages compress well, and one long text may stand for many cells.
 
-What the footer declares is held to a bound before anything is read. Texts are read with their dictionaries where these
-could unfold beyond it, so that their size is known before they do.
+The sizes that the footer declares are checked before anything is read. Texts that could unpack beyond the bound are
+read
+as dictionaries, so that their size is known before they are decoded.
 """
 
 import os
@@ -19,8 +20,8 @@ import pyarrow.parquet as pq
 from profiling_core.ingest.rows import CHUNK_ROWS, check_names, unreadable_file
 from profiling_core.model.errors import InputError
 
-# A file may unfold to so many bytes, or to so many times its size where that is more: no table repeats itself as much.
-# What is held at once may be that large too: a column of some rows, or by half of the memory a whole table.
+# A file may unpack to _FREE bytes, or to _TIMES its size if that is more: no table repeats itself more often. One
+# column of some rows may take as much memory at once, and a whole table that or half of the memory.
 _FREE, _TIMES = 1 << 30, 200
 _TEXT = "BYTE_ARRAY"
 _LISTS: tuple[tuple[Callable[[pa.DataType], bool], Callable[[pa.Field, pa.DataType], pa.DataType]], ...] = (
@@ -32,7 +33,7 @@ _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBL
 
 
 def may_come_to(size: int) -> int:
-    """How many bytes what is stored in so many may unfold to."""
+    """The most bytes that ``size`` stored bytes may unpack to."""
     return max(_FREE, _TIMES * size)
 
 
@@ -49,10 +50,10 @@ class TableFile:
 
 
 def check_table_file(file: TableFile) -> None:
-    """Holds a table's file to the bound before a library reads it, since that unfolds without asking.
+    """Checks a table's file against the bound before a library reads it, since the library unpacks without a bound.
 
     Raises:
-        InputError: as for :meth:`Unfolding.open`, or its texts would unfold to too much.
+        InputError: as for :meth:`Unfolding.open`, or its texts would unpack to too much.
     """
     unfolding = Unfolding(file)
     with unfolding.open() as opened:
@@ -62,7 +63,7 @@ def check_table_file(file: TableFile) -> None:
 class Unfolding:
     """One reading of a file within its bound, or of one row group within its share.
 
-    With ``whole`` all of the file is held in memory.
+    With ``whole`` the whole file is held in memory.
     """
 
     def __init__(self, path: Path | TableFile, *, group: int | None = None, whole: bool = False) -> None:
@@ -71,12 +72,12 @@ class Unfolding:
         self._folded: list[str] = []
 
     def _open(self, **options: Any) -> pq.ParquetFile:
-        # Arrow reads INT96 as nanoseconds unless told, and those wrap around before 1678 and after 2262.
+        # Arrow reads INT96 as nanoseconds by default, and those wrap around before 1678 and after 2262.
         source = self._path if isinstance(self._path, Path) else self._path.open()
         return pq.ParquetFile(source, coerce_int96_timestamp_unit="us", **options)
 
     def open(self) -> pq.ParquetFile:
-        """The file, whose texts are dictionaries where these may unfold beyond the bound.
+        """The file; its texts are dictionaries if they may unpack beyond the bound.
 
         Raises:
             InputError: the file is unreadable, not Parquet, has names that a table cannot have, or declares too much.
@@ -112,7 +113,7 @@ class Unfolding:
             raise self._too_much()
 
     def _texts(self, metadata: pq.FileMetaData, groups: range) -> list[str]:
-        """The columns of texts with dictionaries, where one of these as a cell of each row would pass the bound."""
+        """The text columns with dictionaries, if their whole dictionary in each row would pass the bound."""
         possible, found = 0, set[str]()
         for group in groups:
             for number in range(metadata.num_columns):
@@ -138,7 +139,7 @@ class Unfolding:
         return possible > self._left
 
     def check_texts(self, file: pq.ParquetFile) -> None:
-        """Raises ``InputError`` where the texts that :meth:`open` found suspicious would pass the bound."""
+        """Raises ``InputError`` where the texts that :meth:`open` left as dictionaries would pass the bound."""
         for group in range(file.metadata.num_row_groups) if self._folded else ():
             texts: dict[int, int] = {}
             for batch in file.iter_batches(CHUNK_ROWS, [group], self._folded):
@@ -154,7 +155,7 @@ class Unfolding:
         return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column.cast(plain)
 
     def _take(self, column: pa.Array, before: int = 0) -> int:
-        """The bytes that a column's texts unfold to, off what is left; ``before`` of its row group have been taken."""
+        """Subtracts a column's unpacked bytes of text from the bound; ``before``: those of its row group so far."""
         size = sum(pc.sum(pc.take(pc.binary_length(a.dictionary), a.indices)).as_py() or 0 for a in _texts_in(column))
         self._left -= size
         if self._left < 0 or before + size > _FREE:
@@ -162,7 +163,7 @@ class Unfolding:
         return size
 
     def plain_chunks(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
-        """The same for a column of several chunks."""
+        """As :meth:`plain`, for a column of several chunks."""
         if _unfolded(column.type) == column.type:
             return column
         return pa.chunked_array([self.plain(chunk) for chunk in column.chunks], _unfolded(column.type))
@@ -181,7 +182,7 @@ def _is_folded_text(column: pa.Array) -> bool:
 
 
 def _texts_in(column: pa.Array) -> Iterator[pa.DictionaryArray]:
-    """The dictionaries of texts in a column, those inside of its lists and structs too."""
+    """The dictionaries of texts in a column, also inside lists and structs."""
     if _is_folded_text(column):
         yield column
     elif isinstance(column, pa.StructArray):
@@ -209,7 +210,7 @@ def _unfolded(type_: pa.DataType) -> pa.DataType:
 
 
 def _memory() -> int:
-    """The bytes that this process may take."""
+    """The bytes of memory that this process may use."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return machine if limit == resource.RLIM_INFINITY else min(machine, limit)

@@ -1,4 +1,4 @@
-"""Parquet files in parts, as typed rows or as texts: for discovery that never holds a table."""
+"""Parquet files in parts, as typed rows or as texts: for discovery that never holds a table in memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from profiling_core.model.types import LogicalType
 
 @dataclass(frozen=True, slots=True)
 class ParquetParts:
-    """A Parquet file's rows in parts, its row groups; it travels to tasks."""
+    """A Parquet file's rows in parts, its row groups; it is pickled for tasks."""
 
     path: Path
     schema: TableSchema
@@ -27,7 +27,7 @@ class ParquetParts:
         return len(self.sizes)
 
     def size(self, part: int) -> int:
-        """A part's bytes, not compressed."""
+        """A part's bytes, uncompressed."""
         return self.sizes[part]
 
     def read(self, part: int, columns: Sequence[str]) -> pa.Table:

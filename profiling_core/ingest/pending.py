@@ -1,4 +1,4 @@
-"""Which deltas are there and not applied yet, table by table."""
+"""Which deltas have landed and are not applied yet, per table."""
 
 import logging
 from collections.abc import Mapping
@@ -21,18 +21,18 @@ def look(
     label: str | None = None,
     moment: Moment | None = None,
 ) -> dict[str, Found]:
-    """For each table what its source has beside what is applied.
+    """What each table's source has beside the applied deltas.
 
     Args:
         settings: the project's places.
         config: the dataset.
         applied: the deltas that each table's current version holds, with their positions.
         label: only deltas up to this one; None: all.
-        moment: the one at which databases are looked at; None: each table for itself.
+        moment: the shared moment at which databases are read; None: each table has its own.
 
     Raises:
         ConfigurationError: a source's place does not exist.
-        InputError: a source contradicts itself, such as by a delta that is there twice.
+        InputError: a source contradicts itself, for instance by a delta that is there twice.
         UnreachableError: a source does not answer.
     """
     found = {}

@@ -1,13 +1,13 @@
-"""Values of Arrow types that no column has as such: durations as seconds; times, lists and structs as texts."""
+"""Values of Arrow types without a logical type: durations become seconds; times, lists and structs become texts."""
 
 import json
 
 import pyarrow as pa
 
 SOURCE_TYPE = b"holdfast.source_type"
-"""The metadata of a field whose values are handed on as others: its type at the source."""
+"""The metadata key of a field whose values were converted: its type at the source."""
 _DIGITS_OF_SECONDS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
-_DIGITS = 19  # of the longest duration, in any unit
+_DIGITS = 19  # digits of the longest duration, in any unit
 _AS_TEXT = (
     pa.types.is_nested,
     pa.types.is_time,
@@ -18,25 +18,25 @@ _AS_TEXT = (
 
 
 def written_as_text(type_: pa.DataType) -> bool:
-    """Whether values of a type that is no text are taken as texts."""
+    """Whether values of this type, which is no text type, are converted to texts."""
     kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     text = type_.value_type if pa.types.is_dictionary(type_) else type_
     return pa.types.is_string(plain_type(type_)) and not any(test(text) for test in (*kinds, pa.types.is_time))
 
 
 def said_of(name: str, source: str, *, as_text: bool) -> str:
-    """What is told of a column whose values are handed on as others."""
+    """The report on a column whose values are converted."""
     return f"{name} ({source}) is read as {'text' if as_text else 'its seconds'}"
 
 
 def source_type(field: pa.Field) -> str:
-    """The type of a field at its source where its values are handed on as others; else nothing."""
+    """The type of a field at its source if its values were converted; else empty."""
     metadata: dict[bytes, bytes] = field.metadata or {}
     return metadata.get(SOURCE_TYPE, b"").decode()
 
 
 def plain_type(type_: pa.DataType) -> pa.DataType:
-    """The type in which values are handed on: views and dictionaries plain, and text what no column has as such.
+    """The type that values are converted to: views and dictionaries become plain, types without a logical type text.
 
     Durations are exact numbers of seconds.
     """
@@ -52,7 +52,7 @@ def plain_type(type_: pa.DataType) -> pa.DataType:
 
 
 def plain(column: pa.Array) -> pa.Array:
-    """Values with the type of :func:`plain_type`; nested ones as JSON."""
+    """Values in the type of :func:`plain_type`; nested ones as JSON."""
     target = plain_type(column.type)
     if column.type == target:
         return column

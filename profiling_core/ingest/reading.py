@@ -1,4 +1,4 @@
-"""Reads the parts of a table's pending deltas, here or in Spark's tasks, and reduces them to rows that come and go."""
+"""Reads the parts of a table's pending deltas, here or in Spark, and reduces them to inserted and deleted rows."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ def read_and_reduce(
     frame: DeltaFrame,
     stored: Rows | None,
 ) -> tuple[Counter[int], Tally]:
-    """Rows per delta (its number), and what they come to against the stored ones."""
+    """Rows per delta (by its number), and the tally of the deltas against the stored rows."""
     parts = ingest.batch.parts
     if not parts and not frame.snapshots:
         return Counter(), Tally()
@@ -59,7 +59,7 @@ def read_and_reduce(
 
 
 def _with_accounts(tally: Tally, ingest: TableIngest, reports: Mapping[int, FileReport]) -> Tally:
-    """With what became of the lines of each delta's files."""
+    """The tally with the line accounts of each delta's files."""
     for part in ingest.batch.parts:
         tally.accounts[part.step] = tally.accounts.get(part.step, Account()) + reports[part.number].account
     return tally
@@ -68,7 +68,7 @@ def _with_accounts(tally: Tally, ingest: TableIngest, reports: Mapping[int, File
 def _numbered(
     ingest: TableIngest, reports: Mapping[int, FileReport], frame: DeltaFrame
 ) -> tuple[Counter[int], DeltaFrame]:
-    """How many rows each delta has, and the frame with the ids that each part's rows begin with."""
+    """How many rows each delta has, and the frame with the first row id of each part."""
     sizes: Counter[int] = Counter()
     first_ids, following = [], ingest.first_row_id
     for part in ingest.batch.parts:
@@ -79,7 +79,7 @@ def _numbered(
 
 
 def _reports(ingest: TableIngest, schema: TableSchema, found: pa.Table) -> dict[int, FileReport]:
-    """What reading each part came to; raises the first part's error, where there is one."""
+    """The reports on reading each part; raises the error of the first part with one."""
     reports = {row["file"]: FileReport.from_text(row["file"], row["detail"]) for row in found.to_pylist()}
     batch = ingest.batch
     for part in batch.parts:
@@ -87,7 +87,7 @@ def _reports(ingest: TableIngest, schema: TableSchema, found: pa.Table) -> dict[
         if error:
             raise error
     if batch.reader.optional and ingest.state:
-        # What is absent is null, so only all rows of a delta together can lack a column.
+        # An absent column is null, so only all rows of a delta together can lack a column.
         for step in range(len(batch.deltas)):
             group = [part for part in batch.parts if part.step == step]
             if any(reports[part.number].rows for part in group):

@@ -1,4 +1,4 @@
-"""Rows that were not applied as findings: rejects, with why and where, and those whose key came again."""
+"""Findings about rows that were not applied: rejects, with reason and place, and rows with a repeated key."""
 
 import re
 from collections import Counter
@@ -11,10 +11,10 @@ from profiling_core.model.texts import listed
 from profiling_core.spark.delta import Tally
 
 _MOST_REASONS = 3
-# So many standard deviations above the mean are not usual (Cantelli's inequality: at most one load in seventeen).
+# Standard deviations above the mean that are still usual (Cantelli's inequality: more in at most 1 of 17 loads).
 _BEYOND = 4
 _FEWEST_LOADS = 3
-# What is said of a value that does not fit its column, where the value is the column's name.
+# The detail of a reject whose value is its column's name.
 _IS_NAME = re.compile(r"column '(.+)' is .+, not '\1'")
 _OF_COLUMN = re.compile(r"column '(.+?)' is ")
 
@@ -22,14 +22,14 @@ _OF_COLUMN = re.compile(r"column '(.+?)' is ")
 def rejects_finding(
     table: str, label: str, tally: Tally, rows: int, redacted: Collection[str], applied: int
 ) -> Finding | None:
-    """What was rejected of a run's deltas of a table; None where nothing was.
+    """The finding about the rejects of a run's deltas of a table; None without any.
 
     Args:
         table: the table.
         label: what people call the run.
-        tally: what the deltas came to.
+        tally: the result of the deltas.
         rows: how many rows came.
-        redacted: columns whose values are shown nowhere; with such, no value is shown.
+        redacted: columns whose values must not be shown; if there are any, no value is shown.
         applied: how many rows were applied.
     """
     count = tally.rejects.total()
@@ -62,13 +62,13 @@ def rejects_finding(
 
 
 def repeated_keys_finding(table: str, label: str, key: Sequence[str], tally: Tally, rows: int) -> Finding | None:
-    """What is told where rows have the key of a later row of the same delta; None where none has.
+    """The finding about rows that have the key of a later row of the same delta; None without any.
 
     Args:
         table: the table.
         label: what people call the run.
         key: the table's key.
-        tally: what the deltas came to.
+        tally: the result of the deltas.
         rows: how many rows came.
     """
     count = tally.superseded
@@ -92,7 +92,7 @@ def repeated_keys_finding(table: str, label: str, key: Sequence[str], tally: Tal
 
 
 def _rows(tally: Tally, *, shows_values: bool) -> tuple[Evidence, ...]:
-    """The first reject of each reason, the commonest first, then the others: file, line, and what is wrong with it."""
+    """The first reject of each reason, the commonest first, then the others: file, line, and error."""
     examples = sorted(
         (place, -tally.rejects[step, reason], example.file, example.line, reason, example.detail)
         for (step, reason), known in tally.examples.items()
@@ -105,7 +105,7 @@ def _rows(tally: Tally, *, shows_values: bool) -> tuple[Evidence, ...]:
 
 
 def _cause(tally: Tally) -> str:
-    """What is likely behind rejects whose values are the names of their columns: a header where rows should be."""
+    """The likely cause of rejects whose values are the names of their columns: a header among the rows."""
     details = [example.detail for known in tally.examples.values() for example in known]
     return "the header once more: files put together?" if any(_IS_NAME.fullmatch(one) for one in details) else ""
 
@@ -119,16 +119,17 @@ def _where(tally: Tally, reason: str) -> str:
 
 
 def _said(reason: str, detail: str) -> str:
-    """What is wrong with a row; that a column is not what it should be is a wrong type."""
+    """What is wrong with a row; a detail that names the column already says that the type is wrong."""
     return detail if _OF_COLUMN.match(detail) else f"{reason}: {detail}" if detail else reason
 
 
 def is_usual(count: int, before: Sequence[int]) -> bool:
-    """Whether so many rejects are no news after those of the loads before.
+    """Whether this number of rejects is usual after those of the loads before.
 
     Args:
         count: rejected rows.
-        before: rejected rows of each earlier load. After fewer than three, and where none had any, all are news.
+        before: rejected rows of each earlier load. After fewer than three loads, or if none had any, no reject is
+            usual.
     """
     if len(before) < _FEWEST_LOADS or not any(before):
         return count == 0

@@ -1,4 +1,4 @@
-"""When a delta has too many rejects to be applied, and what is said then."""
+"""Refuses a delta with too many rejects, and explains why."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ _OTHER_TYPE = "where the column has another type from now on, set schema_changes
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A delta that is refused: its rows, its rejects by reason (commonest first), an example of the commonest.
+    """A refused delta: its rows, its rejects by reason (commonest first), and an example of the commonest.
 
-    ``lost`` are the lines of rows that could not be read, beyond one for each: each counts as a row.
+    ``lost`` are the lines of unreadable rows, beyond one for each: each counts as a row.
     """
 
     delta_id: str
@@ -29,7 +29,7 @@ class Refusal:
     lost: int = 0
 
     def error(self, table: str, quarantine: str) -> InputError:
-        """The error to raise, once the quarantine is where it will stay."""
+        """The error to raise, once the quarantine is in its final place."""
         total = sum(self.reasons.values())
         commonest, count = next(iter(self.reasons.items()))
         detail = f" ({self.example.detail})" if self.example.detail else ""
@@ -62,7 +62,7 @@ def refusal(delta_ids: Sequence[str], sizes: Mapping[int, int], tally: Tally, al
     Args:
         delta_ids: the deltas, in order.
         sizes: rows per delta, by its number.
-        tally: what the deltas came to.
+        tally: the result of the deltas.
         allowed: the largest share of rejects, 0 to 1.
     """
     for step, delta_id in enumerate(delta_ids):

@@ -1,7 +1,7 @@
-"""What readers of all formats give: a file's rows in chunks, cell by cell as the file has them, and where each stood.
+"""The rows that readers of all formats give: chunks of cells as the file has them, with the place of each row.
 
-A row that cannot be read at all is a row too, with its reason: it goes to the quarantine, and counts. A file that
-cannot be read is an error.
+A row that cannot be read is a row too, with its reason: it goes to the quarantine, and counts. A file that cannot be
+read is an error.
 """
 
 import codecs
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 CHUNK_ROWS = 16_384
 OPERATION = "_op"
 LONGEST_ROW = 16 << 20
-"""Characters in a row of a text file; a quote that is never closed would else take all that follows into memory."""
+"""Characters in a row of a text file, at most; else an unclosed quote would read the whole file into memory."""
 MOST_COLUMNS = 10_000
 DEEPEST = 100
-"""Levels of JSON."""
+"""Levels of nested JSON, at most."""
 _BLOCK = 1 << 20
 _UNPACK, _CONVERT = (
     "unpack it and land what is in it",
@@ -45,7 +45,7 @@ _OTHER_FILES = {
     b"\xff\xfe": ("UTF-16", _CONVERT),
     b"\xfe\xff": ("UTF-16", _CONVERT),
 }
-"""By their first bytes, what files are that cannot be read as text."""
+"""Files that cannot be read as text, by their first bytes."""
 RESERVED = frozenset({"_row_id", "_delta_id"})
 
 
@@ -54,9 +54,12 @@ class RowChunk:
     """Consecutive rows of one file.
 
     ``lines`` are where rows begin (from 1; in Parquet the row's number), ``texts`` the rows' source (None: the format
-    has none), ``unreadable`` the reasons of rows that could not be read, whose cells are all null (null: it could).
-    ``cells`` are columns by name: strings, or in Parquet whatever the file holds. ``account`` tells of the lines that
-    were read for it (None: one for each row).
+    has
+    none), ``unreadable`` the reasons of unreadable rows, whose cells are all null (null: readable). ``cells`` are
+    columns by
+    name: strings, or in Parquet the file's types. ``account`` counts the lines that were read for the chunk (None: one
+    for
+    each row).
     """
 
     lines: "pa.Int64Array"
@@ -88,7 +91,7 @@ class RowBuffer:
 
     @property
     def room(self) -> int:
-        """How many rows the chunk takes yet."""
+        """How many more rows the chunk takes."""
         return max(0, CHUNK_ROWS - len(self._rows))
 
     @property
@@ -97,18 +100,18 @@ class RowBuffer:
         return len(self._rows) >= CHUNK_ROWS
 
     def add(self, line: int, text: str, cells: Sequence[str | None]) -> None:
-        """A row that was read."""
+        """Adds a row that was read."""
         self._rows.append(cells)
         self._lines.append(line)
         self._texts.append(text)
 
     def add_unreadable(self, line: int, text: str, reason: str) -> None:
-        """A row that could not be read."""
+        """Adds an unreadable row."""
         self._unreadable[len(self._rows)] = reason
         self.add(line, text, self._nothing)
 
     def take(self, account: Account | None = None) -> RowChunk:
-        """The rows collected so far; the buffer is empty then."""
+        """The rows collected so far; this empties the buffer."""
         import pyarrow as pa
 
         columns = zip(*self._rows, strict=True) if self._rows else ((),) * len(self.names)
@@ -145,7 +148,7 @@ def check_names(names: Sequence[str], path: object) -> tuple[str, ...]:
 
 
 def too_long(path: Path, line: int) -> InputError:
-    """The error of a text file with a row of more than ``LONGEST_ROW`` characters, which begins in a line."""
+    """The error of a text file with a row of more than ``LONGEST_ROW`` characters, which begins in this line."""
     return InputError(
         f"a row is longer than {LONGEST_ROW >> 20} Mi characters",
         where=f"{path}, line {line}",
@@ -154,7 +157,7 @@ def too_long(path: Path, line: int) -> InputError:
 
 
 def not_utf8(path: Path, encoding: str = "utf-8") -> InputError:
-    """The error of a text file with bytes that are not UTF-8: what else it is, or the first line that has some."""
+    """The error of a text file that is not UTF-8: its real format, or the first line with other bytes."""
     if encoding != "utf-8":
         return InputError(
             f"the file is not {encoding} text",
@@ -170,7 +173,7 @@ def not_utf8(path: Path, encoding: str = "utf-8") -> InputError:
 
 
 def other_file(path: Path, begin: bytes) -> InputError | None:
-    """The error of a file that its first bytes tell is no text of one byte for a letter; None: they do not."""
+    """The error of a file whose first bytes show another format than text; None: they do not."""
     for sign, (what, remedy) in _OTHER_FILES.items():
         if begin.startswith(sign):
             return InputError(f"the file is not UTF-8 text: it is {what}", where=str(path), remedy=remedy)
@@ -178,7 +181,7 @@ def other_file(path: Path, begin: bytes) -> InputError | None:
 
 
 def _line_of_odd_bytes(path: Path) -> int:
-    """The first line with bytes that are not UTF-8, from 1; however long lines are, little of them is in memory."""
+    """The first line with bytes that are not UTF-8, from 1; reads in blocks, however long lines are."""
     decoder, line = codecs.getincrementaldecoder("utf-8")(), 1
     with path.open("rb") as file:
         try:
@@ -191,7 +194,7 @@ def _line_of_odd_bytes(path: Path) -> int:
 
 
 def require_regular(path: Path) -> None:
-    """Raises ``InputError`` where it is a directory, a pipe (its reader waits) or a device (it may not end)."""
+    """Raises ``InputError`` for a directory, a pipe (reading it may wait) or a device (it may not end)."""
     if path.is_dir():
         raise InputError("this is a directory, not a file", where=str(path), remedy="name the files in it")
     if not is_regular(path):

@@ -1,21 +1,21 @@
-"""A table that is compared with its source as a whole, and loses many of its rows at once: told."""
+"""Reports a table that is compared with its source as a whole and loses many of its rows at once."""
 
 from profiling_core.model.finding import SHRUNK, Finding
 
-# So large a share of the rows, and so many, are no day's deletes.
+# A loss of at least this share of the rows, and this number of rows, is reported.
 _SHARE = 1 / 3
 _FEWEST = 10
 
 
 def shrunk_finding(table: str, label: str, before: int, inserts: int, deletes: int) -> Finding | None:
-    """What is told where a table has lost a third of its rows, ten at least; None where it has not.
+    """The finding about a table that lost a third of its rows, ten at least; None if it has not.
 
     Args:
         table: the table.
         label: what people call the run.
         before: how many rows it had.
         inserts: how many rows came.
-        deletes: how many rows the source has no more.
+        deletes: how many rows its source no longer has.
     """
     lost, left = deletes - inserts, before + inserts - deletes
     if lost < _FEWEST or lost < _SHARE * before:

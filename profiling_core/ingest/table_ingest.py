@@ -1,4 +1,4 @@
-"""One table's ingest in one run: what it reads, from where, and on top of what."""
+"""One table's ingest in one run: its source, its pending deltas, and the version it builds on."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Before(NamedTuple):
-    """What a run builds on: the current version (None: there is none yet), and the deltas that the table holds.
+    """The state that a run builds on: the current version (None: none yet), and the deltas that the table holds.
 
-    ``batch`` are the pending deltas, where the run has read them already.
+    ``batch`` are the pending deltas, if the run has read them already.
     """
 
     version: Version | None
@@ -46,12 +46,12 @@ class TableIngest:
 
     @property
     def options(self) -> TableConfig:
-        """What the dataset's file says of the table."""
+        """The table's configuration in the dataset's file."""
         return self.config.tables[self.table]
 
     @cached_property
     def source(self) -> TableSource:
-        """What the table is read from."""
+        """The table's source."""
         return open_source(self.settings, self.options)
 
     @cached_property
@@ -68,10 +68,10 @@ class TableIngest:
 
     @property
     def first_row_id(self) -> int:
-        """The first id that no row has had."""
+        """The first row id that is unused."""
         return self.state.next_row_id if self.state else 0
 
     @property
     def state(self) -> TableState | None:
-        """The table in that version; None: it is new."""
+        """The table in the version that the run builds on; None: it is new."""
         return self.version.tables.get(self.table) if self.version else None

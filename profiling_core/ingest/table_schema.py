@@ -36,7 +36,7 @@ def bootstrap_schema(
 ) -> TableSchema:
     """The schema of a table that begins with these deltas: types inferred over all of them, then as configured.
 
-    Where ``texts`` are what compares, columns of text files are strings unless configured: their values are the source.
+    With ``texts``, which compares texts, columns of text files are strings unless configured: the source's texts count.
 
     Raises:
         InputError: a part is unreadable, or the parts do not have the same columns.
@@ -59,7 +59,7 @@ def bootstrap_schema(
 def next_schema(
     spark: "SparkSession", schema: TableSchema, options: TableConfig, batch: Batch, *, texts: bool = False
 ) -> TableSchema:
-    """The schema of a table that goes on: it follows its source's, or stays, and only numbers of any length grow.
+    """The schema of a table that goes on: it follows its source's, or stays; only numbers of unbounded length widen.
 
     Raises:
         InputError: a part is unreadable, or has other columns than the table may have.
@@ -74,10 +74,11 @@ def next_schema(
 def _followed(
     spark: "SparkSession", schema: TableSchema, options: TableConfig, batch: Batch, *, texts: bool = False
 ) -> TableSchema:
-    """The schema of a table that follows its source: their columns, in their order, with the types that it knows.
+    """The schema of a table that follows its source: the source's columns and order, with the table's known types.
 
-    A column's type changes where the configuration gives it another one, or where its source's type is another one of
-    the same class and values do not fit the one that it has: whole numbers that get fractions, days that get times.
+    A column's type changes if the configuration gives it another one, or if its source's type is another one of the
+    same
+    class and values do not fit the known type: whole numbers that get fractions, days that get times.
 
     Raises:
         InputError: a part is unreadable or belongs to another table, the parts do not have the same columns, or a
@@ -85,7 +86,7 @@ def _followed(
         ConfigurationError: the configuration names a column that the parts do not have.
     """
     names = _common_names(schema.table, batch) if batch.parts else schema.names
-    if batch.reader.optional:  # a name that is absent is null
+    if batch.reader.optional:  # an absent column is null
         names = (*schema.names, *(name for name in names if name not in schema.names))
     check_configuration(schema.table, options, names)
     former = former_names(schema, options)
@@ -111,14 +112,14 @@ def _unchanged(schema: TableSchema, options: TableConfig) -> dict[str, Column]:
 def _grown(
     spark: "SparkSession", schema: TableSchema, options: TableConfig, batch: Batch, names: Collection[str]
 ) -> TableSchema:
-    """The schema with some columns as wide as their values need, of those to which the configuration gives no type."""
+    """The schema with some columns widened to their values, except columns with a configured type."""
     given = {name for name, chosen in options.columns.items() if chosen.type}
     wider = widened(spark, [c for c in schema.columns if c.name in names and c.name not in given], batch)
     return replace(schema, columns=tuple(wider.get(c.name, c) for c in schema.columns)) if wider else schema
 
 
 def former_names(schema: TableSchema, options: TableConfig) -> dict[str, str]:
-    """By the present name the former one, of columns that the configuration renames and the table does not know."""
+    """The former name by present name, for columns that the configuration renames and the table does not have."""
     renames = {name: chosen.renamed_from for name, chosen in options.columns.items() if name not in schema.names}
     return {now: former for now, former in renames.items() if former in schema.names}
 
@@ -129,7 +130,7 @@ def _renamed(column: Column, former: Mapping[str, str]) -> Column:
 
 
 def with_options(schema: TableSchema, options: TableConfig) -> TableSchema:
-    """The schema with what the configuration says of its columns, types apart: left out, ordered."""
+    """The schema with the configuration of its columns, types apart: left out, ordered."""
     columns = []
     for column in schema.columns:
         chosen = options.columns.get(column.name)
@@ -158,7 +159,7 @@ def check_configuration(table: str, options: TableConfig, names: Collection[str]
 
 
 def check_texts(schema: TableSchema, options: TableConfig, reader: Reader) -> None:
-    """Raises ``ConfigurationError`` where texts are to compare, and a column's were not kept when its table began."""
+    """Raises ``ConfigurationError`` if texts are to compare, but a column's texts were not kept at the bootstrap."""
     if reader.typed:
         return
     given = {name for name, chosen in options.columns.items() if chosen.type}
@@ -173,7 +174,7 @@ def check_texts(schema: TableSchema, options: TableConfig, reader: Reader) -> No
 
 
 def check_parts(schema: TableSchema, batch: Batch) -> None:
-    """Compares the columns of parts with the table's; where columns are optional, that shows when they are read.
+    """Compares the columns of parts with the table's; optional columns are compared when they are read.
 
     Raises:
         InputError: a part is unreadable, has columns missing or too many, or types that do not convert.
@@ -189,7 +190,7 @@ def check_parts(schema: TableSchema, batch: Batch) -> None:
 
 
 def compare_names(schema: TableSchema, batch: Batch, found: Collection[str], where: str) -> None:
-    """Raises ``InputError`` where a part's columns are not the table's (with ``_op`` where rows say what they do)."""
+    """Raises ``InputError`` if a part's columns are not the table's (with ``_op`` if rows carry operations)."""
     wanted = (OPERATION, *schema.names) if batch.operations else schema.names
     missing = [name for name in wanted if name not in found]
     extra = [name for name in found if name not in wanted]
@@ -239,7 +240,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _common_names(table: str, batch: Batch) -> tuple[str, ...]:
-    """The data columns of the first parts of a table: those of the first one, or of optional ones all that occur."""
+    """The data columns of a new table: those of the first part, or of optional columns all that occur."""
     found = [batch.reader.names(part) for part in batch.parts]
     first = found[0]
     if batch.reader.optional:
@@ -280,7 +281,7 @@ def _text_columns(
 
 
 def _tell_of_types(table: str, batch: Batch, columns: Sequence[Column]) -> None:
-    """Tells of columns that become text, or numbers of seconds, as their source has a type that no column has."""
+    """Reports columns that become text or seconds because no logical type holds their source's type."""
     types = {field.name: source_type(field) for part in batch.parts[:1] for field in batch.reader.schema(part)}
     for column in columns:
         if column.type is not LogicalType.TIME and (source := types.get(column.name)):
@@ -289,7 +290,7 @@ def _tell_of_types(table: str, batch: Batch, columns: Sequence[Column]) -> None:
 
 
 def _tell(batch: Batch, names: Sequence[str], marks: Marks) -> None:
-    """Tells of columns that became text though most of their texts look like something else."""
+    """Reports columns that became text though most of their texts look like another type."""
     first = next(batch.reader.chunks(batch.parts[0], names), None) if names else None
     if first is None:
         return
@@ -300,24 +301,24 @@ def _tell(batch: Batch, names: Sequence[str], marks: Marks) -> None:
 
 
 def _text_column(found: Column, chosen: LogicalType | None, options: TableConfig, scales: Mapping[str, int]) -> Column:
-    """A column of texts of the type that it is given, or else of the one that was found."""
+    """A column of texts with its configured type, or else the inferred one."""
     column = _column(found.name, chosen or found.type, options, scales.get(found.name, found.scale or 0))
     return replace(column, day_order=found.day_order, written=_form(found.name, options) if chosen else found.written)
 
 
 def _form(name: str, options: TableConfig) -> NumberForm:
-    """How the numbers of a column are said to be written."""
+    """How the numbers of a column are written by the configuration."""
     unit = options.columns[name].unit if name in options.columns else ""
     return NumberForm(unit, is_optional=True) if unit else PLAIN_FORM
 
 
 def _in_all(found: Sequence[Collection[str]]) -> frozenset[Reading]:
-    """What a column may be by the answers of all parts, which name it by plain texts."""
+    """The readings that all parts allow; parts give their answers as plain texts."""
     return frozenset(reading for reading in ANYTHING if all(reading in one for one in found))
 
 
 def _chosen(name: str, options: TableConfig, *, texts: bool) -> LogicalType | None:
-    """The type that a column is given, by itself or because its texts are what compares."""
+    """The type that a column is given, by itself or because its texts compare."""
     given = options.columns[name].type if name in options.columns else None
     return given or (LogicalType.STRING if texts else None)
 
@@ -334,7 +335,7 @@ def _column(name: str, kind: LogicalType, options: TableConfig, scale: int) -> C
 
 
 class _Sought(NamedTuple):
-    """The columns whose types, and whose digits after the point, are looked for; and how numbers are written."""
+    """The columns whose types, and those whose digits after the point, are looked for; and the marks of numbers."""
 
     types: Sequence[str]
     scaled: Mapping[str, NumberForm]
@@ -342,7 +343,7 @@ class _Sought(NamedTuple):
 
 
 def _observe(reader: Reader, part: SourcePart, names: tuple[str, ...], sought: _Sought) -> dict[str, object]:
-    """What a part's texts allow: per column the types, and for decimals the digits after the point."""
+    """What a part's texts allow: per column the readings, and for decimals the digits after the point."""
     noted = reader.allowed(part)
     allowed = {name: noted.get(name, ANYTHING) for name in sought.types}
     scales = dict.fromkeys(sought.scaled, 0)

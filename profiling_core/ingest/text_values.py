@@ -1,8 +1,7 @@
-"""Text to typed values, a column at a time: what a cell may say for a type, and which types a column's cells allow.
+"""Text to typed values, a column at a time: the value of a cell as a type, and the types that a column's cells allow.
 
-One function decides both whether a cell can be read as a type and what it is then, so that what inference promised,
-casting keeps. Fast where a whole column converts; where it does not, each distinct text is tried on its own, so that
-the cells at fault are known.
+One function decides both whether a cell can be read as a type and its value, so that casting agrees with inference. It
+is fast if a whole column converts. Otherwise each distinct text is tried on its own, so that the bad cells are known.
 """
 
 import re
@@ -32,7 +31,7 @@ from profiling_core.model.types import DayOrder, LogicalType
 _INTEGER = r"^[+-]?[0-9]+$"
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,9})?$"
 _FLOAT = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?|nan))$"
-# 2024-05-31, 2024/05/31 or 31.05.2024; days that end in a year after slashes are brought into this form first.
+# 2024-05-31, 2024/05/31 or 31.05.2024; days with slashes and the year last are converted to this form first.
 _DAY = r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}/[0-9]{2}/[0-9]{2}|[0-9]{2}\.[0-9]{2}\.[0-9]{4})"
 _DATE = rf"^{_DAY}$"
 _DOTTED = r"^([0-9]{2})\.([0-9]{2})\.([0-9]{4})"
@@ -42,8 +41,7 @@ _TIME = rf"^{_CLOCK}$"
 _WHOLE_SECONDS = "^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
 _HALF_A_DAY = 12
 _BOOLEAN = r"^(?i:true|false)$"
-# Unless a column's type is given: 01234 and 00.5 are codes, not numbers, and so are words and more digits than any
-# type keeps.
+# Codes, not numbers, unless the column's type is given: 01234 and 00.5, words, and more digits than any type keeps.
 _CODE = r"^[+-]?(0[0-9]|[a-zA-Z]|([0-9][.]?){39})"
 
 Cast = tuple[pa.Array, NDArray[np.bool_]]
@@ -75,7 +73,7 @@ def cast_text(texts: pa.Array, column: Column, marks: Marks = PLAIN) -> Cast:
 
 
 def _tried_again(texts: pa.Array, found: Cast, column: Column, marks: Marks) -> Cast:
-    """What has been read, with those that programs do not write, as people do."""
+    """The values read so far, with bad texts read again in the forms that only people write."""
     values, bad = found
     odd = texts.filter(pa.array(bad)).dictionary_encode()
     written = _as_programs_write(odd.dictionary, column)
@@ -88,7 +86,7 @@ def _tried_again(texts: pa.Array, found: Cast, column: Column, marks: Marks) -> 
 
 
 def _as_programs_write(texts: pa.Array, column: Column) -> pa.Array:
-    """Different texts without blanks around them, numbers and days as programs write them."""
+    """Distinct texts without surrounding blanks, numbers and days in the forms that programs write."""
     if column.type in _NUMBERS:
         return undressed(texts, column.written)
     bare = trimmed(texts)
@@ -117,11 +115,11 @@ def _cast(texts: pa.Array, column: Column) -> Cast:
 
 
 def misread(texts: pa.Array, values: pa.Array, column: Column, marks: Marks = PLAIN) -> NDArray[np.bool_]:
-    """bool[n]: the texts that inference would not have read as the numbers that they are read as.
+    """bool[n]: the texts that inference would not have read as these numbers.
 
     Args:
         texts: strings.
-        values: what :func:`cast_text` has read of them.
+        values: their values by :func:`cast_text`.
         column: the column.
         marks: how numbers are written.
     """
@@ -137,7 +135,7 @@ def misread(texts: pa.Array, values: pa.Array, column: Column, marks: Marks = PL
 
 
 def _are_digits(texts: pa.Array, type_: LogicalType) -> bool:
-    """Whether a number column has nothing but digits, which takes a fraction of the pattern's time to see."""
+    """Whether a number column has only digits, which is far faster to check than the pattern."""
     return type_ in _NUMBERS and pc.all(pc.ascii_is_decimal(texts)).as_py() is not False
 
 
@@ -145,9 +143,10 @@ def plain_floats(values: pa.Array) -> pa.Array:
     """Floats without NaN (it is null) and without −0.0; other arrays as they are."""
     if not pa.types.is_floating(values.type):
         return values
-    if pa.types.is_float16(values.type):  # on which Arrow does not compute
+    if pa.types.is_float16(values.type):  # Arrow does not compute on these
         values = values.cast(pa.float32())
-    # No scalar made from a Python value: at the first one Arrow imports pandas, for longer than most files take.
+    # Scalars are not made from Python values: the first one makes Arrow import pandas, which takes longer than most
+    # files.
     values = pc.if_else(pc.is_nan(values), pa.nulls(1, values.type)[0], values)
     return pc.add(values, pa.Array.from_buffers(pa.int8(), 1, [None, pa.py_buffer(bytes(1))])[0])  # −0.0 + 0 = 0.0
 
@@ -207,9 +206,9 @@ def _fast_decimal(texts: pa.Array, target: pa.DataType) -> pa.Array:
 
 
 def _as_written_plainly(texts: pa.Array, target: pa.DataType) -> pa.Array | None:
-    """The doubles or days where each text is one as Arrow reads them; None: one is not, or of other types.
+    """The doubles or days if Arrow reads each text as one; None: it does not, or the type is another one.
 
-    Arrow reads none that the type's pattern does not, but for words of no number and the year 0.
+    Arrow reads only texts that match the type's pattern, except words for no number and the year 0.
     """
     if not (pa.types.is_floating(target) or pa.types.is_date(target)):
         return None
@@ -250,7 +249,7 @@ def _as_iso_writes(text: str) -> str:
 
 
 def _fast_timestamp(texts: pa.Array, target: pa.DataType) -> pa.Array:
-    # Without a zone means UTC; other zones than Z are not cast, and so go the slow way.
+    # No zone means UTC. Other zones than Z are not cast, and take the slow way.
     return pc.cast(pc.cast(pc.utf8_rtrim(_year_first(texts), characters="Z"), pa.timestamp("us")), target)
 
 
@@ -261,7 +260,7 @@ def _fast_time(texts: pa.Array, _: pa.DataType) -> pa.Array:
 
 
 def _slow_time(text: str) -> str:
-    """A time of a day as it is stored: 08:15:00, and parts of seconds without zeros at their end."""
+    """A time of a day as it is stored: 08:15:00, with fractions of seconds without trailing zeros."""
     found = datetime.fromisoformat(_with_microseconds(_on_24_hours(f"2000-01-01 {text.replace(',', '.')}")))
     return found.time().isoformat().rstrip("0") if found.microsecond else found.time().isoformat()
 
@@ -286,7 +285,7 @@ def _slow_timestamp(text: str) -> datetime:
 
 
 def _with_microseconds(text: str) -> str:
-    """A moment whose parts of seconds have six digits, where it has some; raises ``ValueError`` for finer ones."""
+    """A moment with fractions of seconds as six digits, if it has any; raises ``ValueError`` for finer ones."""
     whole, dot, rest = text.partition(".")
     if not dot:
         return text
@@ -297,7 +296,7 @@ def _with_microseconds(text: str) -> str:
 
 
 def _on_24_hours(text: str) -> str:
-    """A moment whose hours have two digits and go to 23; raises ``ValueError`` for 0 and 13 with AM or PM."""
+    """A moment with hours of two digits up to 23; raises ``ValueError`` for hours outside 1 to 12 with AM or PM."""
     found = re.match(r"^(.{10}[T ])([0-9]{1,2})(:[0-9:.]*)( ?([aApP])[mM])? ?(UTC|GMT)?(.*)$", text)
     if found is None:
         return text
@@ -322,7 +321,7 @@ _READERS: Mapping[LogicalType, tuple[str, Callable[..., pa.Array], Callable[[str
     }
 )
 
-# From the most telling to the least; the first that all cells of a column allow is the column's type.
+# From the most specific to the least; a column's type is the first that all its cells allow.
 INFERRED = (
     Column("", LogicalType.BOOLEAN, ordered=False),
     Column("", LogicalType.TIME, ordered=True),
@@ -333,7 +332,7 @@ INFERRED = (
     Column("", LogicalType.TIMESTAMP, ordered=True),
 )
 _WORDY = frozenset({LogicalType.STRING, LogicalType.TIME})
-"""What texts are found to be that may be numbers yet: a time of a day may be a duration."""
+"""Readings that still allow numbers: a time of a day may be a duration."""
 ANYTHING: frozenset[Reading] = frozenset((*LogicalType, *Slashed, *EXACT, *FORMED))
 _STRING = Column("", LogicalType.STRING, ordered=False)
 
@@ -341,15 +340,15 @@ _STRING = Column("", LogicalType.STRING, ordered=False)
 def possible_types(
     texts: pa.Array, among: frozenset[Reading] | None = None, *, marks: Marks = PLAIN
 ) -> frozenset[Reading]:
-    """The types that all of these texts can be read as, string always among them.
+    """The types that all of these texts can be read as; string is always among them.
 
     Args:
         texts: the cells.
-        among: the types that are asked for; None: all. Others are none.
+        among: the only types to consider; None: all.
         marks: how numbers are written.
 
-    The types of a whole column are the intersection over its parts; of numbers they say which decimals hold them, too.
-    Without any text everything is possible.
+    The types of a whole column are the intersection over its parts; for numbers they also say which decimals hold them.
+    Without any text all types are possible.
     """
     distinct = pc.drop_null(pc.unique(texts))
     asked = ANYTHING if among is None else among
@@ -365,7 +364,7 @@ def possible_types(
 
 
 def _as_people_write(texts: pa.Array, asked: frozenset[Reading], marks: Marks) -> set[Reading]:
-    """The types of texts that no program has written."""
+    """The types of texts in forms that programs do not write."""
     bare = pc.unique(trimmed(texts))
     numbers, formed = taken_apart(bare)
     days = with_iso_days(bare) if like_days(bare) else bare
@@ -376,7 +375,7 @@ def _as_people_write(texts: pa.Array, asked: frozenset[Reading], marks: Marks) -
 
 
 def _readings(texts: pa.Array, numbers: pa.Array, asked: frozenset[Reading]) -> set[Reading]:
-    """The types that texts can be read as, and as numbers these."""
+    """The types that texts can be read as; ``numbers`` are the same texts as plain numbers."""
     found: set[Reading] = {LogicalType.STRING}
     coded = pc.any(pc.match_substring_regex(numbers, _CODE)).as_py()
     for candidate in (c for c in INFERRED if c.type in asked):
@@ -394,7 +393,7 @@ def _readings(texts: pa.Array, numbers: pa.Array, asked: frozenset[Reading]) -> 
 
 
 def _with_slashes(texts: pa.Array, found: set[Reading]) -> set[Reading]:
-    """What texts may be as days with slashes; whatever is a day without them may stand among such ones."""
+    """The readings of texts as days with slashes; days in other forms may stand among them."""
     if not are_slashed(texts):
         return {slashed for slashed, column in AS_COLUMNS.items() if column.type in found}
     return {slashed for slashed, column in AS_COLUMNS.items() if _are_days(texts, column)}
@@ -406,7 +405,7 @@ def _are_days(texts: pa.Array, column: Column) -> bool:
 
 
 def _may_be(texts: pa.Array, column: Column) -> bool:
-    """Whether each text can be read as a value of a type; numbers and days are as they are written plainly."""
+    """Whether each text can be read as a value of the type; numbers and days have to be in plain form."""
     if _looks_otherwise(texts, column.type):
         return False
     try:
@@ -417,25 +416,25 @@ def _may_be(texts: pa.Array, column: Column) -> bool:
 
 
 def _looks_otherwise(texts: pa.Array, type_: LogicalType) -> bool:
-    """Whether a text breaks the type's pattern, seen before any is read: the first value that is imports pandas."""
+    """Whether a text breaks the type's pattern; checked before reading, since the first value read imports pandas."""
     pattern = _READERS[type_][0]
     matcher = re.compile(pattern)
-    # Arrow's expressions and Python's differ at a line's end.
+    # Arrow's and Python's expressions differ at the end of a line.
     strange = texts.filter(pc.invert(pc.match_substring_regex(texts, pattern)))
     return any(not matcher.match(text.as_py()) for text in strange)
 
 
 def inferred_type(possible: frozenset[Reading]) -> LogicalType:
-    """The most telling of the types that a column's cells allow; string for a column without values."""
+    """The most specific of the types that a column's cells allow; string for a column without values."""
     return inferred(possible).type
 
 
 def inferred(possible: frozenset[Reading], others: frozenset[DayOrder] = frozenset()) -> Column:
-    """A column of the most telling type that cells allow, without a name; text for one without values.
+    """A column of the most specific type that its cells allow, without a name; text for one without values.
 
     Args:
-        possible: what the cells may be read as.
-        others: the orders in which days with slashes are written in the table's other columns.
+        possible: the readings that the cells allow.
+        others: the orders of days with slashes in the table's other columns.
     """
     if possible == ANYTHING:
         return _STRING
@@ -450,7 +449,7 @@ def inferred(possible: frozenset[Reading], others: frozenset[DayOrder] = frozens
 
 
 def _exact(known: Column, possible: frozenset[Reading]) -> Column:
-    """Of numbers with fractions, floats where these keep them; decimals where they do not; else text."""
+    """For numbers with fractions: floats if these keep all digits, else decimals if these do, else text."""
     if known.type not in (LogicalType.DECIMAL, LogicalType.FLOAT) or WHOLE in possible:
         return known
     if Exactly.KEPT in possible or Exactly.PLAIN not in possible:
@@ -460,7 +459,7 @@ def _exact(known: Column, possible: frozenset[Reading]) -> Column:
 
 
 def decimal_scale(texts: pa.Array, form: NumberForm = PLAIN_FORM, *, marks: Marks = PLAIN) -> int:
-    """The most digits after the decimal point, or comma, that any of the texts has (0 without one)."""
+    """The most digits after the decimal point, or comma, of all texts (0 without one)."""
     texts = plain_numbers(undressed(texts, form), marks)
     fractions = pc.extract_regex(pc.drop_null(texts), r"^[+-]?[0-9]*\.(?P<fraction>[0-9]+)")
     longest = pc.max(pc.utf8_length(pc.struct_field(fractions, "fraction"))).as_py()

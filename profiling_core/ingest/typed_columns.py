@@ -1,4 +1,4 @@
-"""The types of columns whose source has types: at first, and as they widen."""
+"""The types of columns whose source has types: at the bootstrap, and as they widen."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -37,14 +37,14 @@ def typed_columns(names: Iterable[str], batch: Batch) -> list[Column]:
 
 
 def open_names(batch: Batch) -> set[str]:
-    """The columns whose type at the source says less than their values: numbers that may have any number of digits."""
+    """The columns whose declared type does not bound their values: numbers of any length."""
     if not batch.reader.typed:
         return set()
     return {field.name for part in batch.parts for field in batch.reader.schema(part) if is_open(field)}
 
 
 def widened(spark: "SparkSession", columns: Sequence[Column], batch: Batch) -> dict[str, Column]:
-    """By name, the columns of which the source holds values, in another type now, that the known type does not hold.
+    """By name, the columns with a new type at the source and values that the known type does not hold.
 
     Raises:
         InputError: a column's type is of another class than before.

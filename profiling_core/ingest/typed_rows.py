@@ -1,7 +1,7 @@
 """The rows of a delta's part, typed and checked one by one, as Spark's tasks read them.
 
-What is wrong with a row by itself is found here (unreadable, operation, type, missing key value); what is wrong with it
-beside other rows, when the delta is reduced.
+Errors of a single row are found here (unreadable, operation, type, missing key value); errors in relation to other rows
+are found when the delta is reduced.
 """
 
 import json
@@ -39,17 +39,18 @@ _CODES = {
 }
 _OPERATIONS = pa.array([operation.value for operation in _CODES])
 _SHOWN = 80
-_WIDEST = 76  # digits of the widest decimals that Arrow has
+_WIDEST = 76  # digits of Arrow's widest decimals
 
 
 @dataclass(frozen=True)
 class TypedReader:
-    """Reads parts of one table's deltas: a callable that travels to Spark's tasks.
+    """Reads parts of one table's deltas: a callable that is pickled for Spark's tasks.
 
-    Where a row does not say what it does (``operations``), it is one that is there. Where rows have versions
-    (``versioned``), each is put in its key's place: the newest wins, whatever was there. ``marks`` say how texts write
-    numbers, where the source can say that. Texts of the other columns than those whose type is ``given`` are read as
-    inference reads them.
+    Without ``operations`` each row is one that exists. With ``versioned`` each row is upserted and the newest version
+    of a
+    key wins. ``marks`` say how texts write numbers, if the source can say it. Columns whose type is not ``given`` are
+    read
+    as inference reads them.
     """
 
     reader: Reader
@@ -65,7 +66,7 @@ class TypedReader:
         return typed_schema([arrow_type(column) for column in self.schema.columns])
 
     def __call__(self, part: SourcePart) -> Iterator[pa.RecordBatch]:
-        """The rows of a part, in order, then its report, which also tells of an error that ended the reading."""
+        """The rows of a part, in order, then its report, which also has the error that ended the reading, if any."""
         schema, rows, seen, account = self.arrow_schema, 0, set[str](), Account()
         try:
             for chunk in self.reader.chunks(part, self.schema.names, seen):
@@ -78,7 +79,7 @@ class TypedReader:
         yield report_batch(FileReport(part.number, rows, tuple(sorted(seen)), wrong, account), part.step, schema)
 
     def _unaccounted(self, part: SourcePart, account: Account) -> InputError | None:
-        """The error of a part of which not every line or record is a row or left out for a reason."""
+        """The error of a part with a line or record that is neither a row nor left out for a reason."""
         total = self.reader.total(part)
         if total is None or total == account.total:
             return None
@@ -147,7 +148,7 @@ class TypedReader:
         return values
 
     def _mark_misread(self, cells: pa.Array, values: pa.Array, column: Column, wrong: "_Wrong") -> None:
-        """Marks the cells that are numbers only where the column is said to have some."""
+        """Marks the cells that would be numbers only in a column with a configured type."""
         kind, found = _type_name(column), misread(cells, values, column, self.marks or PLAIN)
         wrong.mark(
             found,
@@ -161,7 +162,7 @@ class TypedReader:
 
 
 class _Wrong:
-    """The first thing that is wrong with each row of a chunk: int8[n] reasons (−1: nothing), and details."""
+    """The first error of each row of a chunk: int8[n] reasons (−1: none), and details."""
 
     def __init__(self, chunk: RowChunk) -> None:
         unreadable = chunk.unreadable.is_valid().to_numpy(zero_copy_only=False)
@@ -206,7 +207,7 @@ def _shown(value: object) -> str:
 
 
 def _otherwise(cell: object, column: Column, marks: Marks | None) -> str:
-    """What to set for a cell that would be a value if numbers were written in another way; empty: it never would."""
+    """The setting for a cell that would be a value if numbers were written in another way; empty: it never would."""
     if marks is None or not isinstance(cell, str):
         return ""
     if not is_marked(cell):
@@ -220,7 +221,7 @@ def _otherwise(cell: object, column: Column, marks: Marks | None) -> str:
 
 
 def _in_another_form(cell: str, column: Column, marks: Marks) -> str:
-    """What to set for a cell that would be a number if its column had its unit; empty: it would be none."""
+    """The setting for a cell that would be a number if its column had its unit; empty: it would be none."""
     form = commonest_form(pa.array([cell]))
     if not form.unit or cast_text(pa.array([cell]), replace(column, written=form), marks)[1].any():
         return ""
@@ -248,14 +249,14 @@ def cast_cells(cells: pa.Array, column: Column, marks: Marks = PLAIN) -> tuple[p
 
 def _cast_exactly(cells: pa.Array, target: pa.DataType) -> pa.Array:
     if pa.types.is_floating(target) and pa.types.is_decimal(cells.type):
-        return cells.cast(pa.string()).cast(target)  # the nearest one, which Arrow's own cast may miss
+        return cells.cast(pa.string()).cast(target)  # gives the nearest double, which Arrow's own cast may miss
     if pa.types.is_integer(cells.type) and pa.types.is_decimal(target):
-        # Arrow asks for room for the greatest value of the type, whatever values there are: first they get it.
+        # Arrow demands room for the greatest value of the type, whatever the values, so they are widened first.
         return cells.cast(pa.decimal256(_WIDEST, target.scale)).cast(target)
     values = cells.cast(target)
     rounds = (pa.types.is_decimal(target) and pa.types.is_floating(cells.type)) or (
         pa.types.is_date(target) and pa.types.is_timestamp(cells.type)
-    )  # although Arrow calls these casts safe
+    )  # Arrow calls these casts safe although they round
     if rounds and pc.any(pc.not_equal(values.cast(cells.type), cells)).as_py():
         raise pa.ArrowInvalid("more digits, or another time than midnight")
     return values

@@ -1,4 +1,4 @@
-"""Days as people write them, as ISO does: 1.5.2024, 2024-5-1, 31-May-2024, May 31, 2024. What follows the day stays."""
+"""Turns days as people write them into ISO: 1.5.2024, 2024-5-1, 31-May-2024, May 31, 2024. Text after the day stays."""
 
 import calendar
 import re
@@ -16,7 +16,7 @@ _MONTHS = {
 } | {"sept": 9}
 _NAME = "|".join(sorted(_MONTHS, key=len, reverse=True))
 BEGIN = "[JFMASOND][a-z]{2,8}[.]? [0-9]"
-"""How days begin that begin with the name of their month."""
+"""The beginning of days that begin with the name of a month."""
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -29,12 +29,12 @@ _FORMS = tuple(
 
 
 def like_days(texts: pa.Array) -> bool:
-    """Whether the first of some texts may all begin with days."""
+    """Whether the first texts all look as if they began with days."""
     return pc.all(pc.match_substring_regex(texts[:_FIRST], _LIKE_DAYS)).as_py() is not False
 
 
 def with_iso_days(texts: pa.Array) -> pa.Array:
-    """Different texts; those that begin with a day as ISO writes it, others as they are."""
+    """Distinct texts; those that begin with a day have it in ISO form, others stay as they are."""
     return pa.array([None if text is None else _iso(text) for text in texts.to_pylist()], pa.string())
 
 

@@ -110,7 +110,7 @@ def steps_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) 
 
 
 def is_calendar(name: str) -> bool:
-    """Whether a column's name says that it is a part of a date; its bounds only tell the table's first and last date."""
+    """Whether a name says that the column is a part of a date; its bounds only tell the table's first and last date."""
     said = words(name)
     return bool(said) and (said[-1] in CALENDAR or said[-1] in _YEARS)
 

@@ -1,4 +1,4 @@
-"""What people are told of how a CSV file is read: what was taken for granted, new names of columns, doubts."""
+"""Reports on how a CSV file is read: assumptions, new names of columns, doubts."""
 
 import csv
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _SHOWN = 3
 
 
 def told_of(path: Path, delimiter: str | None = None, *, typed_header: bool = False) -> list[str]:
-    """Sentences about a file; none of one that is plain, of another format, or cannot be read (reading it tells)."""
+    """Sentences about a file; none for a plain file, another format, or an unreadable file (reading it raises)."""
     try:
         if typed_header or is_parquet(path):
             return []
@@ -29,7 +29,7 @@ def told_of(path: Path, delimiter: str | None = None, *, typed_header: bool = Fa
 
 
 def said_of_names(path: Path, dialect: CsvDialect) -> list[str]:
-    """What is said of columns whose names in the file are no names of columns: empty, or used before."""
+    """Reports columns that are renamed here, since their name in the file is empty or repeated."""
     if not dialect.header:
         return []
     names = csv_rows.header(path, dialect)

@@ -1,4 +1,4 @@
-"""The encoding of a text file: by its mark, else UTF-8 where all of it is, else by the statistics of its bytes."""
+"""The encoding of a text file: by its byte order mark, else UTF-8 if all of it is, else by byte statistics."""
 
 import codecs
 import contextlib
@@ -18,12 +18,12 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _ZEROS = {"utf-32-le": (0, 1, 1, 1), "utf-32-be": (1, 1, 1, 0), "utf-16-le": (0, 1, 0, 1), "utf-16-be": (1, 0, 1, 0)}
-"""Which bytes of four are zero in most of a text with Latin letters or digits."""
-# Windows-1252 has these where Latin-1 has controls; 0x85 is a line end of mainframes.
+"""Per encoding which bytes of each four are mostly zero, in a text with Latin letters or digits."""
+# Windows-1252 has signs at these codes, where Latin-1 has controls; 0x85 is a line end of mainframes.
 _MISTAKEN = re.compile(rb"\xc2[\x80\x82-\x84\x86-\x8c\x8e\x91-\x9c\x9e\x9f]")
 _ONE_BYTE = ("cp1252", "latin-1")
 _WORDS = re.compile(rb"[A-Za-z\x80-\xff' .-]+")
-_MICRO = "µ"  # a sign that is a letter to Unicode
+_MICRO = "µ"  # a sign that Unicode counts as a letter
 _IN_WORDS = frozenset("'’´`·-")
 _CANDIDATES = {
     codecs.lookup(name).name
@@ -33,21 +33,21 @@ _CANDIDATES = {
         *("koi8-r", "koi8-u", "cp437", "cp850", "cp852", "cp866", "cp874", "mac-roman", "mac-cyrillic"),
     )
 }
-"""Encodings of one byte that programs write; chardet knows others, of EBCDIC and single languages, too."""
+"""Encodings of one byte that programs write; chardet also knows EBCDIC and encodings of single languages."""
 _OF_SEVERAL_BYTES = {
     codecs.lookup(name).name
     for name in ("cp932", "shift_jis", "euc_jp", "iso2022_jp", "gbk", "gb18030", "big5", "cp950", "euc_kr", "cp949")
 }
 _USUAL = 1.3
-"""How much likelier Windows-1252 is than another encoding before a byte is looked at.
+"""The prior of Windows-1252 over other encodings, as a factor.
 
-Fitted by ``python -m benchmarks.reading_encodings``: the shares of Windows-1252 and of others that are read equal
-have their greatest sum from 1.3 to 1.5.
+Fitted by ``python -m benchmarks.reading_encodings``: the shares of Windows-1252 and of other encodings that are read
+correctly have their greatest sum from 1.3 to 1.5.
 """
 
 
 def encoding_of(path: Path, head: bytes) -> str:
-    """The name of a file's encoding, of which ``head`` is the beginning; one that all of the file can be read by."""
+    """The name of a file's encoding, one by which the whole file can be read; ``head`` is the file's beginning."""
     for mark, name in _MARKS.items():
         if head.startswith(mark):
             return name
@@ -62,7 +62,7 @@ def encoding_of(path: Path, head: bytes) -> str:
 
 
 def _as_utf8(path: Path) -> bool | None:
-    """Whether a file in UTF-8 has controls in place of punctuation; None: it is not in UTF-8."""
+    """Whether a file in UTF-8 has control characters in place of punctuation; None: it is not in UTF-8."""
     decoder, mistaken, last = codecs.getincrementaldecoder("utf-8")(), False, b""
     try:
         with path.open("rb") as file:
@@ -77,7 +77,7 @@ def _as_utf8(path: Path) -> bool | None:
 
 
 def _in_words(path: Path) -> str:
-    """The likeliest encoding by the words with letters beyond ASCII; nothing where none is likelier than the usual."""
+    """The likeliest encoding by the words with letters beyond ASCII; empty if none is likelier than Windows-1252."""
     with path.open("rb") as file:
         content = file.read(_BLOCK)
     for name in (_of_several_bytes(content), _of_one_byte(content)):
@@ -87,7 +87,7 @@ def _in_words(path: Path) -> str:
 
 
 def _of_several_bytes(content: bytes) -> str:
-    """The encoding of several bytes a letter in which most letters beyond ASCII stand as such letters do."""
+    """The encoding with several bytes per letter, if most letters beyond ASCII stand in plausible places."""
     import chardet
 
     name = _name(chardet.detect(content)["encoding"])
@@ -95,14 +95,14 @@ def _of_several_bytes(content: bytes) -> str:
 
 
 def _of_one_byte(content: bytes) -> str:
-    """The encoding of one byte a letter that chardet finds likeliest, less the share of letters that stand oddly."""
+    """The encoding with one byte per letter that chardet ranks first, less the share of letters in odd places."""
     import chardet
 
     words = b"\n".join(dict.fromkeys(found for found in _WORDS.findall(content) if not found.isascii()))
     usual = words.decode(_ONE_BYTE[0], "ignore")
     letters = [found for found in {*usual} - {_MICRO} if found > "\x7f" and unicodedata.category(found) in ("Lu", "Ll")]
     if not letters and not odd_share(usual):
-        return _ONE_BYTE[0]  # signs alone, such as those of degrees and pounds, are of no language
+        return _ONE_BYTE[0]  # only signs, such as those of degrees and pounds, which belong to no language
     likely = {_name(one["encoding"]): one["confidence"] for one in reversed(chardet.detect_all(words))}
     scores = {}
     for name in (likely.keys() & _CANDIDATES) | {_ONE_BYTE[0]}:
@@ -120,7 +120,7 @@ def _name(encoding: str | None) -> str:
 
 
 def odd_share(text: str) -> float:
-    """The share of a text's characters beyond ASCII that stand where such characters do not, as in ``StraÃŸe``."""
+    """The share of a text's characters beyond ASCII that stand in odd places, as in ``StraÃŸe``."""
     padded = f" {text} "
     found = [padded[i - 1 : i + 2] for i, character in enumerate(padded) if character > "\x7f"]
     return sum(map(_is_odd, found)) / len(found) if found else 0.0
@@ -128,7 +128,7 @@ def odd_share(text: str) -> float:
 
 @lru_cache(1 << 16)
 def _is_odd(three: str) -> bool:
-    """Whether a character is none, or no letter within a word, a capital behind a small one, or of another script."""
+    """Whether a character is unassigned, a sign or capital within a word, or of a script that does not fit."""
     before, character, after = tuple(three)
     if unicodedata.category(character) in ("Cc", "Cn", "Co"):
         return True

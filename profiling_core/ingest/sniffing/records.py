@@ -1,4 +1,4 @@
-"""The first and last lines of a file, taken apart as a dialect says, with what kind of value each cell seems to be."""
+"""The first and last lines of a file, split as a dialect says, with the apparent kind of value of each cell."""
 
 import csv
 import re
@@ -20,12 +20,12 @@ _NOTHING = frozenset({"", "-", "na", "n/a", "nan", "null", "none", "nil", ".", "
 NUMBER, DAY, FLAG, TEXT, NOTHING = "number", "day", "flag", "text", ""
 TYPED = (NUMBER, DAY, FLAG)
 _MOST = 0.8
-"""A column is of a kind if that many of its cells are: what is broken in a file is the smaller part of it."""
+"""A column is of a kind if at least this share of its cells is; broken cells are few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record: its first line (from 0), how many lines it takes, and its cells; without any: an empty line."""
+    """A record: its first line (from 0), its number of lines, and its cells; without cells it is an empty line."""
 
     line: int
     lines: int
@@ -38,12 +38,12 @@ class Record:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no cell has anything in it."""
+        """Whether all cells are empty or blank."""
         return not any(cell.strip() for cell in self.cells)
 
 
 def records_of(lines: Sequence[str], dialect: CsvDialect) -> list[Record]:
-    """Lines as records. A quote that is opened by mistake takes no other lines with it here."""
+    """Lines as records. A quote that is opened by mistake takes no other lines here."""
     csv.field_size_limit(sys.maxsize)
     found: list[Record] = []
     at = 0
@@ -69,7 +69,7 @@ def _is_mistaken(text: str, is_last: bool, dialect: CsvDialect) -> bool:  # noqa
 
 @lru_cache(1 << 16)
 def kind_of(cell: str) -> str:
-    """What a cell seems to be: a number, a day or time, a text, or nothing."""
+    """The apparent kind of a cell: a number, a day or time, a flag, a text, or nothing."""
     text = cell.strip()
     if text.lower() in _NOTHING:
         return NOTHING
@@ -81,7 +81,7 @@ def kind_of(cell: str) -> str:
 
 
 def kinds_of(rows: Sequence[Record], width: int) -> list[str]:
-    """Per column the kind of most of its cells; a text where no kind is."""
+    """Per column the kind of most of its cells; text if no kind has enough of them."""
     kinds = []
     for place in range(width):
         found = Counter(kind_of(row.cells[place]) for row in rows if place < len(row.cells))
@@ -92,6 +92,6 @@ def kinds_of(rows: Sequence[Record], width: int) -> list[str]:
 
 
 def agrees(row: Record, kinds: Sequence[str]) -> tuple[int, int]:
-    """How many cells of a row are of their columns' kinds, and how many are texts where numbers or days are usual."""
+    """How many cells of a row are of their columns' kinds, and how many are texts in columns of other kinds."""
     pairs = [(kind_of(cell), kind) for cell, kind in zip(row.cells, kinds, strict=False) if kind in TYPED]
     return sum(cell == kind for cell, kind in pairs), sum(cell == TEXT for cell, _ in pairs)

@@ -1,8 +1,9 @@
 """How a CSV file is written: one decision for ``discover`` and ``init``, which a dataset's file then holds.
 
-What stands between and around cells is clevercsv's to say: of the readings in question it chooses the one in which rows
-are most alike and cells are most often values of known types (van den Burg and others, "Wrangling messy CSV files by
-detecting row and type patterns", 2019). What of the lines is the table is found here.
+clevercsv decides the delimiters and quotes: of all readings it chooses the one in which rows are most alike and most
+cells are values of known types (van den Burg and others, "Wrangling messy CSV files by detecting row and type
+patterns",
+2019). This package decides which of the lines are the table.
 """
 
 import codecs
@@ -22,25 +23,25 @@ from profiling_core.model.dialect import CsvDialect
 _HEAD = 256 << 10
 _TAIL = 16 << 10
 _LINES = 400
-"""Lines from which clevercsv tells delimiters and quotes; its time grows with them, what it finds does not."""
+"""Lines from which clevercsv infers delimiters and quotes; more lines cost time and change nothing."""
 _DELIMITERS = (",", ";", "\t", "|", "^", " ", "~")
 _COMMON = (",", ";", "\t", "|")
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _NEARLY = 0.9
-"""A reading is as plausible as the best if its score is that share of it."""
+"""A reading counts as plausible as the best if its score is at least this share of the best score."""
 _NAMES = {",": "','", ";": "';'", "\t": "tabs", " ": "blanks"}
 
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """A file's dialect, and what a person should look at because the file leaves it in doubt."""
+    """A file's dialect, and the doubts that a person should look at."""
 
     dialect: CsvDialect
     doubts: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
-        """What was taken for granted, in one line; empty for a plain file."""
+        """The assumptions in one line; empty for a plain file."""
         return described(self.dialect)
 
 
@@ -49,7 +50,7 @@ def sniffed(path: Path, delimiter: str | None = None) -> Sniffed:
 
     Args:
         path: a file of delimited text.
-        delimiter: what stands between its cells, where that is known.
+        delimiter: the delimiter, if it is known.
 
     Raises:
         InputError: the file cannot be read.
@@ -61,12 +62,12 @@ def sniffed(path: Path, delimiter: str | None = None) -> Sniffed:
         raise unreadable_file(path, error) from error
 
 
-# Texts of two bytes for a letter, which are read.
+# Byte order marks of texts with two bytes per letter, which can be read.
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def _is_plain(head: bytes) -> bool:
-    """Whether a file begins as UTF-8 text does: a header may begin with the letters BZh."""
+    """Whether a file begins as UTF-8 text does; its first name may be BZh, which is also the mark of bzip2."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -100,14 +101,14 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
 
 
 def _lines(content: bytes, dialect: CsvDialect, *, is_whole: bool) -> list[str]:
-    """Lines with their ends; the last one is left out where it may go on."""
+    """Lines with their ends; the last one is left out if it may be incomplete."""
     lines = content.decode(dialect.codec, errors="ignore" if not is_whole else "replace")
     found = re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", lines)
     return found if is_whole else found[:-1]
 
 
 def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[CsvDialect, list[str]]:
-    """With what stands between and around cells."""
+    """The dialect with delimiter, quote and escape, and the doubts about them."""
     text = "".join(lines[:_LINES])
     after = next((mark for mark in _COMMON if f'{mark} "' in text and f'{mark}"' not in text), "")
     plain = text.replace(f'{after} "', f'{after}"') if after else text
@@ -126,7 +127,7 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
 
 
 def _has_values(lines: Sequence[str]) -> bool:
-    """Whether blanks part numbers or days; words are parted by blanks in every text."""
+    """Whether blanks separate numbers or days; words are separated by blanks in every text."""
     rows = [record for record in records_of(lines[:_LINES], CsvDialect(" ", trim=True)) if record.cells]
     return any(
         kind in TYPED for kind in kinds_of(rows[len(rows) // 2 :], max(map(len, (r.cells for r in rows)), default=0))
@@ -134,12 +135,12 @@ def _has_values(lines: Sequence[str]) -> bool:
 
 
 def _absent(text: str) -> str:
-    """A delimiter that is nowhere in a text, so that each line is one cell."""
+    """A delimiter that does not occur in a text, so that each line is one cell."""
     return next((mark for mark in _COMMON if mark not in text), "\x1f")
 
 
 def _is_trimmed(lines: Sequence[str], text: str, dialect: CsvDialect, *, quoted: bool) -> bool:
-    """Whether blanks stand after all delimiters; where blanks are the delimiters, whether several are one."""
+    """Whether blanks stand after all delimiters; if blanks are the delimiter, whether several count as one."""
     if dialect.delimiter != " ":
         between = text.count(dialect.delimiter)
         return quoted or (between > 0 and between == text.count(f"{dialect.delimiter} "))
@@ -157,7 +158,7 @@ def _all_widths(lines: Sequence[str], dialect: CsvDialect) -> list[int]:
 
 
 def _evident(lines: Sequence[str]) -> str:
-    """The one delimiter by which all lines have as many cells, several; a comma where no line has any delimiter."""
+    """The one delimiter that gives all lines the same number of cells, above 1; a comma if no line has any."""
     text = "".join(lines[:_LINES])
     if not any(mark in text for mark in _DELIMITERS):
         return ","
@@ -166,7 +167,7 @@ def _evident(lines: Sequence[str]) -> str:
 
 
 def _has_odd_quotes(text: str, delimiter: str) -> bool:
-    """Whether cells begin with another quote than the double one, or a backslash stands before one."""
+    """Whether cells begin with a single quote, or a backslash stands before a quote."""
     return '\\"' in text or re.search(rf"(^|{re.escape(delimiter)})\s*'", text, re.MULTILINE) is not None
 
 
@@ -205,7 +206,7 @@ def _called(delimiter: str) -> str:
 
 
 def described(dialect: CsvDialect) -> str:
-    """What of a dialect is not plain, in words."""
+    """The parts of a dialect that differ from a plain file, in words."""
     said = [
         f"{_called(dialect.delimiter)} between cells" if dialect.delimiter != "," else "",
         f"{dialect.quote or 'nothing'} around cells" if dialect.quote != '"' else "",

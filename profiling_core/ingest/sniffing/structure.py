@@ -1,7 +1,7 @@
-"""What of a file's records is its table: lines in front and behind, the header, the width, and rows with fewer cells.
+"""Which of a file's records are its table: lines before and after it, the header, the width, and rows with fewer cells.
 
-The table is the part of the records that have as many cells as most of them; a header is a row whose cells are not of
-the kinds that their columns' cells are.
+The table is the part whose records have as many cells as most records. A header is a row whose cells are not of the
+kinds of their columns.
 """
 
 import contextlib
@@ -16,12 +16,12 @@ from profiling_core.ingest.sniffing.records import NOTHING, NUMBER, TEXT, TYPED,
 from profiling_core.model.dialect import CsvDialect
 
 _RARE = 0.1
-"""The share of records, or of empty lines among them, up to which they are exceptions."""
+"""Records, or empty lines among them, up to this share count as exceptions."""
 _MOST_HEADER_LINES = 3
 _MOST_FOOTERS = 20
 _FEWEST_SHORT = 3
 _ROUNDED = 0.01
-"""How far a total may be from its column's sum, as a share of it: totals are taken from numbers before rounding."""
+"""How far a total may be from its column's sum, as a share of it: totals are computed before rounding."""
 _THOUSANDS = 3
 _IN_BRACKETS = re.compile(r"\[.*\]|\(.*\)")
 _YEARS = range(1800, 2200)
@@ -30,7 +30,7 @@ _COUNTED = "the first line counts up, and is taken for the names of the columns"
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A file's dialect with its structure, and what a person should look at."""
+    """A file's dialect with its structure, and the doubts that a person should look at."""
 
     dialect: CsvDialect
     doubts: tuple[str, ...] = ()
@@ -41,8 +41,8 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
 
     Args:
         records: the first records, or all.
-        tail: the last records; the same where all are known.
-        dialect: how records are taken apart; its ``skip_rows`` are no records.
+        tail: the last records; the same if all are known.
+        dialect: how records are split; the lines of its ``skip_rows`` are not among the records.
     """
     comment = _comment(records)
     rows = [r for r in records if not r.is_empty and not _is_comment(r, comment)]
@@ -72,7 +72,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
 
 
 def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
-    """What is in doubt about the names of a header of several lines, and of one that comes again."""
+    """Doubts about the names of a header of several lines, and about a header that is repeated."""
     if not names or not body:
         return []
     doubts = []
@@ -94,7 +94,7 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
 
 
 def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
-    """What is in doubt about a last row that has sums of the rows above it."""
+    """The doubt about a last row that has the sums of the rows above it."""
     if len(body) <= _FEWEST_SHORT or True not in _sums(body[-1], body[:-1], kinds):
         return []
     return ["the last row has sums of those above it, and is read as a row"]
@@ -107,7 +107,7 @@ def _has_gaps(lines: Sequence[Sequence[str]]) -> bool:
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table") -> list[str]:
-    """What is in doubt where rows have one cell more than the header has names."""
+    """The doubt about rows that have one cell more than the header has names."""
     if not names or not all(names) or table.usual != len(names) + 1:
         return []
     if table.width == table.usual:
@@ -116,13 +116,13 @@ def _doubts_of_width(names: Sequence[str], table: "_Table") -> list[str]:
 
 
 def _width_beyond_names(names: Sequence[Record], width: int) -> int:
-    """The table's width where its header names fewer columns; else 0."""
+    """The table's width if its header names fewer columns; else 0."""
     named = len(completed(joined([row.cells for row in names]))) if names else width
     return width if width > named else 0
 
 
 def _lines_in_front(records: Sequence[Record], table: "_Table", comment: str) -> int:
-    """The lines before the table; none where all of them are comments or empty, and are passed over for that."""
+    """The lines before the table; 0 if all of them are comments or empty, since these are skipped anyway."""
     line = table.rows[table.first].line
     before = [r for r in records if r.line < line]
     is_passed_over = comment and all(_is_comment(r, comment) or r.is_empty for r in before)
@@ -134,7 +134,7 @@ def _is_comment(record: Record, comment: str) -> bool:
 
 
 def _comment(records: Sequence[Record]) -> str:
-    """``#`` where lines begin so that are none of the table's rows; its header may begin so, too."""
+    """``#`` if it begins lines that are no rows of the table; the header may begin with it, too."""
     marked = [r for r in records if _is_comment(r, "#")]
     rows = [r for r in records if not r.is_empty and r not in marked]
     return "#" if marked and rows and _are_comments(marked, rows) else ""
@@ -155,8 +155,9 @@ def _are_comments(marked: Sequence[Record], rows: Sequence[Record]) -> bool:
 class _Table:
     """The records that make the table.
 
-    ``usual`` is how many cells most rows have, empty ones at the end included; ``width``: without columns at the end in
-    which no row has anything.
+    ``usual`` is the number of cells that most rows have, empty cells at the end included. ``width`` leaves out columns
+    at the
+    end in which no row has a value.
     """
 
     def __init__(self, records: Sequence[Record], rows: Sequence[Record]) -> None:
@@ -179,7 +180,7 @@ class _Table:
         return len(row.cells) == self.usual or row.filled == self.width
 
     def _first(self, breaks: Sequence[int]) -> int:
-        """The number of the first row of the table, its header included."""
+        """The position of the first row of the table, its header included."""
         at = self._main_part(breaks)
         for i in range(at, len(self.rows)):
             row = self.rows[i]
@@ -190,17 +191,17 @@ class _Table:
         return at - self._is_header_line_before(at) if at and at not in breaks else at
 
     def _is_header_line_before(self, at: int) -> bool:
-        """Whether the record before one is a line of the header, although it has another number of cells."""
+        """Whether the record before this one is a line of the header, although it has another number of cells."""
         before = self.rows[at - 1]
         if at > 1 and all(row.filled == 1 for row in self.rows[at - 2 : at]):
-            return False  # of several lines with a first cell alone the last is a title, too
+            return False  # several lines with only a first cell are titles
         group = len(before.cells) == self.usual and not self._looks_like_row(before)
         longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
-        shorter = before.filled == self.width - 1 >= 2 and not self._is_header_like(self.rows[at])  # noqa: PLR2004 -- of one, it is a title
+        shorter = before.filled == self.width - 1 >= 2 and not self._is_header_like(self.rows[at])  # noqa: PLR2004 -- one cell is a title
         return group or ((longer or shorter) and self._is_header_like(before))
 
     def _main_part(self, breaks: Sequence[int]) -> int:
-        """Where the largest part between empty lines begins; at the header before it, where that has a part alone."""
+        """Where the largest part between empty lines begins, or its header if that is a part of its own."""
         bounds = [0, *breaks, len(self.rows)]
         parts = [(bounds[i + 1] - bounds[i], bounds[i]) for i in range(len(bounds) - 1)]
         _, begin = max(parts, key=lambda part: (part[0], -part[1]))
@@ -221,12 +222,12 @@ class _Table:
 
 
 def _below_header(rows: Sequence[Record]) -> Sequence[Record]:
-    """Rows that are none of a header's lines, at least one."""
+    """Rows below the longest possible header, at least one."""
     return rows[min(_MOST_HEADER_LINES, len(rows) - 1) :]
 
 
 def _breaks(records: Sequence[Record], rows: Sequence[Record]) -> list[int]:
-    """Before which rows there are empty lines, where these are the exception."""
+    """The positions of rows after empty lines, if empty lines are the exception."""
     empty = [r.line for r in records if r.is_empty]
     if len(empty) > max(_FEWEST_SHORT, _RARE * len(rows)):
         return []
@@ -234,7 +235,7 @@ def _breaks(records: Sequence[Record], rows: Sequence[Record]) -> list[int]:
 
 
 def _header(table: _Table) -> tuple[int, list[str]]:
-    """The lines of the header, 0 to 3, and what is in doubt about it."""
+    """The lines of the header, 0 to 3, and the doubts about it."""
     rows = table.rows[table.first :]
     if not any(kind in TYPED for kind in table.kinds):
         return _header_of_texts(rows)
@@ -252,15 +253,16 @@ def _header(table: _Table) -> tuple[int, list[str]]:
 
 
 def _counts_below(rows: Sequence[Record], at: int) -> bool:
-    """Whether a line below others is one of a header whose names are years."""
+    """Whether a lower line belongs to a header whose names are years."""
     return at + 1 < len(rows) and _counts(rows[at], rows[at + 1])
 
 
 def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
-    """Whether a line is one of the header as the one above it is.
+    """Whether a line belongs to the header as the one above it does.
 
-    It names columns that the one above leaves without a name, or has texts in several columns that have none; or all of
-    it stands in brackets, as units do, or is a rule.
+    It names columns that are unnamed above, or has texts in several columns of another kind; or it is a ruled line, or
+    all
+    its cells stand in brackets, as units do.
     """
     if all(_IN_BRACKETS.fullmatch(cell.strip()) or is_rule(cell) for cell in row.cells if cell.strip()):
         return True
@@ -272,7 +274,7 @@ def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
 
 
 def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
-    """Of texts alone: cells of a header do not come again in their columns."""
+    """The header of a table of texts only: its cells do not occur again in their columns."""
     first, others = rows[0], rows[1:]
     again = any(
         cell and any(place < len(row.cells) and row.cells[place] == cell for row in others)
@@ -285,14 +287,14 @@ def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
 
 
 def _steps(row: Record) -> tuple[list[int], set[int]]:
-    """The whole numbers in a line, and the steps between them; none where a number is not whole."""
+    """The whole numbers in a line, and the steps between them; none if a number is not whole."""
     numbers = [cell.strip() for cell in row.cells if kind_of(cell) == NUMBER]
     whole = [int(cell) for cell in numbers if cell.isascii() and cell.isdigit()]
     return (whole, {b - a for a, b in pairwise(whole)}) if len(whole) == len(numbers) else ([], set())
 
 
 def _counts(row: Record, below: Record) -> bool:
-    """Whether cells count up as names of columns do, and not those below, too: from 0 or 1, or as years do."""
+    """Whether cells count up as column names do, from 0 or 1 or in years, and the cells below do not."""
     whole, steps = _steps(row)
     if len(steps) != 1 or steps == {0}:
         return False
@@ -309,7 +311,7 @@ def _is_incomplete(row: Record, table: _Table) -> bool:
 
 
 def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
-    """Whether a record is none of the table's rows: nothing in it fits its column, and it stands apart or is longer."""
+    """Whether a record is no row of the table: no cell fits its column, and it is apart or begins with a long cell."""
     alike, other = agrees(row, table.kinds)
     longest = max((len(r.cells[0]) for r in table.rows if table.is_row(r) and not _is_incomplete(r, table)), default=0)
     is_other = bool(other) or apart or len(row.cells[0]) > longest if row.cells else True
@@ -317,7 +319,7 @@ def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
 
 
 def _footers(tail: Sequence[Record], table: _Table, comment: str) -> int:
-    """How many of the last records are none of the table's rows."""
+    """How many of the last records are no rows of the table."""
     rows = [row for row in tail if not _is_comment(row, comment)]
     begin = len(rows)
     while begin and _is_incomplete(rows[begin - 1], table):
@@ -334,7 +336,7 @@ def _footers(tail: Sequence[Record], table: _Table, comment: str) -> int:
 
 
 def _footers_apart(tail: Sequence[Record], body: Sequence[Record], table: _Table) -> int:
-    """How many records stand behind the last empty line, if one has the totals of the body or texts for numbers."""
+    """How many records stand after the last empty line, if one has the body's totals or texts in place of numbers."""
     empty = max((place for place, row in enumerate(tail) if row.is_empty), default=len(tail))
     after = [row for row in tail[empty + 1 :] if not row.is_empty]
     rows = [row for row in body if row.line not in {record.line for record in after}]
@@ -354,9 +356,9 @@ def _has_totals(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bo
 
 
 def _sums(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> list[bool | None]:
-    """By column in which a record has a number: whether this is the sum of the rows', rounded or not.
+    """Per column in which a record has a number: whether it is the rounded or exact sum of the rows.
 
-    None: it is, and no more than one of them.
+    None: it is, but it is not greater than each of the values.
     """
     found: list[bool | None] = []
     for place, kind in enumerate(kinds[: len(row.cells)]):
@@ -369,7 +371,7 @@ def _sums(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> list[boo
 
 
 def _number(cell: str) -> float:
-    """About the number that a cell seems to be."""
+    """The approximate number that a cell seems to be."""
     with contextlib.suppress(ValueError):
         return float(cell)
     digits = re.sub(r"[^-0-9.,]", "", cell)
@@ -382,7 +384,7 @@ def _number(cell: str) -> float:
 
 
 def _are_shortened(body: Sequence[Record], width: int, kinds: Sequence[str]) -> bool:
-    """Whether rows with too few cells lack empty ones at their end: what they have is of its columns' kinds."""
+    """Whether short rows lack empty cells at their end: the cells they have are of their columns' kinds."""
     short = [row for row in body if len(row.cells) < width]
     if len(short) < min(_FEWEST_SHORT, len(body)):
         return False

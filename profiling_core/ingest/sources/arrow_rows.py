@@ -1,4 +1,4 @@
-"""Rows of sources that speak Arrow: their batches as chunks, and the differences of two states as operations."""
+"""Rows of Arrow sources: their batches as chunks, and the differences of two states as operations."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -14,7 +14,7 @@ _OPEN = {b"holdfast.type": b"open"}
 
 
 def open_field(name: str, type_: pa.DataType) -> pa.Field:
-    """A field whose type is that of its present values: its source sets them no bounds."""
+    """A field whose type follows from its present values: its source declares no bounds."""
     return pa.field(name, type_, metadata=_OPEN)
 
 
@@ -24,9 +24,9 @@ def is_open(field: pa.Field) -> bool:
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """The types in which values are handed on: as text what no column has as such; views and dictionaries plain.
+    """The types that values are converted to: see :func:`plain_type`.
 
-    A field of other values than the source has keeps its source's type as metadata.
+    A field whose values were converted keeps its source's type as metadata.
     """
     return pa.schema([open_field(f.name, plain_type(f.type)) if is_open(f) else _plain_field(f) for f in schema])
 
@@ -38,7 +38,7 @@ def _plain_field(field: pa.Field) -> pa.Field:
 
 
 def told_field(name: str, type_: pa.DataType, source: str) -> pa.Field:
-    """A field whose values have another type at the source, where one is named."""
+    """A field with the type that its values have at the source as metadata, if one is given."""
     return pa.field(name, type_, metadata={SOURCE_TYPE: source} if source else None)
 
 
@@ -59,7 +59,7 @@ def row_chunks(batches: Iterable[pa.RecordBatch]) -> Iterator[RowChunk]:
 
 
 def with_nulls(batches: Iterable[pa.RecordBatch], partitioned: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Batches with null for an empty text in a partition column, as Delta's protocol has it and not all readers do."""
+    """Batches with null for an empty text in a partition column, as Delta's protocol says but some readers forget."""
     for batch in map(plain_batch, batches):
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         columns |= {name: _null_if_empty(columns[name]) for name in partitioned}
@@ -76,7 +76,7 @@ def _null_if_empty(cells: pa.Array) -> pa.Array:
 def differences(gone: Iterable[pa.RecordBatch], come: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Rows that went and rows that came, as operations.
 
-    What went is deleted before what came is put in place: of a row that is in both, the latter stays.
+    All deletes come before the upserts, so that a row that is in both stays.
     """
     return chain(
         (_with_operation(batch, Operation.DELETE) for batch in gone),

@@ -1,9 +1,9 @@
-"""Tables of databases, read in one transaction each: as a whole, by a column that grows, or from a table of changes.
+"""Tables of databases, read in one transaction each: as a whole, by a growing column, or from a table of changes.
 
 *As a whole*: the rows are compared with the stored ones, so inserts, updates and deletes are found; a digest that the
-database computes tells beforehand whether there is anything to read. *By watermark*: rows whose column lies beyond what
-is applied (and ``overlap`` before that) are put in place; deletes are not seen. *By change table*: its rows, each with
-``_op``, in the order of the watermark column. Where that does not tell all that is new, the table is read as a whole.
+database computes shows beforehand whether there is anything to read. *By watermark*: rows whose column lies beyond the
+applied value (less ``overlap``) are upserted; deletes are not seen. *By change table*: its rows, each with ``_op``, in
+the order of the watermark column. If the watermark may miss changes, the table is read as a whole.
 """
 
 import hashlib
@@ -43,15 +43,15 @@ _REPEATABLE = {
 
 
 _ROW = "holdfast row"
-_AT_ONCE = 64 << 20  # bytes of text
+_AT_ONCE = 64 << 20  # bytes of text in memory at once
 LONGEST_QUERY = 3600
-"""Seconds that a database has for a query, where its address does not say otherwise: a view may never end."""
+"""Seconds that a query may take, unless the database's address says otherwise: a view may never end."""
 
 
 class Database:
     """A table of a database; a subclass knows how to reach it.
 
-    ``is_in_process`` says that queries take this process's memory, so that a digest too is of bounded rows alone.
+    ``is_in_process`` says that queries use this process's memory, so that a digest, too, needs rows of bounded length.
     """
 
     is_in_process: ClassVar[bool] = False
@@ -69,11 +69,11 @@ class Database:
         raise NotImplementedError
 
     def told(self, error: Exception) -> HoldfastError | None:
-        """What an error of the database's driver means to people; None: it is none of the driver's."""
+        """An error of the database's driver as a message for people; None: the driver did not raise it."""
         raise NotImplementedError
 
     def read_at(self, moment: Moment) -> None:
-        """From now on reads the state that a moment has of this database."""
+        """From now on reads the state of this database at a shared moment."""
         self._moment = moment
 
     @contextmanager
@@ -101,7 +101,7 @@ class Database:
         return f"{without_secrets(self.url)}, table {self._source.table}"
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """One delta, where the table is another one than what is applied."""
+        """One delta, if the table differs from the applied state."""
         since = newest_position(applied)
         with self._reading() as session:
             position = self._position(session)
@@ -151,7 +151,7 @@ class Database:
         return {"by": self._by, "watermark": watermark, "latest": latest, **columns}
 
     def _content(self, session: Session, rows: exp.Condition | None) -> list[Any]:
-        """How many of the rows there are, and their digest."""
+        """The number of these rows, and their digest."""
         if self.is_in_process:
             self._extent(session, session.schema(self._followed), self._followed, rows)
         table = self._followed.as_(_ROW, quoted=True)  # else a column of the table's name would be taken for the row
@@ -161,12 +161,12 @@ class Database:
 
     @property
     def _by(self) -> list[str | None]:
-        """What the watermark is one of."""
+        """The table and column of the watermark."""
         return [self._source.change_table, self._source.watermark]
 
     @property
     def _followed(self) -> exp.Table:
-        """The table that says what is new."""
+        """The table that is watched for changes."""
         return self._changes if self._source.change_table else self._table
 
     @property
@@ -174,18 +174,20 @@ class Database:
         return exp.column(self._source.watermark or "", quoted=True)
 
     def _from(self, watermark: str | None) -> exp.Condition:
-        """The rows from a watermark less the overlap on; and those without one, which may have come at any time."""
+        """The rows from a watermark less the overlap on; and rows without one, which may have come at any time."""
         unknown: exp.Condition = self._mark.is_(exp.null())
         if watermark is None:
             return unknown
         return exp.or_(unknown, self._mark >= exp.Literal.string(before(watermark, self._source.overlap)))
 
     def _continues(self, session: Session, since: Position) -> bool:
-        """Whether what lies beyond the watermark is all that is new.
+        """Whether all changes lie beyond the watermark.
 
-        Rows with a key may come again: they are put in their places. Without one none may, so that those up to the
-        watermark must be what they were. Of a table of changes the newest applied one must still be there; of any
-        other one at least that is as new, else it was emptied, or set back.
+        Rows with a key may come again, since they are upserted. Without a key no row may come again, so the rows up to
+        the
+        watermark must be unchanged. The newest applied row of a change table must still be there; in another table at
+        least one
+        row as new must be there, else it was emptied or reset.
         """
         if since.get("by") != self._by or since["watermark"] is None:
             return False
@@ -228,10 +230,10 @@ class Database:
         rows: exp.Condition | None = None,
         by: exp.Column | None = None,
     ) -> Iterator[pa.RecordBatch]:
-        """Some rows of a table, ordered by a column where one is given: never more at once than memory holds.
+        """Some rows of a table, perhaps ordered by a column, in batches that fit into memory.
 
         Raises:
-            InputError: a row is longer than one may be, or all come to far more than is stored.
+            InputError: a row is too long, or all rows come to far more than is stored.
         """
         extent, read = self._extent(session, schema, table, rows), 0
         query = select(schema, table)
@@ -244,7 +246,7 @@ class Database:
     def _extent(
         self, session: Session, schema: pa.Schema, table: exp.Table, rows: exp.Condition | None = None
     ) -> Extent:
-        """What some rows come to; raises ``InputError`` where they are not within the bounds."""
+        """The extent of some rows; raises ``InputError`` where it exceeds the bounds."""
         extent = session.extent(table, schema, rows)
         if extent.longest > LONGEST_ROW:
             raise self._too_much(f"a row has {extent.longest:,} bytes of text, and can have {LONGEST_ROW:,}")
@@ -260,7 +262,7 @@ class Database:
         )
 
     def _changes_schema(self, session: Session, fresh: exp.Condition) -> pa.Schema:
-        """The table's columns, with the types of the table of changes, and ``_op``."""
+        """The table's columns with the types of the change table, and ``_op``."""
         names = session.names(self._table)
         found = session.schema(self._changes, fresh)
         missing = [name for name in (*names, OPERATION) if name not in found.names]
@@ -274,12 +276,12 @@ class Database:
 
 
 def _at_once(extent: Extent) -> int:
-    """How many of some rows memory holds."""
+    """How many of these rows fit into memory at once."""
     return max(1, min(CHUNK_ROWS, _AT_ONCE // max(extent.longest, 1)))
 
 
 def _repeatable(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Changes of several transactions: what one inserts another may delete, before any of them is applied."""
+    """Changes as upserts and removes: one transaction of a delta may delete a row that another inserts."""
     places = pc.index_in(batch.column(OPERATION), pa.array(list(_REPEATABLE)))
     operation = pc.coalesce(pa.array(list(_REPEATABLE.values())).take(places), batch.column(OPERATION))
     return batch.set_column(batch.schema.get_field_index(OPERATION), OPERATION, operation)

@@ -1,9 +1,9 @@
 """Change events as Debezium writes them, one JSON object a line, in a landing directory.
 
-Events may come out of order and more than once. Each has a position in its source's log; per key the event with the
-greatest one counts, and what comes behind it, within a delta or later, is passed over. For that, events that are not
-newer than all before are compared with the deltas that came before, which must still be there. Where the table was
-emptied (``op`` t), what came behind that is the whole table.
+Events may come out of order and more than once. Each has a position in its source's log. Per key the event with the
+greatest position counts; older ones are skipped, within a delta or later. Therefore events that are not newer than all
+earlier ones are compared with the earlier deltas, which must still be there. If the table was emptied (``op`` t), the
+events after that are the whole table.
 """
 
 import json
@@ -33,7 +33,7 @@ from profiling_core.state.settings import Settings
 _OPERATIONS = {"c": Operation.UPSERT, "u": Operation.UPSERT, "r": Operation.UPSERT, "d": Operation.REMOVE}
 _MESSAGE, _TRUNCATE = "m", "t"
 _UNCHANGED = "__debezium_unavailable_value"
-# The fields that place an event in its source's log: PostgreSQL, MySQL and MariaDB, SQL Server, Oracle, any.
+# The fields that place an event in its source's log: PostgreSQL, MySQL and MariaDB, SQL Server, Oracle, any source.
 _POSITIONS = (("lsn",), ("file", "pos", "row"), ("commit_lsn", "change_lsn", "event_serial_no"), ("scn",), ("ts_ms",))
 _LSN = re.compile("[0-9A-Fa-f]+/[0-9A-Fa-f]+")
 _NUMBERED = re.compile(r"(.*\.)([0-9]+)")
@@ -42,7 +42,7 @@ LogPosition = list[Any]
 
 
 class ChangeEvent(NamedTuple):
-    """A change: where it stands in its file, what it does, its row, and its position in the source's log.
+    """A change: its place in its file, its operation, its row, and its position in the source's log.
 
     ``empties``: the table was emptied there.
     """
@@ -58,7 +58,7 @@ class ChangeEvent(NamedTuple):
 
 @dataclass(frozen=True)
 class DebeziumReader:
-    """Reads a delta's files at once, in the order of the source's log."""
+    """Reads all files of a delta together, in the order of the source's log."""
 
     key: tuple[str, ...]
     typed: ClassVar[bool] = False
@@ -76,7 +76,7 @@ class DebeziumReader:
         raise NotImplementedError(part.where)
 
     def allowed(self, part: SourcePart) -> Mapping[str, frozenset[Reading]]:
-        """By the kinds of JSON values that a column has."""
+        """The readings that the kinds of JSON values of each column allow."""
         kinds: dict[str, set[str]] = {}
         for event in self._events(part):
             for name, value in event.row.items():
@@ -113,7 +113,7 @@ class DebeziumReader:
         yield buffer.take(Account(len(buffer), 0, dict(left_out)))
 
     def _fresh(self, part: SourcePart, found: Sequence[ChangeEvent]) -> Iterator[ChangeEvent]:
-        """The changes that no later one of their key has overtaken, nor an emptying; and what is unreadable."""
+        """The changes that no later event of their key and no emptying has replaced; and unreadable events."""
         newest, emptied = self._newest(part), json.loads(part.place)["emptied"]
         for event in found:
             counts = event.operation is not None and event.position >= newest.get(self._key(event), emptied)
@@ -121,7 +121,7 @@ class DebeziumReader:
                 yield event
 
     def _rows(self, found: Sequence[ChangeEvent]) -> Iterator[ChangeEvent]:
-        """The newest event of each key that has a row, of those that come after the table was emptied last."""
+        """The newest event of each key that has a row, from the events after the last emptying."""
         after = max((place + 1 for place, event in enumerate(found) if event.empties), default=0)
         newest: dict[tuple[Any, ...], ChangeEvent] = {}
         for event in found[after:]:
@@ -140,7 +140,7 @@ class DebeziumReader:
         return tuple(event.row.get(name) for name in self.key)
 
     def _newest(self, part: SourcePart) -> dict[tuple[Any, ...], LogPosition]:
-        """By key the position from which on events are new; of those that came before, the next one."""
+        """By key the position from which events are new: just after the newest earlier event."""
         place = json.loads(part.place)
         if not place["before"]:
             return {}
@@ -152,7 +152,7 @@ class DebeziumReader:
                 if key in keys and event.operation is not None:
                     newest[key] = max(
                         newest.get(key, []), [*event.position, 0]
-                    )  # just after it: it does not come again
+                    )  # just after it, so that the same event is not new
         return newest
 
 
@@ -163,16 +163,16 @@ class Debezium(Landing):
         super().__init__(settings, table)
         self._key = table.key
 
-    def _late(self, delta: Landed, last: str) -> Held | None:  # noqa: ARG002 -- events say their order themselves
+    def _late(self, delta: Landed, last: str) -> Held | None:  # noqa: ARG002 -- events carry their own order
         return None
 
-    def _repeated(self, delta: Landed, twins: Twins) -> Held | None:  # noqa: ARG002 -- events say their order themselves
+    def _repeated(self, delta: Landed, twins: Twins) -> Held | None:  # noqa: ARG002 -- events carry their own order
         return None
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
-        """A part per delta; with the files to compare with, where its events are not newer than all before.
+        """A part per delta, with the earlier files to compare with if its events are not newer than all earlier ones.
 
-        Where the table was emptied meanwhile, one part of all events that may come after that.
+        If the table was emptied meanwhile: one part with all events that may come after that.
         """
         newest, emptied = _latest(applied, "newest"), _latest(applied, "emptied")
         before = {delta_id: position["newest"] for delta_id, position in applied.items() if "newest" in position}
@@ -206,12 +206,12 @@ class Debezium(Landing):
         return str(landed[0] if len(landed) == 1 else self.directory / delta_id)
 
     def _whole(self, delta_id: str, files: Sequence[str]) -> SourcePart:
-        """All events that may come after the table was emptied."""
+        """A part with all events that may come after the table was emptied."""
         place = {"files": [*files], "before": [], "emptied": [], "whole": True}
         return SourcePart(0, 0, str(self.directory / delta_id), _size(files), json.dumps(place))
 
     def _files_since(self, before: Mapping[str, LogPosition], since: LogPosition, delta_id: str) -> list[str]:
-        """The files of earlier deltas that have events behind a position, which those of a delta are compared with."""
+        """The files of earlier deltas with events beyond a position, which a delta's events are compared with."""
         return [str(path) for i, newest in before.items() if newest > since for path in self._kept(i, delta_id)]
 
     def _kept(self, earlier: str, delta_id: str) -> tuple[Path, ...]:
@@ -227,7 +227,7 @@ class Debezium(Landing):
 
 
 def _latest(positions: Applied, what: str) -> LogPosition:
-    """The greatest position of a sort that deltas have come to."""
+    """The greatest position of this sort among deltas."""
     return max((position[what] for position in positions.values() if what in position), default=[])
 
 
@@ -244,7 +244,7 @@ def events(path: Path, left_out: Counter[str] | None = None) -> Iterator[ChangeE
     """The change events of a file; heartbeats and messages have no operation. ``left_out`` counts the other lines.
 
     Raises:
-        InputError: the file is unreadable, not UTF-8, or empties the table at no position that is known.
+        InputError: the file is unreadable, not UTF-8, or empties the table at an unknown position.
     """
     for line, text, row in json_rows.rows(path, left_out):
         if text.strip() == "null":
@@ -276,7 +276,7 @@ def _position_of(payload: Row) -> LogPosition:
 
 
 def _emptied_at(path: Path, line: int, payload: Row) -> LogPosition:
-    """Where the table was emptied; raises ``InputError`` where nobody can tell which rows came after that."""
+    """The position at which the table was emptied; raises ``InputError`` if it is unknown."""
     position = _position_of(payload)
     if not position:
         raise InputError(
@@ -288,7 +288,7 @@ def _emptied_at(path: Path, line: int, payload: Row) -> LogPosition:
 
 
 def _values(payload: Any, code: Any, schema: Any) -> Row:
-    """The row of an event; raises ``UndecodedError`` where it has none that can be read."""
+    """The row of an event; raises ``UndecodedError`` where it has no readable row."""
     if not isinstance(code, str) or code not in _OPERATIONS:
         raise UndecodedError(f"not a change event: op is {json.dumps(code)}")
     image = payload.get("before" if code == "d" else "after")
@@ -301,14 +301,14 @@ def _values(payload: Any, code: Any, schema: Any) -> Row:
 
 
 def _is_passed_over(payload: Any) -> bool:
-    """Whether that is a tombstone, a heartbeat, or tells of a transaction or of a schema."""
+    """Whether an event is a tombstone or heartbeat, or is about a transaction or schema."""
     if not isinstance(payload, dict):
         return payload is None
     return payload.keys() == {"ts_ms"} or "ddl" in payload or payload.get("status") in ("BEGIN", "END")
 
 
 def log_position(source: Mapping[str, Any]) -> LogPosition:
-    """What orders events: numbers as numbers, other values as text."""
+    """The sort key of events: numbers as numbers, other values as text."""
     for fields in _POSITIONS:
         if source.get(fields[0]) is not None:
             return [_ordinal(source.get(field)) for field in fields]

@@ -14,14 +14,14 @@ Field = Mapping[str, Any]
 
 
 class UndecodedError(Exception):
-    """A value is not what the event's schema says; the text says which."""
+    """A value does not match the event's schema; the text names the column."""
 
 
 def decoded(image: Row, schema: Any) -> Row:
-    """A row with its values as what they are, where a schema says so.
+    """A row with its values decoded by the schema, if there is one.
 
     Raises:
-        UndecodedError: a value is not what the schema says, or beyond the years 1 to 9999.
+        UndecodedError: a value does not match the schema, or lies outside the years 1 to 9999.
     """
     types: dict[str, Field] = {}
     if isinstance(schema, dict):

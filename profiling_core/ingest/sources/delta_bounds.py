@@ -1,7 +1,7 @@
-"""Files of Delta Lake tables, held to bounds before ``deltalake`` reads them: the log, and what has rows.
+"""Checks files of Delta Lake tables against bounds before ``deltalake`` reads them: the log, and files with rows.
 
-A log's JSON has as few levels as JSON that lands, and a schema as few columns; its checkpoints, the files with rows and
-those of the feed may unfold to what a Parquet file may.
+A log's JSON may have as many levels as landed JSON, and a schema as many columns. Its checkpoints, the files with rows
+and those of the feed may unpack to as much as a Parquet file.
 """
 
 import json
@@ -31,12 +31,12 @@ _proven: set[tuple[str, str, int, int | None]] = set()
 
 
 def check_log(path: str, version: int | None = None, after: int | None = None) -> None:
-    """Holds what a version is read from to its bounds, or what the newest is; and the log after a version.
+    """Checks the log files of a version, or of the newest one, against the bounds; also the log after a version.
 
-    A file is looked at once by a process.
+    Each file is checked once per process.
 
     Raises:
-        InputError: one of them passes its bound; names it.
+        InputError: a file exceeds its bound; names it.
     """
     files = _filesystem(path)
     for info in _log_files(files, version, after):
@@ -47,7 +47,7 @@ def check_log(path: str, version: int | None = None, after: int | None = None) -
 
 
 def _log_files(files: FileSystem, version: int | None, after: int | None) -> Iterator[FileInfo]:
-    """From the newest checkpoint of one file on: others may lack a part, and the log is read from an older one then."""
+    """The log from the newest single-file checkpoint on; others may lack a part, so that an older one is read."""
     found = [info for place in (_LOG, _SIDECARS) for info in _in(files, place)]
     whole = [int(match[1]) for info in found if (match := _CHECKPOINT.fullmatch(info.base_name))]
     first = max((number for number in whole if version is None or number <= version), default=0)
@@ -85,7 +85,7 @@ def _schema_of(line: bytes) -> str | None:
     try:
         text = json.loads(line)["metaData"]["schemaString"]
     except (ValueError, LookupError, TypeError):
-        return None  # deltalake says what is wrong with it
+        return None  # deltalake reports the error
     return text if isinstance(text, str) else None
 
 
@@ -109,13 +109,13 @@ def _check_schema(text: str, where: str) -> None:
 
 
 def check_files(table: "DeltaTable", but: frozenset[str] = frozenset()) -> None:
-    """Raises ``InputError`` where a file of a version would unfold to too much, but for some files."""
+    """Raises ``InputError`` if a file of a version would unpack to too much; leaves out the files in ``but``."""
     actions = pa.table(table.get_add_actions(flatten=True))
     _check(table, [path for path in map(unquote, actions["path"].to_pylist()) if path not in but])
 
 
 def check_feed(table: "DeltaTable", version: int) -> None:
-    """The same for the files that tell what changed with a version; raises ``OSError`` where its log is gone."""
+    """As :func:`check_files` for the files with a version's changes; raises ``OSError`` where its log is gone."""
     found = _files_of(table, version)
     _check(table, found["cdc"] or [*found["add"], *found["remove"]])
 

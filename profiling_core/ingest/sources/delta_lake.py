@@ -1,8 +1,8 @@
 """Delta Lake tables, through ``deltalake``: begun with a version as a whole, then followed version by version.
 
-A version's changes come from the table's change data feed, where it has one. Else they are the rows of the files that
-the version took away and of those that it brought. What the table no longer keeps cannot be followed: the table as it
-is now is compared with the stored rows then, which gives the same rows.
+A version's changes come from the table's change data feed, if it has one. Else they are the rows of the files that the
+version removed and added. If the table no longer keeps the history, its present rows are compared with the stored ones,
+which gives the same rows.
 """
 
 import json
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from deltalake import DeltaTable
 
 _HAS_FEED, _MAPPING = "delta.enableChangeDataFeed", "delta.columnMapping.mode"
-# How a version is read: as the whole table, as what a table begins with that is walked from there, by the change data
-# feed, or by the difference of files.
+# Ways to read a version: as the whole table, as the first version of a history that is then followed, by the change
+# data feed, or by the difference of files.
 _WHOLE, _FIRST, _FEED, _FILES = "whole", "first", "feed", "files"
-# Files of a whole version are read at once up to so many bytes: each such group is a part of its own.
+# Files of a whole version are read together up to this many bytes; each group is a part.
 _TOGETHER = 32 << 20
 # In place of a file, where those of a version alone do not tell its rows: some are marked as deleted.
 _MARKED = ""
@@ -92,7 +92,7 @@ class DeltaReader:
         return _sum([count for path, count in (before | after).items() if (path in before) != (path in after)])
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:  # noqa: ARG002 -- the schema has all names
-        """The rows of a whole version, or what changed with it."""
+        """The rows of a whole version, or its changes."""
         place = json.loads(part.place)
         read = {_WHOLE: self._whole, _FIRST: self._first, _FEED: self._feed, _FILES: self._files}[place["how"]]
         try:
@@ -136,7 +136,7 @@ class DeltaReader:
 
 
 class DeltaLake:
-    """A Delta Lake table. Its deltas are its versions, each known by the time of its commit and its number."""
+    """A Delta Lake table. Its deltas are its versions, identified by commit time and number."""
 
     def __init__(self, settings: Settings, table: TableConfig) -> None:
         self.path = str(place(settings, table.source.path))
@@ -148,7 +148,7 @@ class DeltaLake:
         return self.path
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """The versions after the newest applied one; of a table that begins, the newest one, or its ``history``."""
+        """The versions after the newest applied one; for a new table the newest, or the last ``history`` of them."""
         table, since = open_table(self.path), newest_position(applied, *_POSITION)
         known = since is not None and since["table"] == str(table.metadata().id) and since["version"] <= table.version()
         after = since["version"] if since is not None and known else -1
@@ -161,7 +161,7 @@ class DeltaLake:
         return Found(self._walkable(table, found.pending[-self._history :]))
 
     def _walkable(self, table: "DeltaTable", delta_ids: tuple[str, ...]) -> tuple[str, ...]:
-        """The last of these versions, as many as can still be read one after the other."""
+        """The longest end of these versions that can still be read one after the other."""
         reader = DeltaReader(self.path)
         for begin in range(len(delta_ids) - 1):
             first, *rest = map(_version, delta_ids[begin:])
@@ -171,7 +171,7 @@ class DeltaLake:
         return delta_ids[-1:]
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
-        """What changed with each version; or the last one as a whole, where the table begins or its past is gone."""
+        """The changes of each version; or the last version as a whole, for a new table or a lost history."""
         versions, since = list(map(_version, delta_ids)), newest_position(applied, *_POSITION)
         identity = str(open_table(self.path).metadata().id)
         begins = not applied and len(versions) > 1
@@ -198,7 +198,7 @@ class DeltaLake:
         return SourcePart(step, step, f"{self.path}, version {version}", 1, json.dumps({"version": version, **more}))
 
     def _whole(self, version: int) -> list[SourcePart]:
-        """The parts of a whole version: groups of its files, or all at once where these alone do not tell its rows."""
+        """The parts of a whole version: groups of its files, or a single part if files alone do not give its rows."""
         groups = _groups(DeltaReader(self.path).table(version))
         if len(groups) <= 1:
             return [replace(self._part(0, version, {"how": _WHOLE}), size=sum((size for _, size in groups), 1))]
@@ -217,7 +217,7 @@ class DeltaLake:
         """Nothing: a version never changes."""
 
     def _how(self, versions: Sequence[int], since: Position | None) -> str:
-        """``feed`` or ``files`` where all these versions can still be read so, else ``whole``."""
+        """``feed`` or ``files`` if all these versions can still be read that way, else ``whole``."""
         if not versions or not since or versions[0] <= since["version"]:
             return _WHOLE
         reader = DeltaReader(self.path)
@@ -226,9 +226,9 @@ class DeltaLake:
             if str(table.metadata().id) != since["table"] or not _has_all(open_table(self.path), since["version"]):
                 return _WHOLE
             configured = table.metadata().configuration
-            is_mapped = configured.get(_MAPPING, "none") != "none"  # files and feed have other names than the columns
+            is_mapped = configured.get(_MAPPING, "none") != "none"  # files and feed name the columns differently
             if is_mapped or len({frozenset(reader.columns(v)) for v in (since["version"], *versions)}) > 1:
-                return _WHOLE  # rows of one run have the same columns, and those that went have the later ones, too
+                return _WHOLE  # rows of one run, removed ones included, need the same columns
             if configured.get(_HAS_FEED) == "true" and _has_feed(table, versions):
                 return _FEED
             return _FILES if _is_there(reader, sorted({*versions, *(v - 1 for v in versions)})) else _WHOLE
@@ -236,7 +236,7 @@ class DeltaLake:
             return _WHOLE
 
     def _readable(self, version: int) -> int:
-        """The version, or the newest one where the files of this one are gone: rewritten, and then vacuumed."""
+        """The version, or the newest one if this one's files were rewritten and vacuumed."""
         reader = DeltaReader(self.path)
         try:
             return version if _is_there(reader, [version]) else int(open_table(self.path).version())
@@ -283,7 +283,7 @@ def open_table(path: str) -> "DeltaTable":
 
 
 def _last_cause(error: OSError) -> str:
-    """The innermost of the causes that the store's client tells one below the other, with marks for a terminal."""
+    """The innermost cause in the object store client's error, without the codes for terminals."""
     lines = [line for part in str(error).splitlines() if (line := _MARKS.sub("", part).strip())]
     return f": {lines[-1]}" if lines else ""
 
@@ -294,7 +294,7 @@ def first_rows(table: "DeltaTable", count: int) -> pa.Table:
 
     check_files(table)
     found = QueryBuilder().register("t", table).execute(exp.select("*").from_("t").limit(count).sql())
-    schema = plain_schema(pa.schema(table.schema().to_arrow()))  # of which the query widens binary values
+    schema = plain_schema(pa.schema(table.schema().to_arrow()))  # the query returns wider binary types
     batches = map(plain_batch, pa.RecordBatchReader.from_stream(found))
     return pa.Table.from_batches((batch.cast(schema) for batch in batches), schema)
 
@@ -309,7 +309,7 @@ def count_rows(table: "DeltaTable") -> int:
 
 
 def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """The rows of a version, without those of some files."""
+    """The rows of a version, without those of the files in ``but``."""
     from deltalake import QueryBuilder
 
     check_files(table, frozenset(but or ()))
@@ -324,7 +324,7 @@ def rows_of(table: "DeltaTable", but: set[str] | None = None) -> Iterator[pa.Rec
 
 
 def _groups(table: "DeltaTable") -> list[tuple[list[str], int]]:
-    """A version's files in groups, with their bytes; none where files have deleted rows or other column names."""
+    """A version's files in groups, with their bytes; none if files have deleted rows or mapped column names."""
     if table.metadata().configuration.get(_MAPPING, "none") != "none":
         return []
     try:
@@ -344,7 +344,7 @@ def _groups(table: "DeltaTable") -> list[tuple[list[str], int]]:
 
 
 def _counts(table: "DeltaTable") -> dict[str, int | None]:
-    """By file how many rows it has; None where the log does not say it, or rows are marked as deleted in some."""
+    """The row count of each file; None if the log does not say it, or some rows are marked as deleted."""
     try:
         known = set(_paths(table))
     except _delta_error():
@@ -356,7 +356,7 @@ def _counts(table: "DeltaTable") -> dict[str, int | None]:
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:
-    """The sum of counts that are all known."""
+    """The sum of the counts; None if one is unknown."""
     known = [count for count in counts if count is not None]
     return sum(known) if len(known) == len(counts) else None
 
@@ -366,7 +366,7 @@ def _paths(table: "DeltaTable") -> list[str]:
 
 
 def _history(table: "DeltaTable", after: int) -> list[Mapping[str, Any]]:
-    """What the log has of the versions after one, the newest first."""
+    """The log's entries on the versions after ``after``, the newest first."""
     count = table.version() - after
     check_log(table.table_uri, after=after)
     found: list[Mapping[str, Any]] = table.history(count) if count else []
@@ -374,12 +374,12 @@ def _history(table: "DeltaTable", after: int) -> list[Mapping[str, Any]]:
 
 
 def _has_all(table: "DeltaTable", after: int) -> bool:
-    """Whether the log has each version after one: old ones are removed after a checkpoint."""
+    """Whether the log has each version after ``after``: old entries are removed after a checkpoint."""
     return {entry["version"] for entry in _history(table, after)} >= set(range(after + 1, table.version() + 1))
 
 
 def _has_feed(table: "DeltaTable", versions: Sequence[int]) -> bool:
-    """Whether the feed of all these versions can be read; raises ``InputError`` where it would unfold to too much."""
+    """Whether the feed of all these versions can be read; raises ``InputError`` where it would unpack to too much."""
     try:
         for version in versions:
             check_feed(table, version)
@@ -392,7 +392,7 @@ def _has_feed(table: "DeltaTable", versions: Sequence[int]) -> bool:
 
 
 def _is_there(reader: DeltaReader, versions: Sequence[int]) -> bool:
-    """Whether all files of some versions are; raises where rows are marked as deleted inside them."""
+    """Whether all files of some versions exist; raises where rows are marked as deleted inside them."""
     for version in versions:
         rows = reader.table(version).to_pyarrow_dataset()
         paths = [fragment.path for fragment in rows.get_fragments()]

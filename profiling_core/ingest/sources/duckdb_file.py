@@ -16,7 +16,7 @@ from profiling_core.ingest.sources.session import Session
 from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError, UnreachableError
 
 _SCHEME = "duckdb://"
-# What Arrow or Parquet have no like of.
+# Types that Arrow or Parquet do not have.
 _AS_TEXT = frozenset({"INTERVAL", "BIGNUM", "BIT", "TIME WITH TIME ZONE", "TIME_NS"})
 
 
@@ -50,12 +50,12 @@ class DuckDb(Database):
                 remedy="end the program that writes to it, and run again",
             ) from error
         with connection:
-            connection.execute("SET enable_progress_bar = false")  # it writes to the standard output
+            connection.execute("SET enable_progress_bar = false")  # it would write to the standard output
             connection.begin()
             yield _DuckDbSession(connection, Path(path).stat().st_size)
 
     def told(self, error: Exception) -> HoldfastError | None:
-        """Errors of what the configuration names apart from those of the file."""
+        """Tells errors of the configuration from those of the file."""
         import duckdb
 
         if not isinstance(error, duckdb.Error):

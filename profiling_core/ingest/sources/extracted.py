@@ -1,4 +1,4 @@
-"""Sources that a run reads where it begins."""
+"""Sources that are read at the beginning of a run."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Extracted(Protocol):
-    """A source that is read where a run begins, at the moment at which the run reads its database's other tables."""
+    """A source that is read at the beginning of a run, at the same moment as the other tables of its database."""
 
     def read_at(self, moment: "Moment") -> None:
-        """From now on reads the state that a moment has of its database."""
+        """From now on reads the state of its database at a shared moment."""
         ...
 
     def extract(self, delta_ids: Sequence[str], applied: Applied, extract: "Extract") -> Batch:

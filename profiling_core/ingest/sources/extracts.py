@@ -1,8 +1,9 @@
-"""Rows of sources that one process reads, such as a database in one transaction: as Parquet files for Spark's tasks.
+"""Rows of sources that one process reads, such as a database in one transaction, as Parquet files for Spark's tasks.
 
-So tasks need neither the source's address nor its secrets, and what they read is one consistent state. Extracts lie in
-the state directory, which tasks see, and are removed once they are read. Those of a run that reads several tables at
-one moment lie with the run until it has committed, so that a step that is repeated takes the same rows.
+So tasks need neither the source's address nor its secrets, and they read one consistent state. Extracts lie in the
+state
+directory, which tasks can access, and are removed after reading. Those of a run that reads several tables at one moment
+lie with the run until it has committed, so that a repeated step takes the same rows.
 """
 
 import shutil
@@ -24,7 +25,7 @@ _PART_ROWS = 1_000_000
 
 
 class Extract:
-    """The files of one batch, in a folder; ``where`` is what people know their rows' origin as."""
+    """The files of one batch, in a folder; ``where`` is the source as people know it."""
 
     def __init__(self, folder: Path, where: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
@@ -34,12 +35,12 @@ class Extract:
 
     @property
     def folder(self) -> Path:
-        """Where its files are, made where missing."""
+        """The folder of its files, created if missing."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return self._folder
 
     def add(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, step: int = 0) -> None:
-        """Writes a delta's rows, in order; at least one file, which has the columns."""
+        """Writes a delta's rows, in order, to at least one file, which has the columns."""
         self.take(write(self.folder, len(self.parts), batches, schema), step)
 
     def take(self, paths: Iterable[Path], step: int = 0) -> None:
@@ -54,7 +55,7 @@ class Extract:
 
 
 def check_count(counted: int, read: int, where: str) -> None:
-    """Raises ``InputError`` where other rows were read than counted."""
+    """Raises ``InputError`` where the number of rows read differs from the count."""
     if read != counted:
         raise InputError(
             f"{counted:,} rows were counted, and {read:,} were read: nothing is applied",
@@ -64,7 +65,7 @@ def check_count(counted: int, read: int, where: str) -> None:
 
 
 def write(folder: Path, number: int, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> list[Path]:
-    """Writes rows, in order, to files called by a number and theirs; at least one file, which has the columns."""
+    """Writes rows, in order, to numbered files; at least one file, which has the columns."""
     rows = iter(map(plain_batch, batches))
     plain = plain_schema(schema)
     paths = [folder / f"{number:06}.000000.parquet"]
@@ -74,9 +75,9 @@ def write(folder: Path, number: int, batches: Iterable[pa.RecordBatch], schema: 
 
 
 def _write(path: Path, rows: Iterator[pa.RecordBatch], schema: pa.Schema) -> bool:
-    """One file; whether there may be more rows."""
+    """Writes one file; returns whether there may be more rows."""
     written = 0
-    # Packed so little that a reader cannot take rows that are all alike for a file made to unfold.
+    # Light compression, so that a reader does not mistake equal rows for a file that is made to unpack to too much.
     with pq.ParquetWriter(path, schema, compression="snappy", use_dictionary=False) as writer:
         for batch in rows:
             writer.write_batch(batch.cast(schema))
@@ -92,7 +93,7 @@ def to_json(batch: Batch) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any], folder: Path) -> Batch:
-    """The inverse of :func:`to_json`, for an extract whose files are in this folder now."""
+    """The inverse of :func:`to_json`, for an extract whose files are now in this folder."""
     lists = {name: tuple(data[name]) for name in ("deltas", "notes")}
     parts = tuple(SourcePart(**{**part, "place": str(folder / Path(part["place"]).name)}) for part in data["parts"])
     return Batch(**{**data, **lists, "parts": parts, "reader": ParquetReader()})

@@ -34,7 +34,7 @@ _ALLOWED_BY_KIND: Mapping[str, frozenset[Reading]] = MappingProxyType(
 
 
 class _Texts:
-    """What readers of formats without types have in common."""
+    """Attributes that readers of untyped formats share."""
 
     typed: ClassVar[bool] = False
     optional: ClassVar[bool] = False
@@ -68,7 +68,7 @@ class CsvReader(_Texts):
 
 @dataclass(frozen=True)
 class JsonReader(_Texts):
-    """JSON lines; with ``operations`` each object says in ``_op`` what it does."""
+    """JSON lines; with ``operations`` each object has its operation in ``_op``."""
 
     operations: bool
     optional: ClassVar[bool] = True
@@ -78,7 +78,7 @@ class JsonReader(_Texts):
         return json_rows.columns(Path(part.place))
 
     def allowed(self, part: SourcePart) -> Mapping[str, frozenset[Reading]]:
-        """By the kinds of JSON values that a column has."""
+        """The readings that the kinds of JSON values of each column allow."""
         return allowed_by_kinds(json_rows.kinds(Path(part.place)))
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
@@ -120,7 +120,7 @@ class ParquetReader:
 
 
 def allowed_by_kinds(kinds: Mapping[str, set[str]]) -> dict[str, frozenset[Reading]]:
-    """The types that the kinds of JSON values leave columns."""
+    """The readings that the kinds of JSON values allow, by column."""
     return {name: frozenset.intersection(*map(_ALLOWED_BY_KIND.__getitem__, found)) for name, found in kinds.items()}
 
 

@@ -1,8 +1,8 @@
 """Iceberg tables, through ``pyiceberg``: begun with a snapshot as a whole, then followed snapshot by snapshot.
 
-A snapshot's changes are the rows of the files that it took away and of those that it brought; a file to which deletes
-were added is both. So overwrites and deletes are followed like appends. What is no longer kept is found by comparing
-the table as a whole with the stored rows.
+A snapshot's changes are the rows of the files that it removed and added; a file that got deletes is both. So overwrites
+and deletes are followed like appends. If the history is no longer kept, the whole table is compared with the stored
+rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ _NONE = 0  # the number of the state before a table's first snapshot
 
 
 class Iceberg:
-    """An Iceberg table of a catalog. Its deltas are its snapshots, each known by its time and number."""
+    """An Iceberg table of a catalog. Its deltas are its snapshots, identified by time and number."""
 
     def __init__(self, settings: Settings, table: TableConfig) -> None:
         self._settings = settings
@@ -45,7 +45,7 @@ class Iceberg:
         return f"Iceberg catalog {self._catalog}, table {self._name}"
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """The snapshots after the newest applied one; of a table that begins, the newest one, or its ``history``."""
+        """The snapshots after the newest applied one; for a new table the newest, or the last ``history`` of them."""
         table, since = self._open(), newest_position(applied, *_POSITION)
         line = _states(table)
         found = Found(tuple(line.values())).up_to(label)
@@ -59,10 +59,10 @@ class Iceberg:
         return Found(_alike(table, found.pending[-self._history :]))
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
-        """What changed with each snapshot; or the last one as a whole, where the table begins or its past is gone."""
+        """The changes of each snapshot; or the last snapshot as a whole, for a new table or a lost history."""
         try:
             return self._read(delta_ids, applied)
-        except (OSError, ValueError, NotImplementedError) as error:  # of pyiceberg's, whose errors have no other type
+        except (OSError, ValueError, NotImplementedError) as error:  # pyiceberg's errors have no common type
             raise InputError(
                 f"a snapshot cannot be read: {str(error).splitlines()[0] if str(error) else type(error).__name__}",
                 where=self.where,
@@ -100,7 +100,7 @@ class Iceberg:
 
     @staticmethod
     def _follows(table: "Table", numbers: Sequence[int], since: Position | None) -> bool:
-        """Whether the snapshots continue what is applied, one after the other, with all their parents there."""
+        """Whether the snapshots continue the applied ones, each with its parent before it."""
         if since is None or since["table"] != str(table.metadata.table_uuid):
             return False
         expected = [since["snapshot"], *numbers[:-1]]
@@ -125,7 +125,7 @@ class Iceberg:
             raise ConfigurationError(
                 "there is no such Iceberg table", where=self.where, remedy="correct source.table: <namespace>.<table>"
             ) from error
-        except Exception as error:  # noqa: BLE001 -- whatever a catalog raises, with its address in the text
+        except Exception as error:  # noqa: BLE001 -- catalogs raise anything, with their address in the text
             raise UnreachableError(
                 f"the catalog does not answer{address_of(self._catalog)} ({type(error).__name__})",
                 where=self.where,
@@ -134,7 +134,7 @@ class Iceberg:
 
 
 def _extract_whole(table: "Table", scan: "DataScan", extract: Extract) -> None:
-    """Reads all rows of a snapshot; where its files have no deletes, they are as many as its metadata say."""
+    """Reads all rows of a snapshot; if its files have no deletes, checks their number against the metadata."""
     tasks = list(scan.plan_files())
     extract.add(_rows(table, scan, tasks), _schema(scan))
     _check(extract, tasks, 0)
@@ -147,9 +147,9 @@ def _check(extract: Extract, tasks: Sequence["FileScanTask"], step: int) -> None
 
 
 def _changes(table: "Table", numbers: Sequence[int], extract: Extract, known: Sequence[int]) -> bool:
-    """Reads what changed with each snapshot after the ``known`` one; where none is known, first all rows of the first.
+    """Reads the changes of each snapshot after the ``known`` one; if none is known, all rows of the first.
 
-    False: a file is gone, or not all have the same columns.
+    False: a file is gone, or the columns differ between snapshots.
     """
     if len({frozenset(_schema(_scan(table, number))) for number in (*known, *numbers)}) > 1:
         return False
@@ -171,18 +171,18 @@ def _changes(table: "Table", numbers: Sequence[int], extract: Extract, known: Se
 
 
 def _scan(table: "Table", number: int) -> "DataScan":
-    """A snapshot as readers see it: the current one with the table's columns as they are called now."""
+    """A snapshot as readers see it; the current one with the table's present column names."""
     current = table.current_snapshot()
     return table.scan() if number == (current.snapshot_id if current else _NONE) else table.scan(snapshot_id=number)
 
 
 def _files(scan: "DataScan") -> dict[_FileKey, "FileScanTask"]:
-    """A snapshot's files, each known by its path and those of the deletes that apply to it."""
+    """A snapshot's files, identified by their path and those of the deletes that apply to them."""
     return {(task.file.file_path, *sorted(d.file_path for d in task.delete_files)): task for task in scan.plan_files()}
 
 
 def _rows(table: "Table", scan: "DataScan", tasks: Iterable["FileScanTask"]) -> Iterator[pa.RecordBatch]:
-    """The rows of files, of few at a time: pyiceberg holds what it is asked for in memory, unfolded."""
+    """The rows of files, a few files at a time: pyiceberg holds all it reads in memory, unpacked."""
     from pyiceberg.io.pyarrow import ArrowScan
 
     arrow = ArrowScan(table.metadata, table.io, scan.projection(), scan.row_filter, scan.case_sensitive)
@@ -193,7 +193,7 @@ def _rows(table: "Table", scan: "DataScan", tasks: Iterable["FileScanTask"]) -> 
 
 
 def _together(tasks: Iterable["FileScanTask"]) -> Iterator[list["FileScanTask"]]:
-    """Files that are read at once: small ones together, a large one alone."""
+    """Groups of files to read together: small ones together, a large one alone."""
     some: list[FileScanTask] = []
     size = 0
     for task in tasks:
@@ -214,9 +214,9 @@ def _schema(scan: "DataScan") -> pa.Schema:
 
 
 def _states(table: "Table") -> dict[int, str]:
-    """By number the delta ids of the current snapshot and of those that it goes back to, as far as they are kept.
+    """By snapshot number the delta ids of the current snapshot and its ancestors, as far as they are kept.
 
-    Oldest first; of a table without any, the state with no rows.
+    Oldest first; for a table without snapshots the state without rows.
     """
     line, at = [], table.current_snapshot()
     while at is not None:

@@ -1,4 +1,4 @@
-"""How ``pyiceberg`` opens files: each of them, metadata or rows, is held to its bounds first."""
+"""How ``pyiceberg`` opens files: each one, metadata or rows, is checked against its bounds first."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ _COMPRESSED = ".gz.metadata.json"
 
 
 def load_bounded(name: str) -> "Catalog":
-    """A configured catalog, of whose tables every file is held to its bounds where it is opened."""
+    """A configured catalog that checks each file of its tables against the bounds before opening it."""
     from pyiceberg.catalog import load_catalog
 
     catalog = load_catalog(name)
@@ -31,19 +31,19 @@ def load_bounded(name: str) -> "Catalog":
 
 
 def address_of(name: str) -> str:
-    """Where a configured catalog is, and for whom, without secrets: `` at http://host (user 'me')``; else nothing."""
+    """The address and user of a configured catalog without secrets: `` at http://host (user 'me')``; else empty."""
     from pyiceberg.utils.config import Config
 
     try:
         uri = str((Config().get_catalog_config(name) or {}).get("uri", ""))
     except ValueError:
-        return ""  # a configuration that cannot be read, which the error tells
+        return ""  # an unreadable configuration, which the error reports
     user = USER.search(uri)
     return f" at {without_secrets(uri)}{f' (user {user[1]!r})' if user else ''}" if uri else ""
 
 
 def load_table(catalog: "Catalog", name: str | tuple[str, ...]) -> "Table":
-    """A table of such a catalog.
+    """A table of such a bounded catalog.
 
     Raises:
         InputError: the table itself names a program to open its files with.
@@ -59,7 +59,7 @@ def load_table(catalog: "Catalog", name: str | tuple[str, ...]) -> "Table":
 
 
 class BoundedIO(FileIO):
-    """Files as whatever is configured opens them, within bounds."""
+    """Files as the configured library opens them, within bounds."""
 
     def __init__(self, properties: dict[str, Any]) -> None:
         super().__init__(properties)
@@ -98,10 +98,10 @@ class _Bounded(InputFile):
         return bool(self._file.exists())
 
     def open(self, seekable: bool = True) -> InputStream:  # noqa: FBT001, FBT002 -- as pyiceberg has it
-        """Opens it.
+        """Opens the file.
 
         Raises:
-            InputError: it passes its bounds, or is of a format that has none.
+            InputError: it exceeds its bounds, or is of a format without bounds.
             OSError: it is gone.
         """
         where = self.location

@@ -17,7 +17,7 @@ from profiling_core.model.source import Source
 SETTLE_VARIABLE = "HOLDFAST_SETTLE_SECONDS"
 SETTLE_SECONDS = 5.0
 SUCCESS = "_SUCCESS"
-# Object stores tell times in whole seconds: what changed a moment ago may change again and look the same.
+# Object stores give times in whole seconds: a file that changed just now may change again within the same second.
 _SETTLED_NS = 2_000_000_000
 
 
@@ -26,7 +26,7 @@ Stat = os.stat_result | ObjectStat
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """A delta on disk: its id, the file or directory that it is, and its files in the order in which they are read."""
+    """A delta on disk: its id, its file or directory, and its files in reading order."""
 
     delta_id: str
     path: Place
@@ -34,7 +34,7 @@ class Landed:
 
 
 def settle_seconds(source: Source) -> float:
-    """How long files must be unchanged before they are taken: the source's, the environment's, or the default."""
+    """How long files must be unchanged before they are read: by the source, the environment, or the default."""
     if source.settle_seconds is not None:
         return source.settle_seconds
     text = os.environ.get(SETTLE_VARIABLE, "")
@@ -47,9 +47,9 @@ def settle_seconds(source: Source) -> float:
 
 
 def incomplete(delta: Landed, directory: Place, source: Source) -> Held | None:
-    """Why a delta is not taken yet, or None: its marker is missing, or it was changed a moment ago.
+    """Why a delta is not taken yet, or None: its marker is missing, or it changed a moment ago.
 
-    A directory with ``_SUCCESS`` in it is complete, as Spark writes that last.
+    A directory with ``_SUCCESS`` in it is complete, since Spark writes that file last.
     """
     if source.marker is not None:
         name = delta.path.name if delta.path.is_dir() else PurePath(delta.path.name).stem
@@ -73,7 +73,7 @@ def incomplete(delta: Landed, directory: Place, source: Source) -> Held | None:
 
 
 def position_of(delta: Landed, directory: Place) -> Position:
-    """What identifies a delta's content: its files' names, digests, sizes, times of change (0: too new to tell)."""
+    """The identity of a delta's content: its files' names, digests, sizes, times of change (0: too recent to trust)."""
     return {"files": [_file(path, directory) for path in delta.files]}
 
 
@@ -88,7 +88,7 @@ def _file(path: Place, directory: Place) -> dict[str, Any]:
 
 
 def differs(delta: Landed, directory: Place, position: Position) -> bool:
-    """Whether a delta's files are others than those of a position; contents are read where times of change differ."""
+    """Whether a delta's files differ from those of a position; contents are read if times of change differ."""
     known = {file["path"]: file for file in position["files"]}
     if [relative(path, directory).as_posix() for path in delta.files] != list(known):
         return True
@@ -102,9 +102,9 @@ def differs(delta: Landed, directory: Place, position: Position) -> bool:
 
 
 def trace(delta: Landed) -> list[tuple[int, ...]]:
-    """What a file system changes whenever somebody writes or replaces one of the files, were it by the same bytes.
+    """The attributes that a file system changes whenever a file is written or replaced, even by the same bytes.
 
-    While that happens a reader may have seen half of them.
+    While that happens a reader may have seen half of the file.
     """
     return [
         (found.st_size, found.st_mtime_ns, getattr(found, "st_ctime_ns", 0), getattr(found, "st_ino", 0))
@@ -113,7 +113,7 @@ def trace(delta: Landed) -> list[tuple[int, ...]]:
 
 
 class Twins:
-    """Which delta first had the content of another; only contents of equal sizes are read and compared."""
+    """Finds the first delta with the same content; only contents of equal sizes are read and compared."""
 
     def __init__(self, directory: Place, applied: Applied) -> None:
         self._directory = directory

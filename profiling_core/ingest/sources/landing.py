@@ -1,6 +1,6 @@
 """A landing directory: a delta is a file ``<delta id>.<extension>``, or a directory ``<delta id>`` with part files.
 
-What is neither is told, since a misnamed file would otherwise wait forever without anyone knowing. A delta is taken
+Other files are reported, since a misnamed file would otherwise wait forever without anyone knowing. A delta is taken
 when it is complete, and once: one that changed after it was applied, comes late, or repeats another is refused.
 """
 
@@ -42,7 +42,7 @@ class Landing:
         return str(self.directory)
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """The deltas in the directory: to apply, not complete yet, or refused for what they are."""
+        """The deltas in the directory: pending, incomplete, or refused."""
         entries, warnings = self._entries()
         waiting: list[Held] = []
         refused: list[Held] = []
@@ -65,7 +65,7 @@ class Landing:
         return Found(tuple(pending), tuple(waiting), tuple(refused), tuple(warnings)).up_to(label)
 
     def _passed_over(self, path: Place) -> list[str]:
-        """What lies in a delta's directory and is none of its parts, though nobody hid it."""
+        """Warnings about files in a delta's directory that are none of its parts, except hidden ones."""
         others = below(path, "*") if path.is_dir() else ()
         return [
             f"{p} is not read: its name does not end in {self._extension}, the source's format"
@@ -80,7 +80,7 @@ class Landing:
         return [Held(delta.delta_id, "changed after it was applied", remedy, applied=True)]
 
     def _misplaced(self, delta_id: str, path: Place) -> Held | None:
-        """Why a delta is not read that is, or has among its parts, neither a file nor a directory."""
+        """Why a delta cannot be read because it, or one of its parts, is neither a file nor a directory."""
         within = below(path, f"*{self._extension}") if path.is_dir() else [path]
         found = [p for p in within if p == path or not _is_hidden(p)]
         odd = next((p for p in found if not p.is_file() and not p.is_dir()), None)
@@ -128,7 +128,7 @@ class Landing:
         finally:
             self.copies.remove()
 
-    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:  # noqa: ARG002 -- files say all themselves
+    def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:  # noqa: ARG002 -- files need no earlier ones
         """The deltas' files."""
         from profiling_core.ingest.sources.formats import reader_of  # which brings Arrow, and a look needs none
 
@@ -165,7 +165,7 @@ class Landing:
                 )
 
     def files(self, delta_id: str) -> tuple[Place, ...]:
-        """The files of a delta, in the order in which they are read: itself, or its parts by name.
+        """The files of a delta, in reading order: itself, or its parts by name.
 
         Raises:
             InputError: it is not there (any more), or is a directory without parts.
@@ -193,7 +193,7 @@ class Landing:
         return tuple(p for p in below(path, f"*{self._extension}") if p.is_file() and not _is_hidden(p))
 
     def _entries(self) -> tuple[Mapping[str, Place], list[str]]:
-        """The deltas by id, and warnings. Hidden files and those that begin with an underscore are passed over."""
+        """The deltas by id, and warnings. Hidden files and those that begin with an underscore are skipped."""
         if self.directory.exists() and not self.directory.is_dir():
             raise ConfigurationError(
                 "the source's path is a file, and deltas land in a directory",
@@ -229,7 +229,7 @@ class Landing:
         return {delta_id: deltas[delta_id] for delta_id in sorted(deltas, key=in_order)}, warnings
 
     def _stem(self, name: str) -> str:
-        """A file's name without the extension, which may be in capitals."""
+        """A file's name without the extension; the extension may be in capitals."""
         return name[: -len(self._extension)] if name.lower().endswith(self._extension) else name
 
     def _is_marker(self, path: Place) -> bool:

@@ -1,6 +1,6 @@
-"""How far what tables say of themselves may unfold: JSON, plain or compressed, and Avro.
+"""Bounds on how far a table's metadata may unpack: JSON, plain or compressed, and Avro.
 
-Libraries read it whole, unfolded, and make Python's objects of it, which take far more than its bytes. So its bound is
+Libraries read metadata as a whole and make Python objects of it, which take far more than its bytes. So its bound is
 lower than that of rows.
 """
 
@@ -19,22 +19,22 @@ import pyarrow as pa
 from profiling_core.ingest.rows import DEEPEST
 from profiling_core.model.errors import InputError
 
-# Metadata may unfold to so many bytes, or to so many times its size where that is more.
+# Metadata may unpack to _FREE bytes, or to _TIMES its size if that is more.
 _FREE, _TIMES = 32 << 20, 20
-# A file of Avro may have so many records, or one for so many bytes of its size: a file's path alone takes more.
+# An Avro file may have _RECORDS records, or one per _BYTES_EACH bytes of its size: a file's path alone takes more.
 _RECORDS, _BYTES_EACH = 100_000, 10
 _AVRO, _SYNC = b"Obj\x01", 16
-_MORE, _LONGEST = 0x80, 63  # the bit of a byte of a number that says that there are more, and its bits at most
+_MORE, _LONGEST = 0x80, 63  # the bit of a byte that marks a continued number, and the most bits of a number
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"')
 
 
 def may_come_to(size: int) -> int:
-    """How many bytes metadata that is stored in so many may unfold to."""
+    """The most bytes that ``size`` stored bytes of metadata may unpack to."""
     return max(_FREE, _TIMES * size)
 
 
 def too_much(where: str) -> InputError:
-    """The error of metadata that passes its bound."""
+    """The error of metadata that exceeds its bound."""
     return InputError(
         "the file would unpack to far more than metadata takes",
         where=where,
@@ -43,7 +43,7 @@ def too_much(where: str) -> InputError:
 
 
 def check_depth(text: bytes, where: str) -> None:
-    """Holds JSON that a library is about to read to as few levels as no library minds; raises ``InputError``."""
+    """Raises ``InputError`` if JSON is nested deeper than every library can read."""
     if text.count(b"[") + text.count(b"{") <= DEEPEST:
         return
     left = np.frombuffer(_STRINGS.sub(b"", text), np.uint8)
@@ -55,31 +55,31 @@ def check_depth(text: bytes, where: str) -> None:
 
 
 def check_json(content: bytes, where: str, *, compressed: bool) -> None:
-    """Holds a table's JSON to the bounds; raises ``InputError``."""
+    """Checks a table's JSON against the bounds; raises ``InputError``."""
     if compressed:
         most = may_come_to(len(content))
         try:
             with gzip.open(io.BytesIO(content)) as stream:
                 content = stream.read(most + 1)
         except (OSError, EOFError, zlib.error):
-            return  # who reads it says what is wrong with it
+            return  # its reader reports the error
         if len(content) > most:
             raise too_much(where)
     check_depth(content, where)
 
 
 def is_avro(content: bytes) -> bool:
-    """Whether it is a file of Avro."""
+    """Whether it is an Avro file."""
     return content.startswith(_AVRO)
 
 
 def check_avro(content: bytes, where: str) -> None:
-    """Holds a manifest, or a list of manifests, to the bounds.
+    """Checks a manifest, or a list of manifests, against the bounds.
 
-    What is no Avro after all is passed over: who reads it says what is wrong with it.
+    Content that is not valid Avro is skipped: its reader reports the error.
 
     Raises:
-        InputError: its blocks unfold to more, it has more records, or lists of what takes no bytes.
+        InputError: its blocks unpack to too much, it has too many records, or lists of values without bytes.
     """
     try:
         _check_avro(content, where)
@@ -138,7 +138,7 @@ class _Avro:
 
 
 def _unfolded(block: memoryview, codec: bytes, most: int) -> int:
-    """How many bytes a block unfolds to; more than ``most`` where that is more than so many."""
+    """How many bytes a block unpacks to, counted up to ``most`` + 1."""
     if codec == b"deflate":
         return len(zlib.decompressobj(-15).decompress(block, most + 1))
     if codec == b"bzip2":
@@ -151,7 +151,7 @@ def _unfolded(block: memoryview, codec: bytes, most: int) -> int:
 
 
 def _first_number(block: memoryview) -> Iterator[int]:
-    """The bytes of the number that a block of Snappy begins with: its size."""
+    """The bytes of the number at the start of a Snappy block: its size."""
     for byte in block[:5]:
         yield byte
         if byte < _MORE:
@@ -159,7 +159,7 @@ def _first_number(block: memoryview) -> Iterator[int]:
 
 
 def _has_empty_lists(schema: Any) -> bool:
-    """Whether values of a schema may have lists of what takes no bytes, and so any number of it."""
+    """Whether a schema allows lists of values that take no bytes, and so lists of any length."""
     level = [schema]
     while level:
         for kind in level:

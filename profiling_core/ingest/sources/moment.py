@@ -1,6 +1,6 @@
-"""One moment at which all tables of a run are read, of those that lie in one database.
+"""One moment at which a run reads all its tables of one database.
 
-A row is then never there while the row that it refers to is not, because one table was read before the other.
+Otherwise a row could be there without the row that it refers to, because one table was read before the other.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Moment:
         return self._open.__exit__(kind, error, trace)
 
     def session(self, url: str, begin: "Callable[[], AbstractContextManager[Session]]") -> "Session":
-        """The transaction in the database of a URL; begun when it is first asked for."""
+        """The transaction in the database of a URL; begun at the first call."""
         if url not in self._sessions:
             self._sessions[url] = self._open.enter_context(begin())
         return self._sessions[url]

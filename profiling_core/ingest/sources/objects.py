@@ -1,7 +1,7 @@
-"""Paths on object stores (``s3://bucket/path``) that answer as those of file systems do, read through ``pyarrow.fs``.
+"""Paths on object stores (``s3://bucket/path``) with the interface of file system paths, read through ``pyarrow.fs``.
 
-Endpoint, region and credentials are those of the environment (``AWS_ENDPOINT_URL``, ``AWS_ACCESS_KEY_ID``, …) or of the
-machine's role, and what the URL's parameters say (``?region=…&endpoint_override=…``).
+Endpoint, region and credentials come from the environment (``AWS_ENDPOINT_URL``, ``AWS_ACCESS_KEY_ID``, …) or the
+machine's role, and from the URL's parameters (``?region=…&endpoint_override=…``).
 """
 
 import os
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ObjectStat:
-    """What a store says of an object: bytes, and nanoseconds since 1970 (0: a directory, which has no time)."""
+    """The store's attributes of an object: bytes, and nanoseconds since 1970 (0: a directory, which has no time)."""
 
     st_size: int
     st_mtime_ns: int
@@ -37,9 +37,9 @@ class ObjectStat:
 
 @dataclass(frozen=True, order=True)
 class ObjectPath:
-    """A path in a bucket, with as much of ``pathlib.Path`` as landing directories need.
+    """A path in a bucket, with those methods of ``pathlib.Path`` that landing directories need.
 
-    ``key`` begins with the bucket; ``url`` is where the store was named. What a listing told of it is kept.
+    ``key`` begins with the bucket; ``url`` is the store's address; ``told`` keeps the attributes that a listing gave.
     """
 
     key: PurePosixPath
@@ -48,7 +48,7 @@ class ObjectPath:
 
     @classmethod
     def of(cls, url: str) -> "ObjectPath":
-        """The path that a URL names; the store is asked when it is read."""
+        """The path that a URL names; the store is contacted when it is read."""
         return cls(PurePosixPath(without_secrets(url).removeprefix(SCHEME)), url)
 
     def __str__(self) -> str:
@@ -89,11 +89,11 @@ class ObjectPath:
         return ObjectStat(info.size or 0, info.mtime_ns or 0)
 
     def iterdir(self) -> Iterator["ObjectPath"]:
-        """What lies directly below it."""
+        """The paths directly below it."""
         return self._listed(recursive=False)
 
     def rglob(self, pattern: str) -> Iterator["ObjectPath"]:
-        """What lies anywhere below it and whose name matches."""
+        """The paths anywhere below it whose name matches."""
         return (path for path in self._listed(recursive=True) if path.key.match(pattern))
 
     def open(self, _: str = "rb") -> Any:
@@ -128,22 +128,22 @@ Place = Path | ObjectPath
 
 
 def place(settings: Settings, path: str) -> Place:
-    """Where a path or URL of the configuration leads."""
+    """The path that a path or URL of the configuration means."""
     return ObjectPath.of(path) if path.startswith(SCHEME) else settings.resolve(path)
 
 
 def children(directory: Place) -> list[Place]:
-    """What lies directly below a directory, by name."""
+    """The paths directly below a directory, by name."""
     return sorted(directory.iterdir(), key=lambda path: path.name)
 
 
 def below(directory: Place, pattern: str) -> list[Place]:
-    """What lies anywhere below a directory and has such a name, by path."""
+    """The paths anywhere below a directory whose name matches, by path."""
     return sorted(directory.rglob(pattern), key=str)
 
 
 class Copies:
-    """Objects as files of this machine, so that Spark's tasks need neither the store's address nor its secrets."""
+    """Objects as local files, so that Spark's tasks need neither the store's address nor its secrets."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -158,7 +158,7 @@ class Copies:
             self._folder = passing_folder(self._settings)
             self._folder.mkdir(parents=True, mode=0o700)
         self._number += 1
-        copied = self._folder / str(self._number) / path.name  # messages tell its name
+        copied = self._folder / str(self._number) / path.name  # messages show the file's name
         copied.parent.mkdir()
         path.copy_to(copied)
         return copied
@@ -171,7 +171,7 @@ class Copies:
 
 
 def _store(url: str) -> "fs.FileSystem":
-    """The store that a URL and the environment name now."""
+    """The store that a URL and the present environment name."""
     return _opened(url, os.environ.get("AWS_ENDPOINT_URL"))
 
 

@@ -1,4 +1,4 @@
-"""Parquet, in chunks: its columns are typed already, and a row's place is its number; nested values come as JSON."""
+"""Parquet, in chunks: columns are typed, a row's place is its number, and nested values become JSON."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,10 +31,10 @@ def schema(path: "Place") -> pa.Schema:
 
 
 def read(path: Path) -> Iterator[RowChunk]:
-    """The rows in chunks; all of them can be read, or else the file cannot.
+    """The rows in chunks; either all of them can be read or the file cannot.
 
     Raises:
-        InputError: as for :func:`schema`, or a page is damaged, or unfolds to too much.
+        InputError: as for :func:`schema`, or a page is damaged, or unpacks to too much.
     """
     try:
         unfolding = Unfolding(path)
@@ -45,7 +45,7 @@ def read(path: Path) -> Iterator[RowChunk]:
 
 
 def count(path: Path) -> int:
-    """How many rows the file says it has."""
+    """How many rows the file has by its footer."""
     return int(pq.read_metadata(path).num_rows)
 
 

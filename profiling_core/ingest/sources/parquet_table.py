@@ -1,7 +1,7 @@
 """Directories of Parquet files that are a table, Hive-partitioned (``day=2024-05-01/``) or not.
 
-Files that come are a delta of rows that come. Where files went or were written anew, nobody knows which rows these had,
-so the directory is compared with the stored rows as a whole.
+New files are a delta of inserted rows. If files were removed or rewritten, their former rows are unknown, so the
+directory is compared with the stored rows as a whole.
 """
 
 import hashlib
@@ -38,9 +38,9 @@ Files = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True)
 class PartitionedReader:
-    """Reads files with the columns that their directories name; with ``operations`` as rows that come.
+    """Reads files with the columns that their directories name; with ``operations`` as inserted rows.
 
-    ``columns`` are those of all files, an Arrow schema as bytes: what a file lacks is null in its rows.
+    ``columns`` are those of all files, an Arrow schema as bytes: a column that a file lacks is null in its rows.
     """
 
     operations: bool
@@ -54,7 +54,7 @@ class PartitionedReader:
         return (*operation, *check_names(self.schema(part).names, Path(part.where)))
 
     def schema(self, part: SourcePart) -> pa.Schema:
-        """The file's columns with their types and those that it lacks, then those of its directories."""
+        """The file's columns with their types, then the columns it lacks, then those of its directories."""
         place = json.loads(part.place)
         found = parquet_rows.schema(Path(place["path"]))
         lacking = [field for field in pa.ipc.read_schema(pa.py_buffer(self.columns)) if field.name not in found.names]
@@ -81,12 +81,12 @@ class PartitionedReader:
             yield RowChunk(chunk.lines, chunk.texts, chunk.unreadable, cells)
 
     def total(self, part: SourcePart) -> int:
-        """The rows that the file says it has."""
+        """The rows that the file has by its footer."""
         return parquet_rows.count(Path(json.loads(part.place)["path"]))
 
 
 class ParquetTable:
-    """A directory of Parquet files. A delta is known by the newest time of change in it and by what it consists of."""
+    """A directory of Parquet files. A delta is identified by the newest time of change and a digest of its files."""
 
     def __init__(self, settings: Settings, table: TableConfig) -> None:
         self._source = table.source
@@ -99,7 +99,7 @@ class ParquetTable:
         return str(self.directory)
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """One delta, where the files are others than those that are applied; of a table that begins, its history."""
+        """One delta, if the files differ from the applied ones; for a new table its history."""
         files, known = self._files(), _known(applied)
         if files == known:
             return Found()
@@ -113,7 +113,7 @@ class ParquetTable:
         return Found(pending, warnings=warnings).up_to(label)
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
-        """The files that came, or all of them."""
+        """The new files, or all of them."""
         files, known = self._files(), _known(applied)
         deltas = self._deltas(files, applied)
         if list(deltas) != list(delta_ids):
@@ -144,7 +144,7 @@ class ParquetTable:
         )
 
     def _deltas(self, files: Files, applied: Applied) -> dict[str, list[str]]:
-        """By id the files of each delta: those that came, or all; of a table that begins, its last partitions apart."""
+        """By id the files of each delta: the new ones, or all; for a new table one delta per last partition."""
         known = _known(applied)
         came = [name for name in files if name not in known]
         lost = any(files.get(name) != file for name, file in known.items())
@@ -159,10 +159,10 @@ class ParquetTable:
         return {f"{_instant(files)}.{number:06}": names for number, names in enumerate(groups)}
 
     def _columns(self, files: Iterable[str]) -> bytes:
-        """The columns of all files, in the order in which they first occur."""
+        """The columns of all files, in the order of first occurrence."""
         found: dict[str, pa.Field] = {}
         for name in files:
-            for field in parquet_rows.schema(self.directory / name):  # the footer alone is read
+            for field in parquet_rows.schema(self.directory / name):  # reads only the footer
                 if not pa.types.is_null(found.get(field.name, pa.field("", pa.null())).type):
                     continue
                 found[field.name] = pa.field(field.name, field.type)
@@ -216,7 +216,7 @@ class ParquetTable:
 
 
 def _known(applied: Applied) -> Files:
-    """The files that are applied, from the last whole delta on."""
+    """The applied files, from the last whole delta on."""
     known: Files = {}
     for position in applied.values():
         if "listing" in position:
@@ -244,7 +244,7 @@ def _keys(name: str) -> dict[str, str | None]:
 
 
 def _key_types(keys: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
-    """What the values of each column that directories name are: whole numbers, dates, or text."""
+    """The types of the columns that directories name: whole numbers, dates, or text."""
     texts: dict[str, list[str | None]] = {}
     for found in keys:
         for name, text in found.items():

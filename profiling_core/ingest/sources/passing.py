@@ -1,4 +1,4 @@
-"""Folders for files that are read as soon as they are written, and removed then."""
+"""Folders for files that are read directly after writing, and then removed."""
 
 import shutil
 import time
@@ -18,7 +18,7 @@ def passing_folder(settings: Settings) -> Path:
 
 
 def _forget_old(root: Path) -> None:
-    """Removes what runs left that ended before they had read it."""
+    """Removes files of runs that ended before they had read them."""
     for folder in root.iterdir() if root.is_dir() else ():
         if folder.stat().st_mtime < time.time() - _FORGOTTEN_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import psycopg
 
 _NUMERIC = 1700
-_OPEN = pa.decimal256(76, 0)  # numbers of which only their values tell how long they are
-# By the types' numbers in PostgreSQL's catalog; others are read as text.
+_OPEN = pa.decimal256(76, 0)  # numbers whose length only their values tell
+# By the types' numbers in PostgreSQL's catalog; other types are read as text.
 _TYPES = {
     16: pa.bool_(),
     17: pa.binary(),
@@ -40,9 +40,9 @@ _TYPES = {
     1114: pa.timestamp("us"),
     1184: pa.timestamp("us", tz="UTC"),
 }
-# Types whose order is not that of their texts.
+# Types whose order differs from that of their texts.
 _MONEY, _INTERVAL, _TIME_WITH_ZONE = 790, 1186, 1266
-# By signs in libpq's text, which itself is told to nobody.
+# Reasons by patterns in libpq's error; the error itself is shown to nobody.
 _REFUSALS = {
     r"password authentication failed|no password supplied": "the server refuses the password",
     r"could not translate|[Nn]ame or service not known|resolve": "the host is not known",
@@ -56,7 +56,7 @@ _REFUSALS = {
 }
 _INFINITE = ("Infinity", "-Infinity")
 _FIRST_DAY, _DAY_AFTER_LAST = "0001-01-01", "10000-01-01"
-_MIDNIGHT_AT_END = "24:00:00"  # a time to PostgreSQL, and to nobody else
+_MIDNIGHT_AT_END = "24:00:00"  # a valid time only in PostgreSQL
 
 
 class PostgreSql(Database):
@@ -76,12 +76,12 @@ class PostgreSql(Database):
         try:
             connection = psycopg.connect(self.url, connect_timeout=10)
         except psycopg.Error as error:
-            raise self._unreachable(str(error)) from None  # whose text may hold the address with its secrets
+            raise self._unreachable(str(error)) from None  # the text may contain the address with its secrets
         with connection:
             yield _begun(connection, self)
 
     def told(self, error: Exception) -> HoldfastError | None:
-        """Errors of what the configuration names apart from those of the connection."""
+        """Tells errors of the configuration from those of the connection."""
         import psycopg
 
         if not isinstance(error, psycopg.Error):
@@ -105,7 +105,7 @@ class PostgreSql(Database):
         )
 
     def _unreachable(self, said: str) -> UnreachableError:
-        # Not by libpq's reading of the address: where a secret is not escaped, it takes parts of it for host or port.
+        # Not by libpq's parse of the address: an unescaped secret makes it take parts of the secret for host or port.
         user = USER.search(self.url)
         why = next((why for sign, why in _REFUSALS.items() if re.search(sign, said)), "")
         return UnreachableError(
@@ -116,7 +116,7 @@ class PostgreSql(Database):
 
 
 def _begun(connection: "psycopg.Connection[Any]", source: PostgreSql | None, snapshot: str = "") -> "_PostgresSession":
-    """A transaction that reads one state: that of a snapshot that another one exported, where one is named."""
+    """A transaction that reads one state: that of a named snapshot, which another transaction exported, or its own."""
     import psycopg
     from psycopg import sql
 
@@ -131,10 +131,10 @@ def _begun(connection: "psycopg.Connection[Any]", source: PostgreSql | None, sna
 
 
 def read_part() -> None:
-    """Reads the part that standard input tells of, and tells the files: a program of its own.
+    """Reads the part that standard input describes, and prints the files: a program of its own.
 
-    Its standard output is ``{"paths": […]}``, or ``{"refused": true}`` where the server lets nobody in, or
-    ``{"broke": …}`` where it ended the query.
+    Its standard output is ``{"paths": […]}``, or ``{"refused": true}`` if the server admits no connection, or
+    ``{"broke": …}`` if it ended the query.
     """
     import psycopg
 
@@ -149,7 +149,7 @@ def read_part() -> None:
                 answer = {"paths": list(map(str, paths))}
             except psycopg.Error as error:
                 answer = {"broke": str(error).splitlines()[0] if str(error) else type(error).__name__}
-    except psycopg.Error:  # whose text may hold the address with its secrets
+    except psycopg.Error:  # the text may contain the address with its secrets
         answer = {"refused": True}
     sys.stdout.write(json.dumps(answer))
 
@@ -225,12 +225,12 @@ class _PostgresSession:
 
 
 def _bytes(column: exp.Column, type_: pa.DataType) -> exp.Expr:
-    """How long a value is; of a text that is known without reading it."""
+    """The length of a value; for texts PostgreSQL knows it without reading the value."""
     return exp.func("octet_length", column if pa.types.is_binary(type_) else exp.cast(column, "text"))
 
 
 def _type(column: Any) -> pa.DataType:
-    """The type of a column by its declaration; ``_OPEN`` for numbers of which that says too little."""
+    """The type of a column by its declaration; ``_OPEN`` for numbers whose declaration does not bound their length."""
     if column.type_code != _NUMERIC:
         return _TYPES.get(column.type_code, pa.string())
     precision, scale = column.precision, column.scale or 0
@@ -238,7 +238,7 @@ def _type(column: Any) -> pa.DataType:
 
 
 def _field(column: Any, type_: pa.DataType, *, is_open: bool) -> pa.Field:
-    """The field of a column; of times, and of what is handed on as texts that have another order, with its type."""
+    """The field of a column; for times, and types read as texts with another order, with the source's type."""
     if is_open:
         return open_field(column.name, type_)
     if pa.types.is_time(type_):
@@ -252,7 +252,7 @@ def _is_time(type_: pa.DataType) -> bool:
 
 
 def _measures(column: exp.Column, type_: pa.DataType) -> list[exp.Expr]:
-    """Of the values of a column: the most digits before the point, the most after it, and whether any is beyond all."""
+    """Measures of a column's values: most digits before the point, most after it, and whether any exceeds all types."""
     nothing = exp.Literal.number(0)
     if pa.types.is_time(type_):
         return [nothing, nothing, exp.func("bool_or", column.eq(exp.Literal.string(_MIDNIGHT_AT_END)))]
@@ -266,7 +266,7 @@ def _measures(column: exp.Column, type_: pa.DataType) -> list[exp.Expr]:
 
 
 def _measured(whole: int | None, scale: int | None, type_: pa.DataType, *, beyond: bool | None) -> pa.DataType:
-    """The type that holds such values; decimals keep room for longer ones."""
+    """The type that holds values of these measures; decimals keep room for longer ones."""
     if beyond or (whole or 1) + (scale or 0) > MAX_DIGITS:
         return pa.string()
     return pa.decimal128(MAX_DIGITS, scale or 0) if type_ == _OPEN else type_
@@ -281,5 +281,5 @@ def _value(value: Any) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """A number, or its text where some are beyond all types: what is not a number is null there, too."""
+    """A number, or its text in a column with values beyond all types; NaN is null in both."""
     return None if value == "NaN" else _value(value)

@@ -1,8 +1,8 @@
 """Large tables of PostgreSQL, read by several processes at one moment, each a range of the table's blocks.
 
-The transaction that asks exports its snapshot, and each process takes it over, so that all parts are of one state. What
-a process has to know, the address with its secrets among it, comes by its standard input, which no list of processes
-shows. A table whose rows have no place (a view, a foreign table) is read by one process.
+The main transaction exports its snapshot, and each process imports it, so that all parts are of one state. A process
+gets its arguments, the address with its secrets among them, by standard input, which process lists do not show. A table
+whose rows have no block (a view, a foreign table) is read by one process.
 """
 
 import json
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 PART_BYTES = 256 << 20
 _MOST_PARTS = 8
-# The largest of the tables that one consists of (its partitions and heirs), in blocks; how many bytes all have; and
-# whether each has places that its rows are known by.
+# The largest of the table's parts (partitions and heirs), in blocks; the bytes of all parts; and whether the rows of
+# all parts have blocks.
 _EXTENT = b"""
 WITH RECURSIVE own AS (
     SELECT to_regclass(%s)::oid AS table_ UNION SELECT inhrelid FROM pg_inherits JOIN own ON inhparent = table_
@@ -42,7 +42,7 @@ FROM own JOIN pg_class ON pg_class.oid = table_
 
 @dataclass(frozen=True, slots=True)
 class BlockRange:
-    """What a process reads: ``url`` and ``snapshot``, a query, its columns (as bytes in base 64), and where rows go."""
+    """A process's work: ``url``, ``snapshot``, a query, its columns (bytes in base 64), and the folder for its rows."""
 
     url: str
     snapshot: str
@@ -59,7 +59,7 @@ class BlockRange:
 
 
 def ranges(connection: "psycopg.Connection[Any]", table: exp.Table) -> list[exp.Condition]:
-    """Conditions that cut a table into parts of like size, one per core at most; none where it is small or no table."""
+    """Conditions that cut a table into parts of similar size, at most one per core; none for a small table or view."""
     row = connection.execute(_EXTENT, [table.sql("postgres")]).fetchone()
     if row is None or not row[2]:
         return []
@@ -83,7 +83,7 @@ def _place(block: int) -> exp.Expr:
 
 
 def read(parts: Sequence[BlockRange], where: str) -> list[Path] | None:
-    """The files of all parts, in their order; None where the server takes no more connections.
+    """The files of all parts, in their order; None if the server admits no more connections.
 
     Raises:
         UnreachableError: a process ended before it had read its part.
@@ -96,7 +96,7 @@ def read(parts: Sequence[BlockRange], where: str) -> list[Path] | None:
 
 
 def _read(part: BlockRange, where: str) -> dict[str, Any]:
-    """What a process tells that reads a part: its files, or that it is refused."""
+    """The answer of a process that reads a part: its files, or that it was refused."""
     done = subprocess.run(
         [sys.executable, "-c", "from profiling_core.ingest.sources.postgresql import read_part; read_part()"],
         input=json.dumps(asdict(part)).encode(),

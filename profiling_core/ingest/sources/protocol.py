@@ -1,7 +1,7 @@
-"""What every source can do: say what is there, open deltas, and read their parts.
+"""What every source can do: report its deltas, open them, and read their parts.
 
-The rest of the program knows sources by these classes alone. A delta's *position* is what identifies its content to the
-source (its files' digests, a table's version); it is kept with the version that applied the delta.
+The rest of the program knows sources only by these classes. A delta's *position* identifies its content to the source
+(its files' digests, a table's version); it is kept with the version that applied the delta.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 
 Position = Mapping[str, Any]
 Applied = Mapping[str, Position]
-"""The positions of the deltas that a table holds, by their ids, in the order in which they were applied."""
+"""The positions of the deltas that a table holds, by id, in the order of application."""
 
 
 def newest_position(applied: Applied, *fields: str) -> Position | None:
-    """The position of the delta that was applied last; None where no position is known, or it lacks one of the fields.
+    """The position of the delta that was applied last; None if no position is known, or it lacks one of the fields.
 
-    A position without them is another source's: the table has come from there until now.
+    A position without them belongs to another source, which the table had until now.
     """
     newest = next((position for position in reversed(list(applied.values())) if position), {})
     return newest if newest and newest.keys() >= set(fields) else None
 
 
 def unused(delta_id: str, applied: Applied) -> str:
-    """An id that no applied delta has: that of a state to which a source returns gets a number behind it."""
+    """An id that no applied delta has: if a source returns to an earlier state, the id gets a number."""
     return delta_id if delta_id not in applied else f"{delta_id}+{len(applied)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A delta that is there and not taken: why, and what a person can do.
+    """A delta that is there but not taken: why, and what a person can do.
 
-    ``settles_in`` are the seconds after which it may be taken if nothing happens to it (None: no time helps);
-    ``applied``: what it was before is applied.
+    ``settles_in`` are the seconds after which it may be taken if it does not change (None: waiting does not help);
+    ``applied``: its earlier content is applied.
     """
 
     delta_id: str
@@ -53,13 +53,13 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a source has for a table.
+    """The deltas that a source has for a table.
 
     Attributes:
         pending: the deltas to apply, in order.
         waiting: those that are not complete yet, or come after one that is not.
         refused: those that need a person.
-        warnings: what else people should know.
+        warnings: other messages for people.
     """
 
     pending: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Found:
     warnings: tuple[str, ...] = ()
 
     def up_to(self, label: str | None) -> "Found":
-        """Without the deltas whose ids come after ``label`` (None: all stay), a day being all of its instants."""
+        """Without the deltas whose ids come after ``label`` (None: all stay); a day includes all of its instants."""
         if label is None:
             return self
         waiting, refused = (
@@ -83,11 +83,11 @@ def reaches(label: str, delta_id: str) -> bool:
 
 
 class Reader(Protocol):
-    """Reads the parts of deltas. It travels to Spark's tasks.
+    """Reads the parts of deltas. It is pickled for Spark's tasks.
 
     Attributes:
-        typed: columns come with Arrow types; else as texts, whose types are inferred.
-        optional: a row may lack columns (they are null), so that only all rows of a delta tell which there are.
+        typed: columns have Arrow types; else they are texts, whose types are inferred.
+        optional: a row may lack columns (they are null), so that only all rows of a delta show which columns there are.
     """
 
     @property
@@ -97,7 +97,7 @@ class Reader(Protocol):
     def optional(self) -> bool: ...  # noqa: D102 -- see the class
 
     def names(self, part: SourcePart) -> tuple[str, ...]:
-        """The columns of a part, ``_op`` among them where its rows say what they do."""
+        """The columns of a part, with ``_op`` if its rows carry operations."""
         ...
 
     def schema(self, part: SourcePart) -> "pa.Schema":
@@ -105,7 +105,7 @@ class Reader(Protocol):
         ...
 
     def allowed(self, part: SourcePart) -> Mapping[str, frozenset["Reading"]]:
-        """The types that a part's notation leaves a column, whatever its texts: JSON's strings are no numbers."""
+        """The readings that a part's notation allows a column, whatever its texts: JSON's strings are no numbers."""
         ...
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
@@ -119,7 +119,7 @@ class Reader(Protocol):
     def total(self, part: SourcePart, /) -> int | None:
         """How many lines or records a part has, counted without reading them; None: only reading tells.
 
-        The accounts of :meth:`chunks` add up to it.
+        The accounts of :meth:`chunks` add up to this number.
         """
         ...
 
@@ -129,13 +129,13 @@ class Batch:
     """Deltas that are about to be read.
 
     Attributes:
-        parts: what to read, numbered, the deltas in order.
+        parts: the parts to read, numbered, with the deltas in order.
         reader: reads them.
-        operations: each row says in ``_op`` what it does; else every row is one that is there.
+        operations: each row has its operation in ``_op``; else each row is one that exists.
         whole: each delta is the whole table, and changes are the differences to the one before.
         positions: the deltas' positions by id.
-        deltas: what parts' steps count: the deltas, or the last one alone where it stands for all of them.
-        notes: what people should know of how they are read.
+        deltas: the deltas that the parts' steps number, or only the last one if it stands for all of them.
+        notes: messages for people on how the deltas are read.
     """
 
     parts: tuple[SourcePart, ...]
@@ -156,17 +156,17 @@ class TableSource(Protocol):
         ...
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """What there is beside what is applied, up to a label; see :meth:`Found.up_to`.
+        """The deltas beside the applied ones, up to a label; see :meth:`Found.up_to`.
 
         Raises:
             ConfigurationError: the place does not exist.
-            InputError: what lies there contradicts itself.
+            InputError: its content contradicts itself.
             UnreachableError: the place does not answer.
         """
         ...
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:
-        """Deltas that :meth:`look` has told of.
+        """Opens deltas that :meth:`look` has reported.
 
         Args:
             delta_ids: the deltas, as they follow one another.
@@ -178,5 +178,5 @@ class TableSource(Protocol):
         ...
 
     def confirm(self, batch: Batch) -> None:
-        """Raises ``InputError`` where what was read is not what was opened: it changed in between."""
+        """Raises ``InputError`` if the source changed between opening and reading."""
         ...

@@ -1,4 +1,4 @@
-"""Parts of the queries that tables of databases are read with, as expressions of sqlglot."""
+"""Parts of the queries that read tables of databases, as expressions of sqlglot."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _UNBOUNDED = ("infinity", "inf", "nan")
 
 
 def select(schema: pa.Schema, table: exp.Table) -> exp.Select:
-    """The columns of a schema; those that it has as text, as text."""
+    """The columns of a schema; columns of text are cast to text."""
     columns = (exp.column(field.name, quoted=True) for field in schema)
     return exp.select(
         *(
@@ -31,7 +31,7 @@ def select(schema: pa.Schema, table: exp.Table) -> exp.Select:
 
 
 class Answering(Protocol):
-    """What answers a query of few rows."""
+    """Answers a query of few rows."""
 
     def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
         """The rows."""
@@ -39,9 +39,9 @@ class Answering(Protocol):
 
 
 class Extent(NamedTuple):
-    """What some rows of a table come to, in bytes: the values without a fixed width of the longest row; all values.
+    """The size of some rows of a table in bytes: the longest row's values without a fixed width, and all values.
 
-    ``rows``: how many they are.
+    ``rows``: the number of rows.
     """
 
     longest: int
@@ -56,7 +56,7 @@ def extent_of(
     rows: exp.Condition | None,
     measure: Callable[[exp.Column, pa.DataType], exp.Expr],
 ) -> Extent:
-    """The extent of some rows (None: of all); ``measure`` is how long a value of one column is."""
+    """The extent of some rows (None: of all); ``measure`` gives the length of a column's value."""
     length: exp.Expr = exp.Literal.number(0)
     widths = 0
     for field in schema:
@@ -71,7 +71,7 @@ def extent_of(
 
 
 def _width(type_: pa.DataType) -> int | None:
-    """The bytes of each value, at least one; None: they differ."""
+    """The bytes of each value, at least one; None: values differ in length."""
     try:
         return max(int(type_.bit_width) // 8, 1)
     except ValueError:
@@ -79,7 +79,7 @@ def _width(type_: pa.DataType) -> int | None:
 
 
 def table_named(name: str) -> exp.Table:
-    """A table by its name, with its schema and catalog before it where they are given; quoted where it has a point."""
+    """A table by its name, perhaps with schema and catalog before it; a part with a point is quoted."""
     *outer, own = map(_unquoted, _NAME.findall(name) or [""])
     catalog, schema = [None, None, *outer][-2:]
     return exp.table_(own, db=schema, catalog=catalog, quoted=True)
@@ -95,10 +95,10 @@ def named(*parts: str) -> str:
 
 
 def before(watermark: str, overlap: float) -> str:
-    """A watermark moved back: numbers by as much, times by as many seconds.
+    """A watermark moved back: numbers by ``overlap``, times by as many seconds.
 
     Raises:
-        ConfigurationError: nothing lies beyond it, or before it by an overlap.
+        ConfigurationError: no value can follow it, or no overlap can be subtracted.
     """
     if watermark.lower().lstrip("-") in _UNBOUNDED:
         raise ConfigurationError(

@@ -1,4 +1,4 @@
-"""The sources by their format. A source's module is imported when a table names it, and its libraries with it."""
+"""The sources by format. A source's module and its libraries are imported when a table names it."""
 
 import importlib
 

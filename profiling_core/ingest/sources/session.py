@@ -1,4 +1,4 @@
-"""What a transaction of a database can do for a source that reads it."""
+"""The operations of a database transaction that a source needs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ class Session(Protocol):
     """A transaction that reads one state of a database.
 
     Attributes:
-        snapshot: what the database calls that state; empty where it has no name for it.
+        snapshot: the database's name for that state; empty if it has none.
     """
 
     snapshot: str
@@ -31,11 +31,11 @@ class Session(Protocol):
         ...
 
     def size(self) -> int:
-        """The bytes that the database takes where it is stored."""
+        """The bytes that the database's storage takes."""
         ...
 
     def extent(self, table: exp.Table, schema: pa.Schema, rows: exp.Condition | None = None) -> Extent:
-        """What some rows of a table come to (None: all of them)."""
+        """The extent of some rows of a table (None: all of them)."""
         ...
 
     def batches(self, query: exp.Select, schema: pa.Schema, at_once: int) -> Iterator[pa.RecordBatch]:
@@ -45,7 +45,7 @@ class Session(Protocol):
     def read_apart(
         self, query: exp.Select, table: exp.Table, schema: pa.Schema, at_once: int, folder: Path
     ) -> list[Path] | None:
-        """The files of a query of one table, which several processes read at this moment; None: this one does better.
+        """The files of a query of one table, read by several processes at this moment; None: one process is better.
 
         Raises:
             UnreachableError: a process ended before it had read its part.
@@ -53,9 +53,9 @@ class Session(Protocol):
         ...
 
     def rows(self, query: exp.Select) -> list[tuple[Any, ...]]:
-        """The few rows of a query."""
+        """The rows of a query that has few."""
         ...
 
     def row_digest(self, alias: str) -> exp.Expression:
-        """An aggregate over the rows of a table so called that tells two contents apart, whatever their order."""
+        """An aggregate over the rows of an aliased table that tells two contents apart, in any order of rows."""
         ...

@@ -1,4 +1,4 @@
-"""Tables that Spark knows by name, compared with the stored rows as a whole whenever their content is another one."""
+"""Tables that Spark knows by name, compared with the stored rows as a whole whenever their content changed."""
 
 import hashlib
 import json
@@ -32,7 +32,7 @@ class SparkTable:
         return f"Spark table {self._name}"
 
     def look(self, applied: Applied, label: str | None) -> Found:
-        """One delta, where the table's content is another one than what is applied."""
+        """One delta, if the table's content differs from the applied one."""
         position, since = content(self._rows()), newest_position(applied)
         if since is not None and {name: since.get(name) for name in position} == position:
             return Found()
@@ -40,7 +40,7 @@ class SparkTable:
         return Found((f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}.{digest}",)).up_to(label)
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:  # noqa: ARG002 -- all rows are read
-        """The rows as they are now, in files that Spark writes; these, and no later look, tell the position."""
+        """The present rows, in files that Spark writes; the position is computed from these files."""
         folder = passing_folder(self._settings)
         files = write_rows(self._rows(), folder)
         position = content(self._spark().read.parquet(str(folder)))

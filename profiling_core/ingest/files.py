@@ -331,7 +331,7 @@ def _line_of(path: Path, dialect: CsvDialect, row: int) -> int:
 
 
 def _nearly_other(texts: pa.Table, schema: TableSchema, marks: Marks) -> Iterator[str]:
-    """Reports on text columns most values of which look like another type."""
+    """Reports on text columns whose values mostly look like another type."""
     for column in schema.columns:
         if column.type is LogicalType.STRING and texts.num_rows:
             yield from filter(None, [said_of_all(column.name, texts[column.name].chunks, marks)])

@@ -1,4 +1,4 @@
-"""Text columns most values of which look like another type: which value is in the way, and what to configure."""
+"""Text columns whose values mostly look like another type: which value is in the way, and what to configure."""
 
 from collections.abc import Iterable
 from dataclasses import replace

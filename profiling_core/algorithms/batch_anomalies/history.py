@@ -23,11 +23,11 @@ from profiling_core.model.schema import TableSchema
 KEPT_HASHES = 64
 MOST_HOURS = 200
 _DIGITS = 4
-# Single groups are judged by so many loads, as all that is usual of four weeks.
-_WITH_PANELS = 28
 # So many odd loads in a row teach nothing yet: the next one is judged by those before, and their incident goes on.
 _STILL_ODD = 6
 LASTING = _STILL_ODD + 1
+# Single groups are judged by the usual loads of four weeks, as all that is.
+_WITH_PANELS = 28 + _STILL_ODD
 # What so many of the loads were is usual, too.
 _FEW_ODD = 0.2
 _SECONDS_OF_A_DAY = 86_400.0

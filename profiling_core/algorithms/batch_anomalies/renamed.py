@@ -16,6 +16,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Val
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.scale import tells_of_loads
 from profiling_core.algorithms.batch_anomalies.sources import named
+from profiling_core.algorithms.batch_anomalies.steps import USUAL, steps_of
 from profiling_core.model.incident import LASTING
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
@@ -58,7 +59,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     if len(case.history.loads) < LEAST_LOADS:
         return
     for name in _of_rows(case):
-        now, before = case.found.columns[name].values, _values(case.usual, name)
+        now, before = _counted(case.summary, name), _values(case.usual, name)
         if now and before and len(before) == len(case.usual) and (new := sorted(now.keys() - _known(case, name))):
             yield from (
                 _written_otherwise(case, name, new, _lacking(case, name, new, _gone(now, before)))
@@ -90,7 +91,15 @@ def _of_rows(case: Case) -> list[str]:
 
 def _values(loads: Sequence[LoadSummary], name: str) -> list[Mapping[str, int]]:
     """Rows by value in loads that had some, where these were not too many."""
-    return [values for load in loads if name in load.columns and (values := load.columns[name].values)]
+    return [values for load in loads if (values := _counted(load, name))]
+
+
+def _counted(load: LoadSummary, name: str) -> Mapping[str, int]:
+    """Rows by value; where values are too many, but each row has its own, of that."""
+    column, panel = load.columns.get(name), load.panel(name)
+    if column is None or column.values or panel is None:
+        return (column and column.values) or {}
+    return dict(zip(panel.names, panel.rows, strict=True))
 
 
 def _mean(loads: Sequence[Mapping[str, int]], value: str) -> float:
@@ -99,7 +108,7 @@ def _mean(loads: Sequence[Mapping[str, int]], value: str) -> float:
 
 def _lacking(case: Case, name: str, new: list[str], gone: Known) -> list[str]:
     """The values that may have come otherwise: those that always come, or any where most texts of a column are new."""
-    now = case.found.columns[name].values or {}
+    now = _counted(case.summary, name)
     texts = case.schema.column(name).type is LogicalType.STRING
     if not texts or _share(now, now.keys() - set(new)) < _MOST:
         return sorted(gone)
@@ -136,11 +145,16 @@ def _written(case: Case, name: str, pairs: Mapping[str, str], said: str) -> Anom
 
 
 def _another(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly]:
-    """One value in the place of another one, or new ones where all had been known."""
-    panel, last = _is_panel(case, name), _values(case.latest[-1:], name)
+    """Some values in the place of others, or new ones where all had been known."""
+    panel, last, now = _is_panel(case, name), _values(case.latest[-1:], name), _counted(case.summary, name)
     gone = {value: rows for value, rows in gone.items() if last and value in last[0]}
-    if len(new) == len(gone) == 1 and (found := _in_place_of(case, name, new[0], *next(iter(gone.items())))):
-        return [found]
+    pairs = _in_place_of(now, new, {v: rows for v, rows in gone.items() if panel or rows >= _MANY})
+    if sum(now[value] for value in pairs) > _PLACE_OF_ALL * sum(now[value] for value in new):
+        return [_replaced(case, name, pairs, gone)]
+    if len(gone) == 1 < len(new) and _is_split(case, name, new, *next(iter(gone.items()))):
+        parts = listed([case.shown(name, value) for value in new])
+        said = f"{name} {case.shown(name, next(iter(gone)))} is split into {parts}"
+        return [replace(_anomaly(case, name, said, dict.fromkeys(new, ""), is_known=False), cause="")]
     if not panel or 2 * len(gone) > len(_values(case.usual, name)[-1]):
         return []
     shown, lost = (listed([case.shown(name, value) for value in some], 8) for some in (new, list(gone)))
@@ -149,15 +163,38 @@ def _another(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly
     return [_anomaly(case, name, values + went, dict.fromkeys(new, ""), is_known=False)]
 
 
-def _in_place_of(case: Case, name: str, new: str, old: str, usual: float) -> Anomaly | None:
-    """That a value has about as many rows as one that is gone has had."""
-    rows = (case.found.columns[name].values or {})[new]
-    if not (_is_panel(case, name) or usual >= _MANY) or not usual / _ABOUT <= rows <= usual * _ABOUT:
-        return None
-    of_old = "1 row" if round(usual) == 1 else f"{usual:,.0f} rows"
-    what = f"{name} {case.shown(name, new)} is new, and {case.shown(name, old)}, usual in {of_old}, is gone"
-    found = _anomaly(case, name, what, {new: old}, is_known=False)
-    return replace(found, details=tuple(_said_before(case, name, new, old)))
+def _in_place_of(now: Mapping[str, int], new: Sequence[str], gone: Known) -> dict[str, str]:
+    """Per new value the one that is gone and had about as many rows, where there is one such on either side."""
+    near = {v: [old for old, rows in gone.items() if rows / _ABOUT <= now[v] <= rows * _ABOUT] for v in new}
+    taken = Counter(old for olds in near.values() for old in olds)
+    return {value: olds[0] for value, olds in near.items() if len(olds) == 1 and taken[olds[0]] == 1}
+
+
+def _replaced(case: Case, name: str, pairs: Mapping[str, str], gone: Known) -> Anomaly:
+    """That values have come in the place of others, the commonest first."""
+    said = []
+    for new, old in sorted(pairs.items(), key=lambda pair: -gone[pair[1]]):
+        rows = "1 row" if round(gone[old]) == 1 else f"{gone[old]:,.0f} rows"
+        said.append(f"{case.shown(name, new)} is new, and {case.shown(name, old)}, usual in {rows}, is gone")
+    found = _anomaly(case, name, f"{name} {said[0]}", pairs, is_known=False)
+    of_one = _said_before(case, name, *next(iter(pairs.items()))) if len(pairs) == 1 else ()
+    return replace(found, details=(*(f"{name} {one}." for one in said[1:]), *of_one))
+
+
+def _is_split(case: Case, name: str, new: Sequence[str], old: str, usual: float) -> bool:
+    """Whether new values are parts of one that is gone: they have as many rows, or one each, whose numbers add up."""
+    now, before, rows = case.summary.panel(name), case.usual[-1].panel(name), _counted(case.summary, name)
+    if now is None or before is None or not now.names_each_row:
+        return usual >= _MANY and usual / _ABOUT <= sum(rows[value] for value in new) <= usual * _ABOUT
+    for number in now.numbers:
+        (was,), parts = before.said([old], number), now.said(new, number)
+        moved = steps_of(case, now, number)
+        if moved is not None and np.isfinite(was) and np.isfinite(parts).all():
+            room = USUAL * float(np.nanmedian(moved.spread))
+            whole, most = (abs(float(moved.scaled(x) - moved.scaled(was))) for x in (parts.sum(), parts.max()))
+            if whole <= room < most:
+                return True
+    return False
 
 
 def _said_before(case: Case, name: str, new: str, old: str) -> Iterator[str]:
@@ -173,7 +210,7 @@ def _said_before(case: Case, name: str, new: str, old: str) -> Iterator[str]:
 
 def _of_another_kind(case: Case, name: str, new: list[str]) -> list[Anomaly]:
     """Most rows have values that never came, where few ever had: other codes, or the values of another column."""
-    now = case.found.columns[name].values or {}
+    now = _counted(case.summary, name)
     before = [set(load) for load in _values(case.history.loads, name)]
     known = [set().union(*before[:place]) for place in range(len(before) - LEAST_LOADS, len(before))]
     latest = [_share(load, values) for load, values in zip(before[-LEAST_LOADS:], known, strict=True)]

@@ -18,6 +18,7 @@ from profiling_core.algorithms.batch_anomalies.joint import sizes_of
 from profiling_core.algorithms.batch_anomalies.sources import Panel, named, names_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, odds, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
+from profiling_core.model.incident import LASTING
 from profiling_core.model.lesson import LEAST_LOADS
 
 # What is within this share of the usual is no news however regular the loads have been, as with row counts.
@@ -29,7 +30,7 @@ _MENDED = 3
 _MOST_SAID = 5
 _LATEST = 28
 # What is undone lies so many spreads from the expected at most, as nearly all that is usual does.
-_USUAL = 3.0
+USUAL = 3.0
 # A group of several rows is judged from so many on; by how many errors of its middle row, of half as many for chance.
 _LEAST_ROWS, _SURELY = 4, 4.0
 _OF_MIDDLE = 1.25 / 1.35  # the error of a median, and the distance of quartiles, in standard deviations
@@ -86,7 +87,8 @@ def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
     before = [_names(load, panel.by) for load in case.usual if not load.odd]
     if len(before) < _LEAST_PANEL:
         return
-    gone = sorted(before[-1].difference(panel.names, frozenset.intersection(*_lacking(case, panel, before[-1]))))
+    lacked = Counter(name for load in case.latest for name in before[-1] - _names(load, panel.by))
+    gone = sorted(name for name in before[-1].difference(panel.names) if lacked[name] < LASTING)
     if len(set(before)) > 1 or not gone:
         return
     shown = [_shown(case, panel, name) for name in gone]
@@ -138,11 +140,6 @@ def _always_alone(loads: Sequence[LoadSummary]) -> Panel | None:
 def _names(load: LoadSummary, by: str) -> frozenset[str]:
     panel = load.panel(by)
     return frozenset(panel.names if panel else ())
-
-
-def _lacking(case: Case, panel: Panel, every: frozenset[str]) -> list[frozenset[str]]:
-    """Which sources each of the latest loads has been without."""
-    return [every - _names(load, panel.by) for load in case.latest]
 
 
 def _shown(case: Case, panel: Panel, name: str) -> str:
@@ -251,14 +248,14 @@ def _explained(found: Steps, odd: Sequence[int]) -> Undoing | None:
 
     def unusual(undone: Figures) -> float:
         away = np.abs(found.scaled(undone) - expected) / spread
-        return float(np.sum(away**2) / 2) if (away <= _USUAL).all() else np.inf
+        return float(np.sum(away**2) / 2) if (away <= USUAL).all() else np.inf
 
     return likeliest(WAYS, now, unusual)
 
 
 def _are_of_other_rows(found: Steps, odd: Sequence[int]) -> bool:
     """Whether the numbers of these groups, or of all, are what is expected of them, in another order."""
-    room = _USUAL * float(found.spread[odd].max())
+    room = USUAL * float(found.spread[odd].max())
     known = np.flatnonzero(np.isfinite(found.now) & np.isfinite(found.expected))
     several = len(odd) > 1  # one number is like some other one by chance
     return several and any(

@@ -157,6 +157,28 @@ def test_new_sources_are_named_and_more_rows_are_not_told_beside_them(history: L
     assert not [anomaly for anomaly in odd if anomaly.kind == "row count"]
 
 
+def test_a_source_that_is_split_is_told_by_what_its_parts_add_up_to(history: LoadHistory) -> None:
+    rows = rows_of(30)
+    parts = [
+        {**rows[0], "region": f"Abruzzo {part}", "tests": round(share * rows[0]["tests"]), "ill": None}
+        for part, share in (("Citra", 0.7), ("Ultra", 0.3))
+    ]
+    odd, _, _ = told(history, 30, [*parts, *rows[1:]])
+    assert odd[0].headline == "region Abruzzo is split into Abruzzo Citra and Abruzzo Ultra"
+    odd, _, _ = told(history, 30, [*(row | {"tests": row["tests"] + 90_000} for row in parts), *rows[1:]])
+    assert odd[0].headline == "2 new values of region: Abruzzo Citra and Abruzzo Ultra, and Abruzzo is gone"
+
+
+def test_a_source_that_went_is_told_three_times_on_end_and_no_more() -> None:
+    known, said = LoadHistory(), []
+    for day in range(36):
+        rows = rows_of(day)
+        odd, known, _ = told(known, day, rows if day < 30 else rows[1:])
+        said.append([anomaly.headline for anomaly in odd])
+    gone = ["no row came for region Abruzzo"]
+    assert [gone[0] in one for one in said[29:]] == [False, True, True, True, False, False, False]
+
+
 def test_names_of_hidden_columns_stand_in_no_sentence(history: LoadHistory) -> None:
     spoilt = change("Lazio", tests=lambda x: 10 * x)(rows_of(30))
     table = pa.Table.from_pylist(spoilt, ARROW)

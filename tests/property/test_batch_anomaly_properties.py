@@ -154,6 +154,24 @@ def test_what_the_feed_has_done_unheard_has_to_be_outdone():
     assert chance_by_record("scale", 300.0, wild, level) <= level
 
 
+def drawn_by_country(day: int, seed: int) -> list[Row]:
+    rng = random.Random(f"{seed} {day}")
+    countries = ("United Kingdom",) * 18 + ("France", "Spain")
+    return [{"store": rng.choice(countries), "pieces": rng.randrange(1, 20), "amount": 1.5} for _ in range(120)]
+
+
+def test_codes_in_the_place_of_names_are_known_by_how_many_rows_they_have():
+    known = taught(5, 20, drawn_by_country)
+    codes = {"United Kingdom": "UK", "France": "--", "Spain": "--"}
+    odd, _ = heard(known, 20, [row | {"store": codes[str(row["store"])]} for row in drawn_by_country(20, 5)])
+    assert odd[0].headline.startswith("store UK is new, and United Kingdom, usual in 10")
+    rows = drawn_by_country(20, 5)
+    parts = [row | {"store": "Wales" if number % 3 else "England"} for number, row in enumerate(rows)]
+    split = [part if row["store"] == "United Kingdom" else row for row, part in zip(rows, parts, strict=True)]
+    odd, _ = heard(known, 20, split)
+    assert odd[0].headline == "store United Kingdom is split into England and Wales"
+
+
 NUMBERS = (None, 0.0, -0.0, float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 5e-324, 1.0, 2.5, 1e-9)
 
 

@@ -152,15 +152,22 @@ def _another(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly
     if sum(now[value] for value in pairs) > _PLACE_OF_ALL * sum(now[value] for value in new):
         return [_replaced(case, name, pairs, gone)]
     if len(gone) == 1 < len(new) and _is_split(case, name, new, *next(iter(gone.items()))):
-        parts = listed([case.shown(name, value) for value in new])
-        said = f"{name} {case.shown(name, next(iter(gone)))} is split into {parts}"
-        return [replace(_anomaly(case, name, said, dict.fromkeys(new, ""), is_known=False), cause="")]
-    if not panel or 2 * len(gone) > len(_values(case.usual, name)[-1]):
-        return []
-    shown, lost = (listed([case.shown(name, value) for value in some], 8) for some in (new, list(gone)))
+        return [_split(case, name, new, next(iter(gone)))]
+    known = panel and 2 * len(gone) <= len(_values(case.usual, name)[-1])
+    return [_new(case, name, new, list(gone))] if known else []
+
+
+def _new(case: Case, name: str, new: list[str], gone: list[str]) -> Anomaly:
+    shown, lost = (listed([case.shown(name, value) for value in some], 8) for some in (new, gone))
     values = f"{name} {shown} is new" if len(new) == 1 else f"{len(new)} new values of {name}: {shown}"
     went = f", and {lost} {'is' if len(gone) == 1 else 'are'} gone" if gone else ""
-    return [_anomaly(case, name, values + went, dict.fromkeys(new, ""), is_known=False)]
+    return _anomaly(case, name, values + went, dict.fromkeys(new, ""), is_known=False)
+
+
+def _split(case: Case, name: str, new: list[str], old: str) -> Anomaly:
+    parts = listed([case.shown(name, value) for value in new])
+    said = f"{name} {case.shown(name, old)} is split into {parts}"
+    return replace(_anomaly(case, name, said, dict.fromkeys(new, ""), is_known=False), cause="")
 
 
 def _in_place_of(now: Mapping[str, int], new: Sequence[str], gone: Known) -> dict[str, str]:

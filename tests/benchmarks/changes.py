@@ -3,7 +3,8 @@
 The feeds and tables of ``unseen.py`` come as files of one load each, and the last four have a change: a value has
 another name, a column another unit, a group is split, texts are written otherwise, numbers lie higher, a column is no
 longer filled, what depends on a value is another one. A change is recognised if a message of its first three loads
-asks whether it is for good.
+asks whether it is for good. With ``--alone`` loads go before their judges in one process, and what these find becomes
+incidents; rules have no part in it.
 """
 
 import argparse
@@ -19,8 +20,16 @@ from benchmarks.datasets import WORK
 from benchmarks.feeds import Label, replay
 from benchmarks.pages import table
 from benchmarks.signal_errors import NUMBERS
-from benchmarks.signal_feeds import Feed, Row
+from benchmarks.signal_feeds import Feed, Row, typed
 from benchmarks.unseen import TABLES, feed_of
+from profiling_core.alert.brief import first_line
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.diff.incidents import IncidentMoment, advance
+from profiling_core.model.finding import Finding
+from profiling_core.model.incident import Incident
 from profiling_core.model.types import LogicalType
 
 _BEFORE, _CHANGED, _LASTING = 40, 4, 3
@@ -92,10 +101,39 @@ def _write(folder: Path, feed: Feed, labels: Sequence[str], change: Change) -> N
             writer.writerows(map(change, rows) if number >= len(labels) - _CHANGED else rows)
 
 
+def _alone(feed: Feed, labels: Sequence[str], change: Change, history: LoadHistory) -> list[list[str]]:
+    """What is told of the loads that have a change, by the judges of loads and as incidents."""
+    known: dict[int, Incident] = {}
+    told = []
+    for number, label in enumerate(labels):
+        rows = typed([change(row) for row in feed.deltas[label]], feed.schema)[0]
+        odd, history = judged(label, profile(rows, feed.schema), history, feed.schema)
+        moment = IncidentMoment(number, label, (feed.name,), (), (), lambda _: "")
+        after = advance(list(known.values()), [_finding(feed.name, label, len(rows), one) for one in odd], moment)
+        known |= {step.incident.number: step.incident for step in after}
+        told.append([first_line("feeds", step.incident) for step in after if step.told])
+    return told
+
+
+def _finding(table: str, label: str, rows: int, odd: Anomaly) -> Finding:
+    said = (odd.kind, table, label, odd.headline, odd.columns, odd.cause, odd.details)
+    whole = {"count": rows if odd.suspect_rows else 0, "arrived": rows, "whole_load": odd.whole_load}
+    return Finding(*said, magnitude=odd.magnitude, subject=odd.subject, size=odd.size, values=odd.values, **whole)
+
+
+def _told(feed: Feed, labels: Sequence[str], kind: str, change: Change) -> list[list[str]]:
+    """What the product tells of the loads that have a change."""
+    folder = WORK / "changes" / f"{feed.name} {kind}".replace(" ", "_")
+    _write(folder, feed, labels, change)
+    told = replay(folder, dict.fromkeys(labels[-_CHANGED:], Label(kind, "change")), "").told
+    return [told.get(label, []) for label in labels[-_CHANGED:]]
+
+
 def main() -> int:
     """Replays the changes of the feeds that are named and prints, for each, what was told and whether it was asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--alone", action="store_true", help="the judges of loads alone, without the product")
     parser.add_argument("feeds", nargs="*")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
@@ -103,11 +141,13 @@ def main() -> int:
     for name in options.feeds or ("ecb", "regioni", *TABLES):
         feed = feed_of(options.data, name)
         labels = list(feed.deltas)[: _BEFORE + _CHANGED]
+        history = LoadHistory()
+        for label in labels[:_BEFORE] if options.alone else ():
+            rows = typed(feed.deltas[label], feed.schema)[0]
+            history = judged(label, profile(rows, feed.schema), history, feed.schema)[1]
         for kind, change in changes_of(feed, feed.deltas[labels[-1]]).items():
-            folder = WORK / "changes" / f"{name} {kind}".replace(" ", "_").replace("'", "")
-            _write(folder, feed, labels, change)
-            told = replay(folder, dict.fromkeys(labels[-_CHANGED:], Label(kind, "change")), "").told
-            days = [told.get(label, []) for label in labels[-_CHANGED:]]
+            later = labels[_BEFORE:]
+            days = _alone(feed, later, change, history) if options.alone else _told(feed, labels, kind, change)
             first = days[:_LASTING]
             asked = any(_ASKED in text for day in first for text in day)
             lines.append((name, kind, "yes" if any(first) else "no", "yes" if asked else "no"))

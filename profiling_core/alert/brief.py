@@ -5,14 +5,15 @@ Nulls read as ``no value``, so that nobody takes them for a text; texts that wou
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any
 
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import spoken
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SET_ASIDE, Evidence
 from profiling_core.model.incident import Incident
+from profiling_core.model.stored import Stored
 
 MOST_ROWS = 5
 _MOST_SAID = 2
@@ -48,7 +49,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(Stored):
     """A message in parts. ``first`` is the decisive sentence, which no format cuts."""
 
     first: str
@@ -61,18 +62,6 @@ class Brief:
     actions: tuple[Action, ...] = ()
     link: str = ""
     good_news: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """The parts as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        rows = tuple(ShownRow(**row) for row in data["rows"])
-        actions = tuple(Action(**action) for action in data["actions"])
-        lists = {"rows": rows, "sentences": tuple(data["sentences"]), "also": tuple(data["also"]), "actions": actions}
-        return cls(**{**data, **lists})
 
     @property
     def text(self) -> str:

@@ -5,7 +5,6 @@ What one cause explains is one message: a diagnosis first, with the rows that sh
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
 from urllib.parse import quote
 
 from profiling_core.alert.brief import MOST_ROWS, Brief, actions, first_line, shown_rows
@@ -18,6 +17,7 @@ from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.finding import CONSTRAINT, Finding
 from profiling_core.model.incident import Incident
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 
 _DENIAL = "¬("
 _MOST_ALSO = 4
@@ -32,7 +32,7 @@ _NEWS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Told(Stored):
     """One constraint's part of an alert."""
 
     fingerprint: str
@@ -48,25 +48,9 @@ class Told:
     rows: RowTable
     same_rows_as: str = ""  # the constraint told before it that the same rows break
 
-    def to_json(self) -> dict[str, Any]:
-        """The part as plain JSON data."""
-        names = ("fingerprint", "constraint", "headline", "when", "words", "extent", "reading", "rank", "same_rows_as")
-        return {name: getattr(self, name) for name in names} | {
-            "transition": self.transition.value,
-            "in_its_place": list(self.in_its_place),
-            "rows": self.rows.to_json(),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        rows = RowTable.from_json(data["rows"])
-        transition, place = Transition(data["transition"]), tuple(data["in_its_place"])
-        return cls(**{**data, "transition": transition, "in_its_place": place, "rows": rows})
-
 
 @dataclass(frozen=True, slots=True)
-class Alert:
+class Alert(Stored):
     """One message. ``text`` is the whole of it as plain text, ``brief`` its parts, for channels that show more.
 
     ``told`` are the constraints of the version that it speaks of, and ``incident`` the number of what it is about (0:
@@ -82,21 +66,6 @@ class Alert:
     told: tuple[Told, ...] = ()
     incident: int = 0
     brief: Brief | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The alert as plain JSON data."""
-        names = ("dataset", "version", "table", "label", "title", "text", "incident")
-        parts = {"good_news": self.is_good_news, "told": [part.to_json() for part in self.told]}
-        brief = {"brief": self.brief.to_json() if self.brief else None}
-        return {name: getattr(self, name) for name in names} | parts | brief
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        fields = {name: value for name, value in data.items() if name != "good_news"}
-        brief = data.get("brief")
-        parts = {"told": tuple(Told.from_json(part) for part in data["told"])}
-        return cls(**{**fields, **parts, "brief": Brief.from_json(brief) if brief else None})
 
     @property
     def is_good_news(self) -> bool:

@@ -5,13 +5,13 @@ columns that identify a row, then others as far as there is room.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self
 
 from profiling_core.model.change import Change, Witness
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 
 MOST_COLUMNS = 10
 
@@ -35,26 +35,13 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class RowTable:
+class RowTable(Stored):
     """Columns, rows, how many leading columns are the constraint's own, and how many violating rows are not shown."""
 
     columns: tuple[str, ...]
     own: int
     rows: tuple[Row, ...]
     more: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The table as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        rows = (
-            Row(RowRole(row["role"]), tuple(row["values"]), tuple(row["disagrees"]), row["group"])
-            for row in data["rows"]
-        )
-        return cls(tuple(data["columns"]), data["own"], tuple(rows), data["more"])
 
 
 def row_table(change: Change, schema: TableSchema | None, *, most_rows: int = 10) -> RowTable:

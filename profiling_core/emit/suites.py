@@ -9,11 +9,11 @@ its present state, rounded to their magnitude.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any
 
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.dialects import Dialect
@@ -28,6 +28,7 @@ from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.extras import Extra
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 from profiling_core.state.atomic import write_atomically
 
 MOST_PAIRS = 2_000_000_000
@@ -52,29 +53,13 @@ class EmittedSuite:
 
 
 @dataclass(frozen=True, slots=True)
-class EmittedSuites:
+class EmittedSuites(Stored):
     """The suites of one run: one per table, and a change suite per table in which something changed."""
 
     dataset: str
     version: int
     tables: tuple[EmittedSuite, ...]
     changes: tuple[EmittedSuite, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """The list of suites as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        lists = {
-            name: tuple(
-                EmittedSuite(**{**suite, "left_out": tuple((text, why) for text, why in suite["left_out"])})
-                for suite in data[name]
-            )
-            for name in ("tables", "changes")
-        }
-        return cls(data["dataset"], data["version"], **lists)
 
 
 @dataclass(frozen=True, slots=True)

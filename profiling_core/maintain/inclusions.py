@@ -6,8 +6,8 @@ scratch (docs/semantics.md, "Deltas"). Bootstrapping is the same on an empty sta
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Self, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 from profiling_core.algorithms.inclusions import foreign_keys
 from profiling_core.algorithms.inclusions.attribute_clustering import (
@@ -48,6 +48,7 @@ from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ConfigurationError
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 from profiling_core.model.version import FileRef, RunPlan, Version
 from profiling_core.state.store import Store
 
@@ -60,7 +61,7 @@ _DEFAULTS = GeneratorOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class StagedInclusions:
+class StagedInclusions(Stored):
     """The dataset's inclusions in the next version, ready to be committed.
 
     ``files`` are all of the version's files that belong to no table. ``results`` are all valid INDs, the partial ones
@@ -71,23 +72,6 @@ class StagedInclusions:
     files: tuple[FileRef, ...]
     results: tuple[Measured[InclusionDependency], ...]
     orphans: Mapping[str, BrokenConstraint]
-
-    def to_json(self) -> dict[str, Any]:
-        """The record as plain JSON data."""
-        return {
-            "files": [asdict(file) for file in self.files],
-            "results": [m.to_json() for m in self.results],
-            "orphans": {fingerprint: broken.to_json() for fingerprint, broken in self.orphans.items()},
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(
-            tuple(FileRef(**file) for file in data["files"]),
-            tuple(measured_of(InclusionDependency, map(Measured.from_json, data["results"]))),
-            {fingerprint: BrokenConstraint.from_json(b) for fingerprint, b in data["orphans"].items()},
-        )
 
 
 @dataclass(frozen=True)

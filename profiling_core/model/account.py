@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass, field
+
+from profiling_core.model.stored import Stored
 
 MAX_REJECT_RATIO = 0.05
 """The share of a file's lines that may be lost before it is refused: ``max_reject_ratio`` of tables by default."""
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class Account(Stored):
     """The account of a file's lines, or of its records where it has no lines.
 
     Attributes:
@@ -32,12 +33,3 @@ class Account:
     def total(self) -> int:
         """All lines."""
         return self.rows + sum(self.left_out.values())
-
-    def to_json(self) -> dict[str, Any]:
-        """The account as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "last": tuple(data.get("last", ()))})

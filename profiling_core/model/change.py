@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated
+
+from pydantic import Field
 
 from profiling_core.model.constraint import Measured
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.finding import Finding
+from profiling_core.model.stored import Stored
 
 
 class Transition(StrEnum):
@@ -34,7 +37,7 @@ class LifecycleState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Stored):
     """One violation by its actual rows, column name → text of the value (None: null).
 
     ``broken_by`` is the row of the delta; ``contradicts`` the rows of the table that it violates the constraint with
@@ -45,19 +48,9 @@ class Witness:
     contradicts: tuple[Mapping[str, str | None], ...] = ()
     both_new: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        """The witness as plain JSON data."""
-        contradicts = [dict(row) for row in self.contradicts]
-        return {"broken_by": dict(self.broken_by), "contradicts": contradicts, "both_new": self.both_new}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(data["broken_by"], tuple(data["contradicts"]), data.get("both_new", False))
-
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Stored):
     """One constraint's change.
 
     ``table`` is the table whose run reports it (the included side's for an IND). ``before`` and ``after`` are the
@@ -78,7 +71,7 @@ class Change:
     alerts: bool = False
     replaced_by: tuple[str, ...] = ()
     witnesses: tuple[Witness, ...] = field(default_factory=tuple)
-    diagnosis: Diagnosis = NO_DIAGNOSIS
+    diagnosis: Annotated[Diagnosis, Field(alias="reading")] = NO_DIAGNOSIS
     signed: bool = False
     delta: str = ""
 
@@ -90,48 +83,9 @@ class Change:
             raise ValueError("a change speaks of a constraint before or after the step")
         return chosen
 
-    def to_json(self) -> dict[str, Any]:
-        """The change as plain JSON data."""
-        return {
-            "transition": self.transition.value,
-            "table": self.table,
-            "before": self.before.to_json() if self.before else None,
-            "after": self.after.to_json() if self.after else None,
-            "held_deltas": self.held_deltas,
-            "since": self.since,
-            "violating_rows": self.violating_rows,
-            "rank": self.rank,
-            "alerts": self.alerts,
-            "replaced_by": list(self.replaced_by),
-            "witnesses": [w.to_json() for w in self.witnesses],
-            "reading": self.diagnosis.to_json(),
-            "signed": self.signed,
-            "delta": self.delta,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(
-            Transition(data["transition"]),
-            data["table"],
-            Measured.from_json(data["before"]) if data["before"] else None,
-            Measured.from_json(data["after"]) if data["after"] else None,
-            data["held_deltas"],
-            data["since"],
-            data["violating_rows"],
-            data["rank"],
-            data["alerts"],
-            tuple(data["replaced_by"]),
-            tuple(Witness.from_json(w) for w in data["witnesses"]),
-            Diagnosis.from_json(data["reading"]) if "reading" in data else NO_DIAGNOSIS,
-            data.get("signed", False),
-            data.get("delta", ""),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class ChangeSet:
+class ChangeSet(Stored):
     """All changes of one run over a dataset, what arrived, and what checks of the deltas found."""
 
     dataset: str
@@ -144,21 +98,3 @@ class ChangeSet:
     def of(self, table: str) -> tuple[Change, ...]:
         """The changes that the table's part of the run reports."""
         return tuple(change for change in self.changes if change.table == table)
-
-    def to_json(self) -> dict[str, Any]:
-        """The change set as plain JSON data."""
-        return {
-            "dataset": self.dataset,
-            "version": self.version,
-            "run_id": self.run_id,
-            "arrived": {table: dict(counts) for table, counts in self.arrived.items()},
-            "changes": [change.to_json() for change in self.changes],
-            "findings": [finding.to_json() for finding in self.findings],
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        changes = tuple(Change.from_json(change) for change in data["changes"])
-        findings = tuple(Finding.from_json(finding) for finding in data.get("findings", ()))
-        return cls(data["dataset"], data["version"], data["run_id"], data["arrived"], changes, findings)

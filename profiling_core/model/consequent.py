@@ -2,20 +2,22 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
-from profiling_core.model.expression import Expression, Precision, expression_from_json
+from profiling_core.model.expression import Expression, Precision
 from profiling_core.model.predicate import Operator
+from profiling_core.model.stored import Stored
 from profiling_core.model.texts import listed
 
 Names = Mapping[str, str]
 _SHOWN_VALUES = 12
 
 
-class Consequent(ABC):
+class Consequent(Stored, ABC):
     """What holds where a condition does."""
 
+    __tag__ = "asks"
     asks: ClassVar[str]
 
     @property
@@ -41,16 +43,6 @@ class Consequent(ABC):
     @abstractmethod
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise: former names, and what each is called now."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The consequent as plain JSON data."""
-        return {"asks": self.asks, **asdict(self)}  # type: ignore[call-overload]  # all are dataclasses
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        read = {field.name: data[field.name] for field in fields(cls)}  # type: ignore[arg-type]
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in read.items()})
 
 
 @dataclass(frozen=True)
@@ -248,6 +240,7 @@ class Calculated(Consequent):
     value: Expression
     precision: Precision = Precision()  # noqa: RUF009 - it cannot change
     asks = "calculated"
+    __flat__: ClassVar[tuple[str, ...]] = ("precision",)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -267,23 +260,3 @@ class Calculated(Consequent):
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""
         return replace(self, column=names.get(self.column, self.column), value=self.value.renamed(names))
-
-    def to_json(self) -> dict[str, Any]:
-        """The consequent as plain JSON data."""
-        return {"asks": self.asks, "column": self.column, "value": self.value.to_json(), **self.precision.to_json()}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        precision = Precision(data["decimals"], data["digits"], data.get("halves"))
-        return cls(data["column"], expression_from_json(data["value"]), precision)
-
-
-_ASKING: Mapping[str, type[Consequent]] = {
-    made.asks: made for made in (Present, Bounded, OneOf, Ordered, Determines, Calculated)
-}
-
-
-def consequent_from_json(data: Mapping[str, Any]) -> Consequent:
-    """The inverse of the consequents' ``to_json``."""
-    return _ASKING[data["asks"]].from_json(data)

@@ -1,8 +1,8 @@
 """Constraints of all kinds, from the module of each, and their figures on one version of the data."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, cast
+from typing import ClassVar, Generic, cast
 
 from typing_extensions import TypeVar
 
@@ -15,8 +15,9 @@ from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.functional import FunctionalDependency
 from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.kinds.reference import ReferenceRule
-from profiling_core.model.kinds.registry import constraint_from_json, renamed
+from profiling_core.model.kinds.registry import renamed
 from profiling_core.model.kinds.unique import UniqueColumnCombination
+from profiling_core.model.stored import Stated, Stored
 
 __all__ = [
     "DATASET",
@@ -35,7 +36,6 @@ __all__ = [
     "RowConstraint",
     "UniqueColumnCombination",
     "as_denial_constraint",
-    "constraint_from_json",
     "measured_of",
     "renamed",
 ]
@@ -46,7 +46,7 @@ C = TypeVar("C", bound=Constraint)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(Generic[C_co]):
+class Measured(Stored, Generic[C_co]):
     """A constraint with its exact figures on one version of the data.
 
     ``violations`` counts ordered pairs (DC, FD, UCC), rows (single-row DC, rule of a column's rows), distinct missing
@@ -61,7 +61,19 @@ class Measured(Generic[C_co]):
     violations: int
     population: int
     support: int = 0
-    row_coverage: float | None = None
+    row_coverage: Stated[float] = None
+    __flat__: ClassVar[tuple[str, ...]] = ("constraint",)
+    __derived__: ClassVar[tuple[str, ...]] = ("fingerprint", "error", "coverage")
+
+    @property
+    def fingerprint(self) -> str:
+        """The constraint's identity."""
+        return self.constraint.fingerprint
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of an IND's values that are covered; None for all other kinds."""
+        return None if self.row_coverage is None else 1.0 - self.error
 
     @property
     def error(self) -> float:
@@ -72,28 +84,6 @@ class Measured(Generic[C_co]):
     def holds(self) -> bool:
         """Whether nothing violates the constraint."""
         return self.violations == 0
-
-    def to_json(self) -> dict[str, Any]:
-        """The constraint's JSON with its figures beside it."""
-        data = self.constraint.to_json() | {
-            "fingerprint": self.constraint.fingerprint,
-            "error": self.error,
-            "violations": self.violations,
-            "population": self.population,
-            "support": self.support,
-        }
-        return data | self.constraint.more_figures(self.error, self.row_coverage)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "Measured[Constraint]":
-        """The inverse of :meth:`to_json`."""
-        return Measured(
-            constraint_from_json(data),
-            data["violations"],
-            data["population"],
-            data["support"],
-            data.get("row_coverage"),
-        )
 
 
 def measured_of(kind: type[C], among: Iterable[Measured]) -> list[Measured[C]]:

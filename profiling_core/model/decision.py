@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any
 
-from profiling_core.model.constraint import Constraint, constraint_from_json, renamed
+from profiling_core.model.constraint import Constraint, renamed
 from profiling_core.model.delta_ids import in_order
+from profiling_core.model.stored import Stored
 
 Renames = Mapping[str, Mapping[str, str]]
 
@@ -31,7 +32,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Stored):
     """One decision about one constraint.
 
     ``until`` is the delta id up to which a mute lasts (empty: for good); ``error`` the error that an accepted
@@ -46,26 +47,6 @@ class Decision:
     error: float = 0.0
     note: str = ""
     severity: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The decision as plain JSON data."""
-        return {
-            "constraint": self.constraint.to_json(),
-            "verdict": self.verdict.value,
-            "who": self.who,
-            "at": self.at,
-            "until": self.until,
-            "error": self.error,
-            "note": self.note,
-            "severity": self.severity,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(
-            **{**data, "constraint": constraint_from_json(data["constraint"]), "verdict": Verdict(data["verdict"])}
-        )
 
 
 @dataclass(frozen=True, slots=True)

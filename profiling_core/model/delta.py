@@ -1,10 +1,11 @@
 """A delta: an ordered batch of inserts, deletes and updates for one table, and what of it was rejected."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any
 
+from profiling_core.model.stored import Stored
 from profiling_core.model.version import FileRef
 
 _PARTS = ("inserted", "deleted", "quarantine", "aside", "rewritten", "arrived")
@@ -37,7 +38,7 @@ class RejectReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NormalizedDelta:
+class NormalizedDelta(Stored):
     """The result of ingesting a table's pending source files: published files and counts, never rows.
 
     ``inserted`` are Parquet files of new rows with their row ids; ``deleted`` of the rows that go, with
@@ -85,14 +86,3 @@ class NormalizedDelta:
     def is_empty(self) -> bool:
         """Whether nothing of it changes the table."""
         return self.inserts == self.deletes == self.updates == 0
-
-    def to_json(self) -> dict[str, Any]:
-        """The delta's description as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        files = {part: tuple(FileRef(**file) for file in data.get(part, ())) for part in _PARTS}
-        lists = {name: tuple(data.get(name, ())) for name in ("delta_ids", "spared", "findings")}
-        return cls(**{**data, **lists, **files})

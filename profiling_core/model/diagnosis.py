@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+
+from profiling_core.model.stored import Stored
 
 # With fewer than five rows for one that differs, which of the two is right is told by neither.
 _SURE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Concentration:
+class Concentration(Stored):
     """A value that the violating rows share more than chance explains.
 
     ``rows`` of the ``violating`` rows have it, and so have ``usual`` of the ``arrived`` rows of the delta.
@@ -22,13 +23,9 @@ class Concentration:
     usual: int
     arrived: int
 
-    def to_json(self) -> dict[str, Any]:
-        """The record as plain JSON data."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Stored):
     """A value that stands out, and the one that the rows around it have: ``count`` rows, in the group ``where``.
 
     ``backed`` rows have the other value (0: it is computed, not taken from rows).
@@ -45,14 +42,9 @@ class Replacement:
         """Whether a further row of the group would have the other value three times in four, by Laplace's rule."""
         return not self.backed or (self.backed + 1) / (self.backed + self.count + 2) >= _SURE
 
-    def to_json(self) -> dict[str, Any]:
-        """The record as plain JSON data."""
-        plain = {"where": dict(self.where), "before": self.before, "after": self.after, "count": self.count}
-        return plain | {"backed": self.backed}
-
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Stored):
     """The least that mends a break: values of one column to change in ``rows`` rows, or as many rows to remove.
 
     ``column`` is empty where rows have to go. ``examples`` are the replacements that mend the most rows.
@@ -69,19 +61,9 @@ class Repair:
         """Whether enough rows say what each of the values should be."""
         return all(example.is_sure for example in self.examples)
 
-    def to_json(self) -> dict[str, Any]:
-        """The record as plain JSON data."""
-        examples = [example.to_json() for example in self.examples]
-        return {"rows": self.rows, "column": self.column, "examples": examples, "exact": self.exact}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "examples": tuple(Replacement(**example) for example in data["examples"])})
-
 
 @dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(Stored):
     """The figures behind the reading of one break.
 
     ``standing_out`` of the new rows in a violation are those that it is owed to (0: not told apart). ``alike`` new rows
@@ -92,26 +74,6 @@ class Diagnosis:
     repair: Repair | None = None
     standing_out: int = 0
     alike: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        """The record as plain JSON data."""
-        return {
-            "concentration": self.concentration.to_json() if self.concentration else None,
-            "repair": self.repair.to_json() if self.repair else None,
-            "standing_out": self.standing_out,
-            "alike": self.alike,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        found, repair = data["concentration"], data["repair"]
-        return cls(
-            Concentration(**found) if found else None,
-            Repair.from_json(repair) if repair else None,
-            data.get("standing_out", 0),
-            data.get("alike", 0),
-        )
 
 
 NO_DIAGNOSIS = Diagnosis()

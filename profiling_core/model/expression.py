@@ -1,8 +1,5 @@
 """The right sides of equations within a row (docs/semantics.md, "Equations within a row"), from the module of each."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from profiling_core.model.expressions.calendar import MOST_DAYS, MOST_MONTHS, Completed, DaysOn, MonthsOn, WeeksOn
 from profiling_core.model.expressions.combined import Extreme, Late, Polynomial
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
@@ -55,20 +52,5 @@ __all__ = [
     "WeeksOn",
     "WholeParts",
     "constant_text",
-    "expression_from_json",
     "written_pieces",
 ]
-
-_FORMS: Mapping[str, type[Expression]] = {
-    form.form: form
-    for form in (
-        *(Linear, SumOfWhatIsThere, Distance, Product, WholeParts, RelativeDifference, Elapsed, Apart),
-        *(Late, Polynomial, Extreme, Logarithm, Completed, MonthsOn, DaysOn, WeeksOn),
-        *(Shifted, OnDay, Part, Stamped, Joined, Abridged, Inscribed, Cut, Cased),
-    )
-}
-
-
-def expression_from_json(data: Mapping[str, Any]) -> Expression:
-    """The inverse of the expressions' ``to_json``."""
-    return _FORMS[data["form"]].from_json(data)

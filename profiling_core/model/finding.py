@@ -6,10 +6,10 @@ by the columns and rows that findings share.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass, field
 
 from profiling_core.model.identity import fingerprint
+from profiling_core.model.stored import Stored
 
 CONSTRAINT = "constraint"
 SET_ASIDE = "set aside"
@@ -23,7 +23,7 @@ Values = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Stored):
     """One row that shows a finding, column name → text of the value (None: null).
 
     ``wrong`` are the columns whose cells are at fault, ``expected`` what these should be where that is known,
@@ -38,18 +38,9 @@ class Evidence:
     place: str = ""
     identity: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """The row as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "wrong": tuple(data["wrong"])})
-
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Stored):
     """One thing that a check found in a delta.
 
     ``kind`` names the check (``scale``, ``completeness``, ``rejects`` …) and ``headline`` says in one sentence what is
@@ -110,14 +101,3 @@ class Finding:
     def signature(self) -> str:
         """What stays the same where the next delta shows the same again."""
         return fingerprint("finding", [self.kind, self.table, sorted(self.columns), self.subject])
-
-    def to_json(self) -> dict[str, Any]:
-        """The finding as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        rows = tuple(Evidence.from_json(row) for row in data["rows"])
-        lists = {name: tuple(data.get(name, ())) for name in ("columns", "details", "refers_to", "values")}
-        return cls(**{**data, **lists, "rows": rows})

@@ -1,12 +1,11 @@
 """Incidents: what has one cause, from the delta that showed it first until it is over or a person closes it."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self
 
 from profiling_core.model.delta_ids import in_order
 from profiling_core.model.finding import CONSTRAINT, Finding
+from profiling_core.model.stored import Stored
 
 # So many loads on end that show the same are more than one mistake: something may have changed for good.
 LASTING = 3
@@ -59,7 +58,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Incident:
+class Incident(Stored):
     """What has one cause. The first of its ``findings`` is the diagnosis, the others are evidence for it.
 
     ``opened`` and ``latest`` are the first and the last delta that showed it, ``deltas`` how many did, ``rows`` the
@@ -133,17 +132,3 @@ class Incident:
     def constraints(self) -> tuple[str, ...]:
         """The fingerprints of the constraints among its findings."""
         return tuple(dict.fromkeys(finding.subject for finding in self.every if finding.kind == CONSTRAINT))
-
-    def to_json(self) -> dict[str, Any]:
-        """The incident as plain JSON data."""
-        found = {name: [f.to_json() for f in getattr(self, name)] for name in ("findings", "earlier")}
-        return asdict(self) | {"status": self.status.value} | found
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        found = {name: tuple(map(Finding.from_json, data.get(name, ()))) for name in ("findings", "earlier")}
-        events = tuple(Event(**event) for event in data["events"])
-        status, broken = IncidentStatus(data["status"]), tuple(data["broken"])
-        own = {name: value for name, value in data.items() if name in cls.__slots__}  # a release knew "quiet", too
-        return cls(**{**own, **found, "status": status, "broken": broken, "events": events})

@@ -1,15 +1,14 @@
 """A tracked constraint: one that was ranked high enough to be shown, followed from then on through every version."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
 
 from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import Measured
+from profiling_core.model.stored import Stored
 
 
 @dataclass(frozen=True, slots=True)
-class Tracked:
+class Tracked(Stored):
     """A constraint's standing in one version.
 
     ``since`` is the label of the version since which the present state of affairs (holding or violated) lasts;
@@ -34,29 +33,3 @@ class Tracked:
     def fingerprint(self) -> str:
         """The constraint's identity."""
         return self.measured.constraint.fingerprint
-
-    def to_json(self) -> dict[str, Any]:
-        """The record as plain JSON data."""
-        return {
-            "measured": self.measured.to_json(),
-            "table": self.table,
-            "state": self.state.value,
-            "since": self.since,
-            "held_deltas": self.held_deltas,
-            "rank": self.rank,
-            "score": self.score,
-            "version": self.version,
-            "threshold": self.threshold,
-            "ancestor": self.ancestor,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(
-            **{
-                **data,
-                "measured": Measured.from_json(data["measured"]),
-                "state": LifecycleState(data["state"]),
-            }
-        )

@@ -1,9 +1,9 @@
 """How the numbers of a column are written beside their digits: with a unit, and how negative ones are marked."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self
+
+from profiling_core.model.stored import Stored
 
 DURATION = "duration"
 """The unit of texts that are durations, such as 36:15:00 or PT1H30M; the number is that of their seconds."""
@@ -49,7 +49,7 @@ class Sign(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class NumberForm:
+class NumberForm(Stored):
     """How the numbers of a column are written.
 
     Attributes:
@@ -75,15 +75,6 @@ class NumberForm:
         signs = {Sign.TRAILING: "negative where a minus follows", Sign.BRACKETS: "negative where in brackets"}
         said = [f"with {self.unit!r}"] if self.unit else []
         return ", ".join([*said, *([signs[self.sign]] if self.sign in signs else [])])
-
-    def to_json(self) -> dict[str, Any]:
-        """The form as plain JSON data."""
-        return {"unit": self.unit, "sign": self.sign.value, "is_optional": self.is_optional}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(data["unit"], Sign(data["sign"]), data["is_optional"])
 
 
 PLAIN_FORM = NumberForm()

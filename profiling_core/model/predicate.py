@@ -6,12 +6,14 @@ bit mask, evidence key and canonical form refers to. It is fixed at bootstrap an
 Source: Bleifuß et al., "Efficient Denial Constraint Discovery with Hydra", section 1.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Self
+from typing import Annotated
 
+from pydantic import BeforeValidator, PlainSerializer
+
+from profiling_core.model.stored import Sparse, Stored
 from profiling_core.model.types import NullSemantics
 
 
@@ -57,12 +59,12 @@ ORDERED = tuple(Operator)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Operand:
+class Operand(Stored):
     """A column of one of the two rows, ``t`` or ``s``; or, ``by_day``, the day of a moment in it."""
 
     tuple: str
     column: str
-    by_day: bool = False
+    by_day: Sparse[bool] = False
 
     def __str__(self) -> str:
         return f"{self.tuple}.{self.text}"
@@ -82,13 +84,9 @@ class Operand:
         """The same column of the other row."""
         return replace(self, tuple="s" if self.tuple == "t" else "t")
 
-    def to_json(self) -> dict[str, Any]:
-        """The operand as plain JSON data."""
-        return {"tuple": self.tuple, "column": self.column} | ({"by_day": True} if self.by_day else {})
-
 
 @dataclass(frozen=True, slots=True)
-class Predicate:
+class Predicate(Stored):
     """``left op right``; ``left`` is always of row t, ``right`` of row s, or of t in a single-row predicate."""
 
     left: Operand
@@ -108,27 +106,26 @@ class Predicate:
         """Whether the predicate compares one column between the two rows."""
         return not self.is_single_row and self.left.column == self.right.column
 
-    def to_json(self) -> dict[str, Any]:
-        """The predicate as plain JSON data."""
-        return {"left": self.left.to_json(), "op": self.op.value, "right": self.right.to_json()}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(Operand(**data["left"]), Operator(data["op"]), Operand(**data["right"]))
-
 
 def same_column(column: str, op: Operator) -> Predicate:
     """The predicate that compares a column with itself: ``t.A op s.A``."""
     return Predicate(Operand("t", column), op, Operand("s", column))
 
 
+# Groups are many: each operand is written as its row and its column.
+_Short = Annotated[
+    Operand,
+    BeforeValidator(lambda pair: Operand(*pair)),
+    PlainSerializer(lambda operand: [operand.tuple, operand.column]),
+]
+
+
 @dataclass(frozen=True, slots=True)
-class PredicateGroup:
+class PredicateGroup(Stored):
     """Two operands and whether they are compared by order or by equality alone."""
 
-    left: Operand
-    right: Operand
+    left: _Short
+    right: _Short
     ordered: bool
 
     @property
@@ -143,7 +140,7 @@ class PredicateGroup:
 
 
 @dataclass(frozen=True)
-class PredicateSpace:
+class PredicateSpace(Stored):
     """The predicate groups of one table, in fixed order, under one null semantics.
 
     Same-column groups come first in column order, then cross-column groups ``t.A ? s.B`` (both ``(A, B)`` and
@@ -173,22 +170,3 @@ class PredicateSpace:
     def is_same_column(self) -> bool:
         """Whether all predicates compare a column with itself."""
         return all(predicate.is_same_column for predicate in self.predicates)
-
-    def to_json(self) -> dict[str, Any]:
-        """The space as plain JSON data."""
-        return {
-            "table": self.table,
-            "nulls": self.nulls.value,
-            "groups": [
-                {"left": [g.left.tuple, g.left.column], "right": [g.right.tuple, g.right.column], "ordered": g.ordered}
-                for g in self.groups
-            ],
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        groups = tuple(
-            PredicateGroup(Operand(*g["left"]), Operand(*g["right"]), bool(g["ordered"])) for g in data["groups"]
-        )
-        return cls(data["table"], NullSemantics(data["nulls"]), groups)

@@ -5,10 +5,13 @@ number and its budget are both integers, but only of the budget is it worth sayi
 What each role means for discovery stands in docs/roles.md.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated
+
+from pydantic import Field
+
+from profiling_core.model.stored import Stored
 
 _COMMON_UNITS = ("money", "count", "score")
 
@@ -49,7 +52,7 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnRole:
+class ColumnRole(Stored):
     """A column's role, and why it is thought to be.
 
     ``unit`` is set for quantities where names tell it (``money``, ``%``, ``km``, …); None: unknown. ``scale`` is the
@@ -64,7 +67,7 @@ class ColumnRole:
     unit: str | None = None
     scale: int | None = None
     declared: bool = False
-    is_key: bool = field(default=False, compare=False)
+    is_key: Annotated[bool, Field(exclude=True)] = field(default=False, compare=False)
 
     def compares_by_order(self, other: "ColumnRole") -> bool:
         """Whether ``self ≤ other`` is worth asking: two points in time, or two quantities of one unit.
@@ -76,19 +79,3 @@ class ColumnRole:
         units = {self.unit, other.unit}
         alike = len(units) == 1 or (None in units and units <= {None, *_COMMON_UNITS})
         return self.role is Role.QUANTITY and other.role is Role.QUANTITY and alike
-
-    def to_json(self) -> dict[str, Any]:
-        """The role as plain JSON data."""
-        return {
-            "column": self.column,
-            "role": self.role.value,
-            "reason": self.reason,
-            "unit": self.unit,
-            "scale": self.scale,
-            "declared": self.declared,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "role": Role(data["role"])})

@@ -1,15 +1,17 @@
 """The columns of a table, as fixed when the table is bootstrapped."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Annotated
+
+from pydantic import Field
 
 from profiling_core.model.number_form import PLAIN_FORM, NumberForm
+from profiling_core.model.stored import Sparse, Stored
 from profiling_core.model.types import DayOrder, LogicalType
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Column(Stored):
     """One column.
 
     ``precision`` and ``scale`` are set for decimals only. ``ordered`` says whether values take the four order
@@ -24,34 +26,12 @@ class Column:
     profiled: bool = True
     precision: int | None = None
     scale: int | None = None
-    day_order: DayOrder | None = None
-    written: NumberForm = PLAIN_FORM
-
-    def to_json(self) -> dict[str, Any]:
-        """The column as plain JSON data."""
-        written: dict[str, Any] = {"day_order": self.day_order.value} if self.day_order else {}
-        written |= {"written": self.written.to_json()} if self.written != PLAIN_FORM else {}
-        return {
-            "name": self.name,
-            "type": self.type.value,
-            "ordered": self.ordered,
-            "profiled": self.profiled,
-            "precision": self.precision,
-            "scale": self.scale,
-        } | written
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        order = DayOrder(data["day_order"]) if data.get("day_order") else None
-        # Earlier releases kept with a column how its numbers are written, which its source says.
-        known = {field: value for field, value in data.items() if field != "decimal_comma"}
-        form = NumberForm.from_json(data["written"]) if data.get("written") else PLAIN_FORM
-        return cls(**{**known, "type": LogicalType(data["type"]), "day_order": order, "written": form})
+    day_order: Sparse[DayOrder | None] = None
+    written: Annotated[NumberForm, Field(exclude_if=PLAIN_FORM.__eq__)] = PLAIN_FORM
 
 
 @dataclass(frozen=True, slots=True)
-class TableSchema:
+class TableSchema(Stored):
     """Name, columns in order, and declared key (empty: none) of a table."""
 
     table: str
@@ -80,12 +60,3 @@ class TableSchema:
             if column.name == name:
                 return column
         raise KeyError(f"table {self.table!r} has no column {name!r}; its columns are {', '.join(self.names)}")
-
-    def to_json(self) -> dict[str, Any]:
-        """The schema as plain JSON data."""
-        return {"table": self.table, "columns": [c.to_json() for c in self.columns], "key": list(self.key)}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(data["table"], tuple(Column.from_json(c) for c in data["columns"]), tuple(data["key"]))

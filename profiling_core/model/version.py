@@ -1,13 +1,14 @@
 """Dataset versions: which immutable files and which deltas make one, and the plan of the run that makes the next."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Self
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.identity import DATASET
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 
 RELEASED = "released-"
 """How the ids of deltas begin that bring back rows which had been set aside."""
@@ -38,7 +39,7 @@ class FileRef:
 
 
 @dataclass(frozen=True, slots=True)
-class TableState:
+class TableState(Stored):
     """A table in one version: its fixed schema and predicate space, its size, the next free row id."""
 
     schema: TableSchema
@@ -46,28 +47,9 @@ class TableState:
     rows: int
     next_row_id: int
 
-    def to_json(self) -> dict[str, Any]:
-        """The table's state as plain JSON data."""
-        return {
-            "schema": self.schema.to_json(),
-            "space": self.space.to_json(),
-            "rows": self.rows,
-            "next_row_id": self.next_row_id,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(
-            TableSchema.from_json(data["schema"]),
-            PredicateSpace.from_json(data["space"]),
-            data["rows"],
-            data["next_row_id"],
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(Stored):
     """The arrivals of one table in one run: ids and counts of its deltas.
 
     ``positions`` are by delta id what identifies its content to its source, such as its files' digests.
@@ -82,15 +64,6 @@ class Arrival:
     set_aside: int = 0
     unchanged: int = 0
     positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """The arrival as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "delta_ids": tuple(data["delta_ids"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +100,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class RunPlan:
+class RunPlan(Stored):
     """The plan of one run: per table the pending delta ids in order, on top of ``base_version`` (0: none yet).
 
     ``run_id`` is derived from dataset, label, and the deltas, so that the same work has the same identity. With nothing
@@ -156,14 +129,3 @@ class RunPlan:
     def without_lost(self, base: Version) -> Version:
         """The version that the run builds on, with what takes the place of files that are lost."""
         return replace(base, files=(*(f for f in base.files if f not in self.lost), *self.instead))
-
-    def to_json(self) -> dict[str, Any]:
-        """The plan as plain JSON data."""
-        return asdict(self) | {"pending": {table: list(ids) for table, ids in self.pending.items()}}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        pending = {table: tuple(ids) for table, ids in data["pending"].items()}
-        files = {name: tuple(FileRef(**f) for f in data.get(name, ())) for name in ("lost", "instead")}
-        return cls(**{**data, "pending": pending, **files})

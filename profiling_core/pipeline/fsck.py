@@ -1,12 +1,12 @@
 """Checks everything that a home holds: damage is named, and nothing is changed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from profiling_core.model.errors import InputError, StateError
+from profiling_core.model.stored import Stored
 from profiling_core.model.version import FileRef, Version
 from profiling_core.state import catalog_journal
 from profiling_core.state.catalog import Catalog
@@ -34,17 +34,13 @@ class Damage:
 
 
 @dataclass(slots=True)
-class Checked:
+class Checked(Stored):
     """What was looked at, and what is wrong with it."""
 
     versions: int = 0
     files: int = 0
     size: int = 0
     damage: list[Damage] = field(default_factory=list)
-
-    def to_json(self) -> dict[str, Any]:
-        """The outcome as plain JSON data."""
-        return asdict(self)
 
 
 def fsck(settings: Settings, datasets: Sequence[str] = ()) -> Checked:

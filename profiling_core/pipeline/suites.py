@@ -4,30 +4,26 @@ The files that a run writes can always be made again; here they are made to be p
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.suites import Suite, change_suite, setting_of, table_suite
 from profiling_core.model.errors import InputError
+from profiling_core.model.stored import Stored
 from profiling_core.model.version import Version
 from profiling_core.pipeline.lifecycle_step import settle, severities
 from profiling_core.pipeline.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Stored):
     """A suite that can be printed: of the newest version, or of what one version changed (``changes``: its number)."""
 
     table: str
     changes: int | None
     label: str
     transitions: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The entry as plain JSON data."""
-        return asdict(self)
 
 
 def suites(

@@ -2,8 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from profiling_core.maintain.choice import ENGINES, stored_engine
 from profiling_core.maintain.engine import EngineStep
@@ -12,6 +11,7 @@ from profiling_core.maintain.row_rules import kept_rules, recounted
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import DATASET, Kind
 from profiling_core.model.errors import StateError
+from profiling_core.model.stored import Stored
 from profiling_core.model.version import RunPlan, Version
 from profiling_core.pipeline.whole import whole_table
 from profiling_core.pipeline.workspace import Workspace
@@ -22,16 +22,12 @@ _PREFIX = "verification"
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Stored):
     """Whether one part of the state equals what discovery from scratch gives, and how large it is."""
 
     subject: str
     equal: bool
     detail: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The finding as plain JSON data."""
-        return asdict(self)
 
 
 def verify(work: Workspace) -> list[Comparison]:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, select
 
 from profiling_core.model.change import ChangeSet, LifecycleState
-from profiling_core.model.constraint import Measured, constraint_from_json
+from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.decision import Decision
 from profiling_core.model.errors import ChangedMeanwhileError
 from profiling_core.model.lifecycle import Tracked
@@ -64,7 +64,7 @@ def _tracked_row(dataset: str, number: int, position: int, record: Tracked) -> d
 
 
 def _tracked(row: RowMapping) -> Tracked:
-    constraint = constraint_from_json(row["definition"])
+    constraint = Constraint.from_json(row["definition"])
     figures = (row["violations"], row["population"], row["support"], row["row_coverage"])
     return Tracked(
         Measured(constraint, *figures),

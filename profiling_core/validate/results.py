@@ -1,9 +1,11 @@
 """The results of a validation, check by check; a check that could not run is not a violation."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any
+
+from profiling_core.model.stored import Stored
 
 
 class Status(StrEnum):
@@ -22,7 +24,7 @@ class OutcomeSource(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CheckOutcome:
+class CheckOutcome(Stored):
     """One expectation's outcome.
 
     ``rows`` counts the rows in a violation when executed, ``violations`` is the maintained figure (None: not known);
@@ -39,11 +41,6 @@ class CheckOutcome:
     problem: str = ""
     contradicts: bool = False
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of ``dataclasses.asdict``."""
-        return cls(**{**data, "status": Status(data["status"]), "source": OutcomeSource(data["source"])})
-
 
 @dataclass(frozen=True, slots=True)
 class TableValidation:
@@ -59,7 +56,7 @@ class TableValidation:
 
 
 @dataclass(frozen=True, slots=True)
-class ValidationSummary:
+class ValidationSummary(Stored):
     """A run's validation. ``data_docs`` is the Docs' index page relative to the artifacts directory (empty: none)."""
 
     dataset: str
@@ -82,19 +79,6 @@ class ValidationSummary:
     def contradictions(self) -> tuple[CheckOutcome, ...]:
         """Checks in which the data say something else than the maintained state."""
         return tuple(c for c in self.checks if c.contradicts)
-
-    def to_json(self) -> dict[str, Any]:
-        """The summary as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        tables = tuple(
-            TableValidation(t["table"], tuple(CheckOutcome.from_json(c) for c in t["checks"]), t["result"])
-            for t in data["tables"]
-        )
-        return cls(data["dataset"], data["version"], tables, data["data_docs"], data["seconds"])
 
 
 def status_of(result: Mapping[str, Any]) -> Status:

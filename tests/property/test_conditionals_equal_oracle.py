@@ -13,7 +13,7 @@ from oracle import conditionals as oracle
 
 from profiling_core.algorithms.conditions.counting import count, recount
 from profiling_core.model.consequent import Bounded, Calculated, Determines, OneOf, Ordered, Present
-from profiling_core.model.constraint import constraint_from_json
+from profiling_core.model.constraint import Constraint
 from profiling_core.model.expression import Linear, MonthsOn, Precision, Product, Shifted
 from profiling_core.model.kinds.conditional import Conditional
 
@@ -113,7 +113,7 @@ def test_figures_follow_deltas_as_brute_force_counts(seed: int):
 @pytest.mark.parametrize("seed", range(60))
 def test_rules_survive_json_and_renaming(seed: int):
     rule = some_rule(random.Random(seed))
-    assert constraint_from_json(rule.to_json()) == rule
+    assert Constraint.from_json(rule.to_json()) == rule
     there = {name: f"new_{name}" for name in TYPES.names}
     moved = rule.renamed({"t": there})
     assert set(moved.columns) == {there[name] for name in rule.columns}

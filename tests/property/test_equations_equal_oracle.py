@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracle import equations as oracle
 
 from profiling_core.algorithms.equations.counting import count, recount
-from profiling_core.model.constraint import Measured, constraint_from_json
+from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.expression import (
     PIECE,
     WHOLE,
@@ -308,7 +308,7 @@ def test_figures_follow_deltas_as_brute_force_counts(seed: int):
 @pytest.mark.parametrize("seed", range(60))
 def test_equations_survive_json_and_renaming(seed: int):
     equation = some_equation(random.Random(seed))
-    assert constraint_from_json(equation.to_json()) == equation
+    assert Constraint.from_json(equation.to_json()) == equation
     assert Measured.from_json(Measured(equation, 1, 2, 2).to_json()).constraint == equation
     there = {name: f"new_{name}" for name in TYPES.names}
     back = {new: old for old, new in there.items()}

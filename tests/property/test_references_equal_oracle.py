@@ -13,7 +13,7 @@ from oracle import references as oracle
 
 from profiling_core.algorithms.references.counting import count, recount
 from profiling_core.algorithms.references.joining import Sides
-from profiling_core.model.constraint import ColumnList, constraint_from_json
+from profiling_core.model.constraint import ColumnList, Constraint
 from profiling_core.model.expression import Completed, DaysOn, Elapsed, Linear, Product, RelativeDifference
 from profiling_core.model.kinds.reference import Beside, ComputedBeside, ReferenceRule, Summary
 
@@ -130,7 +130,7 @@ def test_figures_follow_deltas_of_both_tables(seed: int):
 @pytest.mark.parametrize("seed", range(40))
 def test_rules_survive_json_and_renaming(seed: int):
     rule = some_rule(random.Random(seed))
-    assert constraint_from_json(rule.to_json()) == rule
+    assert Constraint.from_json(rule.to_json()) == rule
     there = {name: f"new_{name}" for name in TYPES.names}
     moved = rule.renamed({"c": there, "q": there})
     assert {c for side in moved.sides for c in side.columns} == {there[c] for side in rule.sides for c in side.columns}

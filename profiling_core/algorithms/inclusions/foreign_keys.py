@@ -8,16 +8,17 @@ called alike and is used throughout is a foreign key; numbers from 1 on are incl
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.roles.names import bare, words
 from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 from profiling_core.model.types import LogicalType
 
 LIKELY = 0.5
@@ -45,7 +46,7 @@ class InclusionSide:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyReading:
+class KeyReading(Stored):
     """How an inclusion reads as a foreign key; all but ``likelihood`` are the features that it follows from.
 
     ``names`` says how alike the columns' names are (0 to 1), ``used`` which share of the referenced values occurs,
@@ -67,15 +68,6 @@ class KeyReading:
     within: bool
     larger: bool
     improbable: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """The reading as plain JSON data."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(**data)
 
     @property
     def text(self) -> str:

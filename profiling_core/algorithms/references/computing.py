@@ -6,7 +6,7 @@ it the equation is one of the row.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from fractions import Fraction
 from math import log10
 from typing import NamedTuple, cast
@@ -71,7 +71,7 @@ def computed(
         if equation is None or not _needs_both(equation):
             continue
         precision = equation.precision
-        relation = ComputedBeside(equation.column, equation.value, *precision)
+        relation = ComputedBeside(equation.column, equation.value, *astuple(precision))
         yield relation, _surprise(relation, joined.sides, (child[some], parent[some]))
 
 

@@ -2,13 +2,17 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any, Self
+from operator import attrgetter
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, PlainSerializer
 
 from profiling_core.algorithms.denial.ranking.score import Ranked, surprise
 from profiling_core.model.constraint import Measured
+from profiling_core.model.stored import Stored
 
 LEAST = -math.log(19)
 """The log-odds of one in twenty: what a search's own score thinks less likely is no candidate for a line."""
@@ -32,7 +36,7 @@ class Family(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Stored):
     """A rule that holds on all rows.
 
     ``strength`` is the surprise that chance would be, in powers of ten: how unlikely it is that rows which have nothing
@@ -43,7 +47,7 @@ class Candidate:
     """
 
     measured: Measured
-    family: Family
+    family: Annotated[Family, BeforeValidator(Family.__getitem__), PlainSerializer(attrgetter("name"))]
     strength: float
     worth: float = 0.0
     expected: float = 0.0
@@ -64,22 +68,6 @@ class Candidate:
     def with_figures(self, now: Measured) -> Self:
         """The same rule with other figures."""
         return replace(self, measured=now)
-
-    def to_json(self) -> dict[str, Any]:
-        """The candidate as plain JSON data."""
-        return {
-            "measured": self.measured.to_json(),
-            "family": self.family.name,
-            "strength": self.strength,
-            "worth": self.worth,
-            "expected": self.expected,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        measured, family = Measured.from_json(data["measured"]), Family[data["family"]]
-        return cls(**{**data, "measured": measured, "family": family})
 
 
 def best_first(rules: Sequence[Measured], family: Family) -> list[Candidate]:

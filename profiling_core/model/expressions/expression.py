@@ -5,14 +5,17 @@ Constants are rational numbers, kept as text: ``0.19``, or ``1/60`` where no dec
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, Self
+
+from profiling_core.model.stored import Stated, Stored
 
 Names = Mapping[str, str]
 
 
-class Precision(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Precision(Stored):
     """To how many ``decimals`` after the point an equation holds, and to how many significant ``digits``.
 
     None: as many as there are. Neither: to what doubles can tell, or the values are no numbers. ``halves``: by how many
@@ -22,7 +25,7 @@ class Precision(NamedTuple):
 
     decimals: int | None = None
     digits: int | None = None
-    halves: int | None = None
+    halves: Stated[int] = None
 
     @property
     def is_loose(self) -> bool:
@@ -54,15 +57,11 @@ class Precision(NamedTuple):
             return ", rounded to whole numbers" if unit == "1" else f", rounded to {unit}"
         return f", give or take {constant_text(self.half_unit)}"
 
-    def to_json(self) -> dict[str, int | None]:
-        """As plain JSON data."""
-        stated: dict[str, int | None] = {"decimals": self.decimals, "digits": self.digits}
-        return stated if self.halves is None else {**stated, "halves": self.halves}
 
-
-class Expression(ABC):
+class Expression(Stored, ABC):
     """What a column is equal to: a value computed from other columns of the row."""
 
+    __tag__ = "form"
     form: ClassVar[str]
 
     @property
@@ -98,19 +97,6 @@ class Expression(ABC):
     @abstractmethod
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise: former names, and what each is called now."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The expression as plain JSON data."""
-        return {"form": self.form, **asdict(self)}  # type: ignore[call-overload]  # all are dataclasses
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(**{field.name: _tuples(data[field.name]) for field in fields(cls)})  # type: ignore[arg-type]
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, (list, tuple)) else value
 
 
 def constant_text(value: Fraction) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Self
 
 from profiling_core.model.expressions.expression import Expression, Names
+from profiling_core.model.stored import Sparse
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class Stamped(Expression):
     date: str
     pattern: str
     start: int
-    months: int = 0
+    months: Sparse[int] = 0
     form = "stamped"
 
     @property
@@ -174,15 +175,6 @@ class Stamped(Expression):
         end = "" if where else " in front" if not self.start else " at its end"
         later = f"{_so_long(self.months)} {'before' if self.months < 0 else 'after'} " if self.months else ""
         return f"a code with {later}{self.date} in it, as {self._shown}{where}{end}"
-
-    def to_json(self) -> dict[str, Any]:
-        """The expression as plain JSON data."""
-        return {name: value for name, value in super().to_json().items() if name != "months" or value}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return super().from_json({"months": 0, **data})
 
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""

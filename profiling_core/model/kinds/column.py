@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import DELTAS, ROWS, Constraint, Limits, Nouns, Renames, Unit
@@ -220,27 +220,6 @@ class ColumnRule(Constraint):
         """How many rows or deltas have obeyed it."""
         told = f"it was learnt from {support:,} deltas" if self.of_deltas else f"{support:,} rows obey it"
         return f"Score {score:.2f}: {told}."
-
-    def to_json(self) -> dict[str, Any]:
-        """The rule as plain JSON data."""
-        return {
-            "kind": self.kind.value,
-            "table": self.table,
-            "column": self.column,
-            "rule": self.rule.value,
-            "low": self.low,
-            "high": self.high,
-            "values": list(self.values),
-            "others": list(self.others),
-            "text": self.text,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        bounds = (data["low"], data["high"])
-        values, others = tuple(data["values"]), tuple(data.get("others", ()))
-        return cls(data["table"], data["column"], Rule(data["rule"]), *bounds, values, others)
 
     def renamed(self, renames: Renames) -> Self:
         """The same rule under the names that its columns have now."""

@@ -1,9 +1,8 @@
 """Rules that hold where a column has certain values (docs/semantics.md, "Conditional rules")."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from profiling_core.model.consequent import (
     Bounded,
@@ -14,7 +13,6 @@ from profiling_core.model.consequent import (
     Ordered,
     Present,
     among,
-    consequent_from_json,
 )
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import PAIRS, ROWS, About, Constraint, Nouns, Renames, Subject, Unit
@@ -142,24 +140,6 @@ class Conditional(Constraint):
         """The same rule under the names that its columns have now."""
         names = renames.get(self.table, {})
         return replace(self, column=names.get(self.column, self.column), then=self.then.renamed(names))
-
-    def to_json(self) -> dict[str, Any]:
-        """The rule as plain JSON data."""
-        return {
-            "kind": self.kind.value,
-            "table": self.table,
-            "column": self.column,
-            "values": list(self.values),
-            "then": self.then.to_json(),
-            "both_ways": self.both_ways,
-            "text": self.text,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        then = consequent_from_json(data["then"])
-        return cls(data["table"], data["column"], tuple(data["values"]), then, data["both_ways"])
 
 
 def equation_of(constraint: Constraint) -> Equation | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from profiling_core.model.identity import Kind
 from profiling_core.model.predicate import Predicate
+from profiling_core.model.stored import Stored
 
 if TYPE_CHECKING:
     from profiling_core.model.dataset import Thresholds
@@ -83,7 +84,7 @@ Subject = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class ColumnList:
+class ColumnList(Stored):
     """Columns of one table, in order: one side of a dependency."""
 
     table: str
@@ -94,22 +95,15 @@ class ColumnList:
         names = renames.get(self.table, {})
         return ColumnList(self.table, tuple(names.get(name, name) for name in self.columns))
 
-    def to_json(self) -> dict[str, Any]:
-        """The column list as plain JSON data."""
-        return {"table": self.table, "columns": list(self.columns)}
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "ColumnList":
-        """The inverse of :meth:`to_json`."""
-        return cls(data["table"], tuple(data["columns"]))
-
-
-class Constraint(ABC):
+class Constraint(Stored, ABC):
     """A rule that data keep, of any kind.
 
     No field of a kind's dataclass may have the name of a property here: dataclasses would take that for its default.
     """
 
+    __tag__ = "kind"
+    __derived__: ClassVar[tuple[str, ...]] = ("text",)
     kind: ClassVar[Kind]
     nouns: ClassVar[Nouns]
     # False: it alerts whatever its rank, since it was taken up only because the table's history supports it.
@@ -141,15 +135,6 @@ class Constraint(ABC):
     @abstractmethod
     def words(self) -> str:
         """One sentence that says what the constraint asks of the data; names stand as they are."""
-
-    @abstractmethod
-    def to_json(self) -> dict[str, Any]:
-        """The constraint as plain JSON data, as states and decisions keep it."""
-
-    @classmethod
-    @abstractmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
 
     @abstractmethod
     def renamed(self, renames: Renames) -> Self:
@@ -272,10 +257,6 @@ class Constraint(ABC):
     def threshold(self, errors: "Thresholds") -> float:  # noqa: ARG002 - most kinds hold exactly
         """The error that an approximate constraint of the kind may have."""
         return 0.0
-
-    def more_figures(self, error: float, row_coverage: float | None) -> dict[str, Any]:  # noqa: ARG002 - most have none
-        """Further figures that the kind is known by, for programs."""
-        return {}
 
     def described(self) -> dict[str, Any]:
         """The JSON of a constraint for programs: the common fields, then those of its kind."""

@@ -1,9 +1,8 @@
 """Denial constraints, which say what FDs and UCCs say, and more."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import ColumnList, Nouns, Renames, RowConstraint
@@ -180,20 +179,6 @@ class DenialConstraint(RowConstraint):
             return replace(operand, column=names.get(operand.column, operand.column))
 
         return type(self)(self.table, tuple(Predicate(called(p.left), p.op, called(p.right)) for p in self.predicates))
-
-    def to_json(self) -> dict[str, Any]:
-        """The constraint as plain JSON data."""
-        return {
-            "kind": self.kind.value,
-            "table": self.table,
-            "predicates": [p.to_json() for p in self.predicates],
-            "text": self.text,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(data["table"], tuple(Predicate.from_json(p) for p in data["predicates"]))
 
 
 def as_denial_constraint(constraint: RowConstraint) -> DenialConstraint:

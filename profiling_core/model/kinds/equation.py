@@ -1,11 +1,10 @@
 """Equations within a row (docs/semantics.md, "Equations within a row")."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from profiling_core.model.expression import Expression, Linear, Precision, expression_from_json
+from profiling_core.model.expression import Expression, Linear, Precision
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import About, Constraint, Nouns, Renames, Subject
 from profiling_core.model.predicate import Operator, Predicate, same_column
@@ -25,6 +24,7 @@ class Equation(Constraint):
     value: Expression
     precision: Precision = UNSTATED
     kind = Kind.EQUATION
+    __flat__: ClassVar[tuple[str, ...]] = ("precision",)
     nouns: ClassVar[Nouns] = Nouns("equation", "equations", "equation")
     needs_surprise = False
 
@@ -95,20 +95,3 @@ class Equation(Constraint):
         """The same equation under the names that its columns have now."""
         names = renames.get(self.table, {})
         return replace(self, column=names.get(self.column, self.column), value=self.value.renamed(names))
-
-    def to_json(self) -> dict[str, Any]:
-        """The equation as plain JSON data."""
-        return {
-            "kind": self.kind.value,
-            "table": self.table,
-            "column": self.column,
-            "value": self.value.to_json(),
-            **self.precision.to_json(),
-            "text": self.text,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        precision = Precision(data["decimals"], data["digits"], data.get("halves"))
-        return cls(data["table"], data["column"], expression_from_json(data["value"]), precision)

@@ -1,9 +1,8 @@
 """Functional dependencies."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import About, ColumnList, Nouns, Renames, RowConstraint, Subject
@@ -85,12 +84,3 @@ class FunctionalDependency(RowConstraint):
     def renamed(self, renames: Renames) -> Self:
         """The same dependency under the names that its columns have now."""
         return type(self)(self.lhs.renamed(renames), self.rhs.renamed(renames))
-
-    def to_json(self) -> dict[str, Any]:
-        """The constraint as plain JSON data."""
-        return {"kind": self.kind.value, "lhs": self.lhs.to_json(), "rhs": self.rhs.to_json(), "text": self.text}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(ColumnList.from_json(data["lhs"]), ColumnList.from_json(data["rhs"]))

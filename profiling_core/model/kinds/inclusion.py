@@ -1,9 +1,8 @@
 """Inclusion dependencies."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from profiling_core.model.identity import DATASET, Kind, fingerprint
 from profiling_core.model.kinds.constraint import (
@@ -100,22 +99,9 @@ class InclusionDependency(Constraint):
         """The share of values that may be missing."""
         return 1 - errors.ind_coverage
 
-    def more_figures(self, error: float, row_coverage: float | None) -> dict[str, Any]:
-        """The shares of values and of rows that are covered."""
-        return {"coverage": 1.0 - error, "row_coverage": row_coverage}
-
     def renamed(self, renames: Renames) -> Self:
         """The same inclusion under the names that its columns have now."""
         return type(self)(self.lhs.renamed(renames), self.rhs.renamed(renames))
-
-    def to_json(self) -> dict[str, Any]:
-        """The constraint as plain JSON data."""
-        return {"kind": self.kind.value, "lhs": self.lhs.to_json(), "rhs": self.rhs.to_json(), "text": self.text}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(ColumnList.from_json(data["lhs"]), ColumnList.from_json(data["rhs"]))
 
 
 def _side(side: ColumnList) -> str:

@@ -1,15 +1,19 @@
 """Rules along references: a row beside its parent, a parent beside its children (docs/semantics.md)."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
-from profiling_core.model.expression import Expression, Precision, expression_from_json
+from pydantic import BeforeValidator
+
+from profiling_core.model.expression import Expression, Precision
 from profiling_core.model.identity import DATASET, Kind, fingerprint
 from profiling_core.model.kinds.constraint import About, ColumnList, Constraint, Nouns, Renames, Subject
 from profiling_core.model.predicate import Operator, Predicate, same_column
+from profiling_core.model.stored import Sparse, Stored
 from profiling_core.model.texts import listed
 
 _SAID = {
@@ -35,8 +39,29 @@ class Aggregate(StrEnum):
     LAST = "last"
 
 
+class _Related(Stored, ABC):
+    """What a rule asks of rows of two tables."""
+
+    __tag__ = "form"
+    form: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Those of the rule's own table."""
+
+    @property
+    @abstractmethod
+    def others(self) -> tuple[str, ...]:
+        """Those of the other table."""
+
+    @abstractmethod
+    def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
+        """The same where columns of either table are called otherwise."""
+
+
 @dataclass(frozen=True)
-class Beside:
+class Beside(_Related):
     """A child's ``column`` stands so to its parent's ``other``; ``op`` is an operator as written.
 
     ``day_of`` is the one of the two that is a moment whose day is meant, the parent's with :data:`OF_PARENT` before it.
@@ -45,7 +70,8 @@ class Beside:
     column: str
     op: str
     other: str
-    day_of: str = ""
+    day_of: Sparse[str] = ""
+    form = "beside"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -73,14 +99,9 @@ class Beside:
         """Whether a parent gives its children's column: it is the same, and not only of the same day."""
         return self.op == Operator.EQ and not self.by_day[0]
 
-    def to_json(self) -> dict[str, Any]:
-        """The relation as plain JSON data."""
-        said = {"form": "beside", "column": self.column, "op": self.op, "other": self.other}
-        return said | ({"day_of": self.day_of} if self.day_of else {})
-
 
 @dataclass(frozen=True)
-class ComputedBeside:
+class ComputedBeside(_Related):
     """A child's ``column`` is computed of its own columns and of its parent's.
 
     In ``value`` the names of the parent's columns have :data:`OF_PARENT` before them.
@@ -91,6 +112,7 @@ class ComputedBeside:
     decimals: int | None = None
     digits: int | None = None
     halves: int | None = None
+    form = "computed"
 
     @property
     def precision(self) -> Precision:
@@ -114,14 +136,9 @@ class ComputedBeside:
         theirs = {OF_PARENT + name: OF_PARENT + new for name, new in far.items()}
         return replace(self, column=own.get(self.column, self.column), value=self.value.renamed({**own, **theirs}))
 
-    def to_json(self) -> dict[str, Any]:
-        """The relation as plain JSON data."""
-        form = {"form": "computed", "column": self.column, "value": self.value.to_json()}
-        return {**form, "decimals": self.decimals, "digits": self.digits, "halves": self.halves}
-
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(_Related):
     """A parent's ``column`` is the aggregate of its children's ``other`` (empty: of the children themselves)."""
 
     column: str
@@ -129,6 +146,7 @@ class Summary:
     other: str
     decimals: int | None = None
     digits: int | None = None
+    form = "summary"
 
     @property
     def precision(self) -> Precision:
@@ -149,13 +167,8 @@ class Summary:
         """The same where columns of either table are called otherwise."""
         return replace(self, column=own.get(self.column, self.column), other=far.get(self.other, self.other))
 
-    def to_json(self) -> dict[str, Any]:
-        """The relation as plain JSON data."""
-        return {"form": "summary", **asdict(self)}
-
 
 Relation = Beside | ComputedBeside | Summary
-_RELATIONS: Mapping[str, type[Relation]] = {"beside": Beside, "computed": ComputedBeside, "summary": Summary}
 
 
 @dataclass(frozen=True)
@@ -164,8 +177,9 @@ class ReferenceRule(Constraint):
 
     child: ColumnList
     parent: ColumnList
-    relation: Relation
+    relation: Annotated[Relation, BeforeValidator(_Related.from_json)]
     kind = Kind.REFERENCE
+    __derived__: ClassVar[tuple[str, ...]] = ("other", "text")
     nouns: ClassVar[Nouns] = Nouns("rule along a reference", "rules along references", "reference")
     needs_surprise = False
 
@@ -304,23 +318,3 @@ class ReferenceRule(Constraint):
         own, far = (renames.get(side.table, {}) for side in (self.own, self.far))
         child, parent = (side.renamed(renames) for side in (self.child, self.parent))
         return replace(self, child=child, parent=parent, relation=self.relation.renamed(own, far))
-
-    def to_json(self) -> dict[str, Any]:
-        """The rule as plain JSON data; ``other`` has the columns of the other table."""
-        return {
-            "kind": self.kind.value,
-            "child": self.child.to_json(),
-            "parent": self.parent.to_json(),
-            "relation": self.relation.to_json(),
-            "other": self.other.to_json(),
-            "text": self.text,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        said = dict(data["relation"])
-        if "value" in said:
-            said["value"] = expression_from_json(said["value"])
-        relation = _RELATIONS[said.pop("form")](**said)
-        return cls(ColumnList.from_json(data["child"]), ColumnList.from_json(data["parent"]), relation)

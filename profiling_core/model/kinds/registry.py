@@ -1,7 +1,6 @@
 """The kinds that there are. A new one is a line here, and its rooms in the layers that it needs."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from profiling_core.model.identity import Kind
 from profiling_core.model.kinds.column import ColumnRule
@@ -27,11 +26,6 @@ KINDS: Mapping[Kind, type[Constraint]] = {
         ReferenceRule,
     )
 }
-
-
-def constraint_from_json(data: Mapping[str, Any]) -> Constraint:
-    """The inverse of the constraints' ``to_json``; raises ``ValueError`` on an unknown kind."""
-    return KINDS[Kind(data["kind"])].from_json(data)
 
 
 def renamed(constraint: Constraint, renames: Renames) -> Constraint:

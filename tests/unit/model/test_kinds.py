@@ -25,7 +25,6 @@ from profiling_core.model.constraint import (
     ReferenceRule,
     RowConstraint,
     UniqueColumnCombination,
-    constraint_from_json,
     renamed,
 )
 from profiling_core.model.expression import Linear, Precision
@@ -111,7 +110,7 @@ def test_a_kind_has_a_room_in_every_layer_that_needs_one(kind: Kind):
 def test_a_kind_keeps_its_identity_and_its_form_on_disk(kind: Kind):
     constraint, fingerprint = SAMPLES[kind]
     assert constraint.fingerprint == fingerprint, "decisions and states of earlier releases would be lost"
-    assert constraint_from_json(json.loads(json.dumps(constraint.to_json()))) == constraint
+    assert Constraint.from_json(json.loads(json.dumps(constraint.to_json()))) == constraint
 
 
 @pytest.mark.parametrize("kind", sorted(Kind))
@@ -124,7 +123,7 @@ def test_programs_are_told_the_same_of_every_kind(kind: Kind):
     assert told["text"] == constraint.text
     assert told["words"].endswith(".")
     assert all(column in told["words"] for side in constraint.sides for column in side.columns)
-    assert constraint_from_json(told) == constraint
+    assert Constraint.from_json(told) == constraint
     assert constraint.unit.of(1) != constraint.unit.of(2)
     assert constraint.nouns.one != constraint.nouns.many
 

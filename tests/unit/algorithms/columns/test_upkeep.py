@@ -7,7 +7,7 @@ from helpers.rules_of_columns import arrived, day, said, schema, taught
 from profiling_core.algorithms.columns.history import MOST_DELTAS
 from profiling_core.algorithms.columns.judging import regular_expression
 from profiling_core.algorithms.columns.upkeep import advance
-from profiling_core.model.constraint import constraint_from_json, renamed
+from profiling_core.model.constraint import Constraint, renamed
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType
 
@@ -46,7 +46,7 @@ def test_rules_are_said_in_words_and_survive_storage_and_renames(kind: Rule):
     others = {Rule.NULL_WITH: ("city", "street"), Rule.AT_MOST: ("city",)}.get(kind, ())
     of_table = kind is Rule.REPEATED
     made = ColumnRule("sales", "" if of_table else "state", kind, **bounds, values=values, others=others)
-    again = constraint_from_json(made.to_json())
+    again = Constraint.from_json(made.to_json())
     assert (again, again.fingerprint) == (made, made.fingerprint)
     assert made.words.endswith(".")
     moved = renamed(made, {"sales": {"state": "province"}})

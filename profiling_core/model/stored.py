@@ -1,0 +1,106 @@
+"""Records that files, the catalog and answers hold as JSON: one codec for all of them, pydantic over annotated fields.
+
+A record is a dataclass that inherits :class:`Stored`. Its JSON has its fields under their names. What an earlier
+release wrote beside them is left out on reading, and a field that it did not write yet has its default. Where the JSON
+differs from the fields, annotations (:data:`Sparse`, :data:`InOrder`, ``Field(alias=…)``) and three class attributes
+say so.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass
+from functools import cache
+from operator import not_
+from typing import Annotated, Any, ClassVar, Self, TypeVar
+
+from pydantic import Field, GetCoreSchemaHandler, PlainSerializer, TypeAdapter
+from pydantic_core import CoreSchema, core_schema
+
+T = TypeVar("T")
+Sparse = Annotated[T, Field(exclude_if=not_)]
+"""A field that is written only where it says something."""
+Stated = Annotated[T | None, Field(exclude_if=lambda value: value is None)]
+"""A field that is written only where there is a value, such as zero."""
+InOrder = Annotated[frozenset[T], PlainSerializer(sorted)]
+"""A set, written as a sorted list, so that equal records are written alike."""
+
+
+class Stored:
+    """A dataclass that is written as JSON and read again.
+
+    Attributes:
+        __tag__: the class attribute that tells kinds of records apart; its name and value stand first in the JSON.
+        __flat__: fields whose own fields stand beside the record's in the JSON, not below it.
+        __derived__: properties that are written, too, for people and programs that read the JSON.
+    """
+
+    __slots__ = ()
+    __tag__: ClassVar[str] = ""
+    __flat__: ClassVar[tuple[str, ...]] = ()
+    __derived__: ClassVar[tuple[str, ...]] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        kind: Any = type(self)
+        data: dict[str, Any] = _adapter(kind).dump_python(self, mode="json", by_alias=True)
+        return data
+
+    @classmethod
+    def from_json(cls, data: Any) -> Self:
+        """The inverse of :meth:`to_json`.
+
+        Raises:
+            ValueError: a field is missing, or of another type, or there is no record of such a tag.
+        """
+        kind: Any = cls
+        if not is_dataclass(cls):
+            kind = _member(kind, data[cls.__tag__])
+        record: Self = _adapter(kind).validate_python(data)
+        return record
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        if not is_dataclass(cls):  # a family, whose members read and write themselves
+            return _by(cls.from_json, Stored.to_json)
+        schema = handler(source)
+        if cls.__flat__:
+            schema = core_schema.no_info_before_validator_function(cls._nested, schema)
+        if cls.__tag__ or cls.__flat__ or cls.__derived__:
+            schema["serialization"] = core_schema.wrap_serializer_function_ser_schema(cls._written)
+        return schema
+
+    @classmethod
+    def _nested(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        return {**data, **dict.fromkeys(cls.__flat__, data)}
+
+    def _written(self, fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        data: dict[str, Any] = {self.__tag__: getattr(self, self.__tag__)} if self.__tag__ else {}
+        for name, value in fields(self).items():
+            data |= value if name in self.__flat__ else {name: value}
+        derived = {name: getattr(self, name) for name in self.__derived__}
+        return data | {name: value for name, value in derived.items() if value is not None}
+
+
+def _by(read: Callable[[Any], Any], write: Callable[[Any], Any]) -> CoreSchema:
+    """The schema of what has its own way to be read and written."""
+    written = core_schema.plain_serializer_function_ser_schema(write)
+    return core_schema.no_info_plain_validator_function(read, serialization=written)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+@cache
+def _member(family: Any, name: str) -> Any:
+    """The dataclass of a family that has this tag, whichever module it is in."""
+    found = {getattr(kind, family.__tag__): kind for kind in _below(family) if is_dataclass(kind)}
+    if name not in found:
+        raise ValueError(f"no {family.__tag__} is called {name!r}; there are {', '.join(sorted(found))}")
+    return found[name]
+
+
+def _below(family: Any) -> Iterator[Any]:
+    for kind in family.__subclasses__():
+        yield kind
+        yield from _below(kind)

@@ -5,6 +5,7 @@ What one cause explains is one message: a diagnosis first, with the rows that sh
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 from urllib.parse import quote
 
 from profiling_core.alert.brief import MOST_ROWS, Brief, actions, first_line, shown_rows
@@ -66,9 +67,10 @@ class Alert(Stored):
     told: tuple[Told, ...] = ()
     incident: int = 0
     brief: Brief | None = None
+    __derived__: ClassVar[tuple[str, ...]] = ("good_news",)
 
     @property
-    def is_good_news(self) -> bool:
+    def good_news(self) -> bool:
         """Whether it tells of recoveries alone."""
         return self.brief is not None and self.brief.good_news
 

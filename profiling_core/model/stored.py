@@ -61,16 +61,18 @@ class Stored:
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         if not is_dataclass(cls):  # a family, whose members read and write themselves
             return _by(cls.from_json, Stored.to_json)
-        schema = handler(source)
-        if cls.__flat__:
-            schema = core_schema.no_info_before_validator_function(cls._nested, schema)
-        if cls.__tag__ or cls.__flat__ or cls.__derived__:
-            schema["serialization"] = core_schema.wrap_serializer_function_ser_schema(cls._written)
-        return schema
+        if not (cls.__tag__ or cls.__flat__ or cls.__derived__):
+            return handler(source)
+        # What is returned takes the place of the plain schema under its name, by which further fields refer to it.
+        plain: Any = dict(handler.resolve_ref_schema(handler(source)))
+        name = plain.pop("ref", None)
+        written = core_schema.wrap_serializer_function_ser_schema(cls._written)
+        return core_schema.no_info_before_validator_function(cls._nested, plain, ref=name, serialization=written)
 
     @classmethod
-    def _nested(cls, data: Mapping[str, Any]) -> dict[str, Any]:
-        return {**data, **dict.fromkeys(cls.__flat__, data)}
+    def _nested(cls, data: Any) -> Any:
+        """The JSON with the fields of the flat ones below it; records themselves stay as they are."""
+        return {**data, **dict.fromkeys(cls.__flat__, data)} if isinstance(data, Mapping) else data
 
     def _written(self, fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         data: dict[str, Any] = {self.__tag__: getattr(self, self.__tag__)} if self.__tag__ else {}

@@ -268,13 +268,12 @@ def judge_doubles(equation, target, row):
 
 def beyond(precision, a, size, value, magnitude):
     """Whether two doubles are further apart than the tolerance."""
-    decimals, digits, halves = precision
-    if decimals is None and digits is None and halves is None:
+    if (precision.decimals, precision.digits, precision.halves) == (None, None, None):
         room = 1e-9 * (size + magnitude)
     else:
         room = float(half_unit(precision)) + 1e-12 * (size + magnitude)
-        if digits is not None:
-            room += 0.5 * 10.0 ** (1 - digits) * size
+        if precision.digits is not None:
+            room += 0.5 * 10.0 ** (1 - precision.digits) * size
     return abs(a - value) > room
 
 

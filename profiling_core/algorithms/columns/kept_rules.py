@@ -8,13 +8,14 @@ from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 
 # The form in which a book is kept; one of another form cannot be gone on from.
 FORMAT = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Stored):
     """A rule in force: how many rows of the table violate it, or how many deltas of the latest step.
 
     ``age`` counts the deltas that have come since it was learnt.
@@ -23,15 +24,6 @@ class Kept:
     rule: ColumnRule
     violations: int = 0
     age: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        """The record as plain JSON data."""
-        return {"rule": self.rule.to_json(), "violations": self.violations, "age": self.age}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        return cls(ColumnRule.from_json(data["rule"]), data["violations"], data["age"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,7 +181,7 @@ def test_the_end_of_an_incident_is_told_once_all_of_its_constraints_hold():
     assert one.alerts == ()
     (over,) = tell(replace(run(recovered(other)), version=6), "d3", SCHEMAS, Circumstances(one.incidents)).alerts
     assert over.title.startswith("nycflights13.flights: ended with d3. Since 2013-03-01, 1 delta showed: 3 of 958 new")
-    assert over.is_good_news
+    assert over.good_news
 
 
 @pytest.mark.parametrize(("backed", "sure"), [(1, False), (4, False), (5, True), (0, True)])

@@ -20,13 +20,14 @@ from profiling_core.model.expression import Expression, Linear, Precision
 from profiling_core.model.kinds.reference import Beside, ComputedBeside, Summary
 from profiling_core.model.predicate import Operand
 from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.stored import Stored
 from profiling_core.model.types import LogicalType
 
 ORDERS, CUSTOMERS = ColumnList("orders", ("customer",)), ColumnList("customers", ("id",))
 NET = Linear((("1.19", "net"),), "0")
 
 
-def again(record):
+def again(record: Stored) -> Stored:
     """The record after it was JSON text."""
     return type(record).from_json(json.loads(json.dumps(record.to_json())))
 

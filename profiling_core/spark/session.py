@@ -55,6 +55,9 @@ _EMBEDDED = {
     "spark.default.parallelism": "4",
     "spark.shuffle.compress": "false",  # what is shuffled stays on this machine
     "spark.sql.autoBroadcastJoinThreshold": "32m",
+    # What a broadcast table or a group's rows take at least. By default it is a 64th of memory, which a few dozen small
+    # queries then fill, and each time that it is full Java stops to look through all of it.
+    "spark.buffer.pageSize": "1m",
 }
 
 

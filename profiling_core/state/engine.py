@@ -51,7 +51,7 @@ _REMEDIES = {
 _FORMS = "write sqlite:///<path>, or postgresql://<user>@<host>/<database>"
 
 
-def parse_url(text: str) -> URL:
+def _parsed(text: str) -> URL:
     """The catalog's URL with the driver that is used; raises ``ConfigurationError`` where it is none."""
     if text.startswith(_SQLITE):
         # Not through make_url, so that a directory's name may hold any character.
@@ -70,8 +70,14 @@ def parse_url(text: str) -> URL:
     )
 
 
-def open_engine(url: URL) -> Engine:
-    """An engine for the URL; connects to nothing yet. Raises ``ConfigurationError`` where the driver is missing."""
+@lru_cache(maxsize=8)
+def open_engine(text: str) -> Engine:
+    """The process's engine for a URL, which keeps the statements that it has compiled; connects to nothing yet.
+
+    Raises:
+        ConfigurationError: it is no URL of a catalog, or the driver is missing.
+    """
+    url = _parsed(text)
     try:
         engine = create_engine(url, poolclass=NullPool, **_driver_options(url))
     except (ImportError, NoSuchModuleError) as error:

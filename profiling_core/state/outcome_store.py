@@ -17,7 +17,7 @@ from profiling_core.model.incident import Incident
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.message import Message
 from profiling_core.state import catalog_journal, commits, incidents, models, outbox, outcomes
-from profiling_core.state.engine import open_engine, parse_url, transaction
+from profiling_core.state.engine import open_engine, transaction
 from profiling_core.state.journal import Journal
 from profiling_core.state.objects import Place
 from profiling_core.state.outbox import Outbox
@@ -32,7 +32,7 @@ class Outcomes:
 
     def __init__(self, url: str, home: Place | None = None) -> None:
         """A catalog whose documents lie below ``home`` (None: for a look at a database alone, they are left out)."""
-        self._engine = open_engine(parse_url(url))
+        self._engine = open_engine(url)
         self._home = home
 
     @property

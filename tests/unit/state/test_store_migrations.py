@@ -13,12 +13,12 @@ from sqlalchemy import inspect, text
 from profiling_core.model.errors import StateError
 from profiling_core.state import migrations, models
 from profiling_core.state.catalog import Catalog
-from profiling_core.state.engine import open_engine, parse_url, transaction
+from profiling_core.state.engine import open_engine, transaction
 
 
 def test_the_migrated_tables_are_the_models(catalog_url: str) -> None:  # noqa: F811 - pytest's way to ask for a fixture
     Catalog(catalog_url).migrate()
-    with transaction(open_engine(parse_url(catalog_url)), write=False) as connection:
+    with transaction(open_engine(catalog_url), write=False) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, models.metadata) == []
         assert migrations.revision(connection) == migrations.HEAD
@@ -36,7 +36,7 @@ def test_migrating_keeps_what_is_there(catalog_url: str) -> None:  # noqa: F811 
 
 def test_down_and_up_again(catalog_url: str) -> None:  # noqa: F811 - pytest's way to ask for a fixture
     Catalog(catalog_url).migrate()
-    engine = open_engine(parse_url(catalog_url))
+    engine = open_engine(catalog_url)
     with transaction(engine, write=True) as connection:
         command.downgrade(migrations.configuration(connection), "base")
     with transaction(engine, write=False) as connection:
@@ -46,7 +46,7 @@ def test_down_and_up_again(catalog_url: str) -> None:  # noqa: F811 - pytest's w
 
 
 def test_a_failing_migration_leaves_nothing(catalog_url: str) -> None:  # noqa: F811 - pytest's way to ask for a fixture
-    engine = open_engine(parse_url(catalog_url))
+    engine = open_engine(catalog_url)
     with transaction(engine, write=True) as connection:
         connection.execute(text("CREATE TABLE alerts (x INTEGER)"))
     with pytest.raises(StateError, match="alerts"):
@@ -57,7 +57,7 @@ def test_a_failing_migration_leaves_nothing(catalog_url: str) -> None:  # noqa: 
 
 def test_a_catalog_of_a_newer_version_is_left_alone(catalog_url: str) -> None:  # noqa: F811 - pytest's way to ask for a fixture
     Catalog(catalog_url).migrate()
-    with transaction(open_engine(parse_url(catalog_url)), write=True) as connection:
+    with transaction(open_engine(catalog_url), write=True) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(StateError, match="newer version of holdfast"):
         Catalog(catalog_url).migrate()

@@ -8,6 +8,7 @@ from profiling_core.model.decision import Verdict
 from profiling_core.model.errors import InputError
 from profiling_core.model.incident import IncidentStatus
 from profiling_core.pipeline import deciding, incident_handling
+from profiling_core.pipeline.arriving import check_known
 from profiling_core.pipeline.workspace import Workspace
 
 Fields = Mapping[str, str]
@@ -130,7 +131,8 @@ def run_asked_for(dataset: str, fields: Fields) -> dict[str, object]:
     """What the DAG's own form would be given for the run that a form asks for.
 
     Raises:
-        InputError: the form asks for nothing that can be run, or for a table that there is not.
+        InputError: the form asks for nothing that can be run, for a table that there is not, or for a delta that has
+            neither arrived nor been applied.
     """
     wanted, value = fields.get("action", ""), _text(fields, "value")
     if wanted == "release":
@@ -138,6 +140,7 @@ def run_asked_for(dataset: str, fields: Fields) -> dict[str, object]:
             raise InputError(f"dataset {dataset!r} has no table {value!r}", remedy="load the page again")
         return {"release": value}
     if wanted in ("apply", "dry run"):
-        conf: dict[str, object] = {"mode": wanted}
-        return conf | ({"delta": value} if value else {})
+        if value:
+            check_known(workspace(dataset), value)
+        return {"mode": wanted} | ({"delta": value} if value else {})
     raise InputError(f"{wanted!r} is nothing that can be run", remedy="load the page again")

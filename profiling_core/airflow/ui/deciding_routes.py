@@ -34,7 +34,8 @@ def router() -> APIRouter:
     async def start_run(request: Request, dataset: str) -> Response:
         access.require_edit(request, dataset)
         access.require_run(request, dataset)
-        conf = actions.run_asked_for(dataset, await forms.fields(request))
+        fields = await forms.fields(request)
+        conf = await run_in_threadpool(actions.run_asked_for, dataset, fields)
         run_id = await run_in_threadpool(runs.trigger, dataset, conf, access.who(request))
         return _back(request, links.run_page(dataset, run_id))
 

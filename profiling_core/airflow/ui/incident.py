@@ -1,5 +1,6 @@
 """One incident's page: what, since when, its rows per delta, the rules and rows behind it, and who did what."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from profiling_core.airflow.ui import runs, words
 from profiling_core.airflow.ui.figures import DeltaRows, rows_per_delta
 from profiling_core.airflow.ui.places import catalog
+from profiling_core.model.decision import standing
 from profiling_core.model.finding import Evidence
 from profiling_core.model.incident import Incident
 from profiling_core.model.lifecycle import Tracked
@@ -21,7 +23,8 @@ class IncidentPage:
 
     ``rows`` are those of each delta since it began, ``rules`` the constraints that it broke, ``messages`` what was sent
     of it, ``waiting`` what has not reached a channel, ``run`` Airflow's run of its newest version, ``undoes`` what
-    "undo" would take back (empty: nothing).
+    "undo" would take back (empty: nothing). ``decided`` counts by fingerprint what was decided about each rule,
+    ``pinned`` are those that are pinned.
     """
 
     dataset: str
@@ -33,6 +36,8 @@ class IncidentPage:
     waiting: tuple[Delivery, ...]
     run: str
     undoes: str
+    decided: Mapping[str, int]
+    pinned: frozenset[str]
 
     @property
     def in_all(self) -> int:
@@ -62,7 +67,7 @@ def incident(dataset: str, number: int) -> IncidentPage | None:
     messages = [alert for alert in known.alerts(dataset) if alert.body.get("incident") == number]
     keys = {alert.key for alert in messages}
     waiting = [delivery for delivery in known.outbox.undelivered(dataset) if delivery.key in keys]
-    last = undoable(found)
+    last, decisions = undoable(found), known.decisions(dataset)
     return IncidentPage(
         dataset,
         found,
@@ -73,6 +78,8 @@ def incident(dataset: str, number: int) -> IncidentPage | None:
         tuple(waiting),
         runs.run_of_version(dataset, found.version) if found.version else "",
         last.what if last else "",
+        Counter(decision.constraint.fingerprint for decision in decisions),
+        frozenset(name for name, stands in standing(decisions, {}).items() if stands.pinned),
     )
 
 

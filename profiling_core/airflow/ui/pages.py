@@ -88,7 +88,6 @@ class Pages:
             page=found,
             runs=older,
             standing=runs.standings().get(name),
-            may_run=access.may_edit(request, name) and access.may_run(request, name),
             **self._acting(request, name),
         )
 
@@ -181,10 +180,7 @@ class Pages:
 
     def quarantine(self, request: Request, found: QuarantinePage) -> str:
         """The rows that a dataset keeps out."""
-        may_run = access.may_edit(request, found.dataset) and access.may_run(request, found.dataset)
-        return self._render(
-            request, "quarantine.html.j2", page=found, may_run=may_run, **self._acting(request, found.dataset)
-        )
+        return self._render(request, "quarantine.html.j2", page=found, **self._acting(request, found.dataset))
 
     def message(self, request: Request, title: str, text: str, dataset: str = "") -> str:
         """A page that says why there is nothing to show."""
@@ -193,7 +189,8 @@ class Pages:
     def _acting(self, request: Request, dataset: str) -> dict[str, Any]:
         """What forms need; whoever may not decide gets none."""
         may = access.may_edit(request, dataset)
-        return {"name": dataset, "may_edit": may, "token": forms.token(request) if may else ""}
+        may_run = may and access.may_run(request, dataset)
+        return {"name": dataset, "may_edit": may, "may_run": may_run, "token": forms.token(request) if may else ""}
 
     def _render(self, request: Request, template: str, **values: Any) -> str:
         root = links.airflow(request)

@@ -104,7 +104,7 @@ def _checks(
 ) -> tuple[CheckOutcome, ...]:
     results = executed_results(artifacts_dir / path, table, tables, max_rows)
     return tuple(
-        check_of(mark_executed(result), measured.get(result["expectation_config"]["meta"]["fingerprint"]))
+        check_of(mark_executed(result), measured.get(result["expectation_config"]["meta"]["fingerprint"]), tables)
         for result in results
     )
 

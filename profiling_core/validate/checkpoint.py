@@ -74,7 +74,7 @@ def validate_changes(
         if suite.expectations
     }
     validated = [
-        _validate_table(suite, executed.get(suite.table, []), measured, emitted, artifacts_dir)
+        _validate_table(suite, executed.get(suite.table, []), measured, tables, emitted, artifacts_dir)
         for suite in emitted.tables
     ]
     docs = ""
@@ -109,6 +109,7 @@ def _validate_table(
     suite: EmittedSuite,
     executed: Results,
     measured: Mapping[str, Measured],
+    tables: Tables,
     emitted: EmittedSuites,
     artifacts_dir: Path,
 ) -> TableValidation:
@@ -123,7 +124,7 @@ def _validate_table(
     run = {"dataset": emitted.dataset, "version": emitted.version, "table": suite.table}
     path = Path(emitted.dataset, "validations", str(emitted.version), f"{suite.table}.json")
     write_atomically(artifacts_dir / path, to_bytes(suite_result(stored, results, run)))
-    checks = tuple(check_of(r, measured.get(_fingerprint(r))) for r in results)
+    checks = tuple(check_of(r, measured.get(_fingerprint(r)), tables) for r in results)
     return TableValidation(suite.table, checks, str(path))
 
 
@@ -136,11 +137,13 @@ def mark_executed(result: dict[str, Any]) -> dict[str, Any]:
     return {**result, "meta": {**(result.get("meta") or {}), "holdfast": {"source": OutcomeSource.EXECUTED.value}}}
 
 
-def check_of(result: Mapping[str, Any], measured: Measured | None) -> CheckOutcome:
+def check_of(result: Mapping[str, Any], measured: Measured | None, tables: Tables) -> CheckOutcome:
     """One expectation's outcome, held against the maintained figures where there are any."""
     meta = result["expectation_config"]["meta"]
     source = OutcomeSource(result["meta"]["holdfast"]["source"])
-    status = status_of(result)
+    status, problem = status_of(result), problem_of(result)
+    if problem and measured:
+        problem = _lacking(measured, tables) or problem
     expected = measured.error <= meta.get("tolerance", 0.0) if measured else None
     found_out = source is OutcomeSource.EXECUTED and status is not Status.BROKEN_CHECK and expected is not None
     return CheckOutcome(
@@ -151,6 +154,18 @@ def check_of(result: Mapping[str, Any], measured: Measured | None) -> CheckOutco
         source=source,
         rows=unexpected_rows(result) if source is OutcomeSource.EXECUTED else None,
         violations=measured.violations if measured else None,
-        problem=problem_of(result),
+        problem=problem,
         contradicts=found_out and (status is Status.PASSED) is not expected,
     )
+
+
+def _lacking(measured: Measured, tables: Tables) -> str:
+    """Which column that a constraint speaks of is not there: the databases say that each in words of their own."""
+    there = {side.table: tables.columns(side.table) for side in measured.constraint.sides}
+    gone = (
+        f"{side.table} has no column {column!r} any more"
+        for side in measured.constraint.sides
+        for column in side.columns
+        if column not in (there[side.table] or (column,))
+    )
+    return next(gone, "")

@@ -57,6 +57,10 @@ class LocalTables:
         register()
         return context.data_sources.add_pandas("pandas")
 
+    def columns(self, table: str) -> Collection[str] | None:
+        """The names of a table's columns."""
+        return self._rows[table].column_names if table in self._rows else None
+
     def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[SuitePart]:
         """Queries, and all others."""
         from profiling_core.validate.queries_in_duckdb import ArrowBatch

@@ -8,7 +8,7 @@ other words would be answered as if nothing were kept. A key carries the batch t
 key's columns alone.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -36,6 +36,10 @@ class SparkTables:
     def add_source(self, context: Any) -> Any:
         """Spark's data source; the batch is not kept: a check reads the few columns that it needs from files sooner."""
         return context.data_sources.add_spark("spark", persist=False)
+
+    def columns(self, table: str) -> Collection[str] | None:
+        """The names of a table's columns."""
+        return self._frames[table].columns if table in self._frames else None
 
     def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[SuitePart]:
         """Queries, others, and each key over its columns alone; what a part asks for several times is computed once."""

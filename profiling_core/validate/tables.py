@@ -1,6 +1,6 @@
 """The tables of a version, as a suite is run over them: by Spark, or, if they are small, by DuckDB and pandas."""
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -30,6 +30,9 @@ class Tables(Protocol):
 
     def add_source(self, context: Any) -> Any:
         """Adds to a Great Expectations context the data source that takes the parts' DataFrames."""
+
+    def columns(self, table: str) -> Collection[str] | None:
+        """The names of a table's columns; None where it is not there."""
 
     def parts(self, stored: Sequence[Expectation], table: str, max_rows: int) -> Generator[SuitePart]:
         """A suite's expectations in the parts that run over a table, each listing at most ``max_rows`` rows.

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers import morning_shop
-from helpers.catalog import seed
+from helpers import many_rules, morning_shop
+from helpers.catalog import DATASET, DATASET_FILE, seed
 
 from profiling_core.cli.airflow_environment import free_port, passwords
 from profiling_core.cli.airflow_runner import RunningAirflow, running
@@ -27,7 +27,10 @@ CHROMIUM_FLAGS = (
 def settings(tmp_path_factory) -> Settings:
     place = tmp_path_factory.mktemp("project")
     made = seed(place)
-    morning_shop.add(made, place / "shop", policy="quarantine")
+    morning_shop.add(made, morning_shop.beside(made), policy="quarantine")
+    many_rules.add(made, many_rules.WIDE)
+    file = DATASET_FILE.format(landing=place / "wide").replace(DATASET, many_rules.WIDE)
+    (made.datasets_dir / f"{many_rules.WIDE}.yaml").write_text(file, "utf-8")
     return made
 
 

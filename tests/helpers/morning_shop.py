@@ -2,7 +2,7 @@
 
 Twelve quiet days begin it. On the thirteenth two addresses contradict earlier ones, three times as many orders come,
 some of customers that there are not, a parcel's city is another one than its depot's, and a line cannot be read. The
-fourteenth day has arrived and is not applied.
+fourteenth day has arrived and is not applied; the fifteenth, which can be landed, is as bad as the thirteenth.
 """
 
 from pathlib import Path
@@ -13,6 +13,7 @@ from profiling_core.state.settings import Settings, using
 
 DATASET = "shop"
 BAD, NEXT = "2024-05-13", "2024-05-14"
+BAD_DAYS = (13, 15)
 DATASET_FILE = """\
 dataset: shop
 description: Customers, their orders, and the parcels that bring them
@@ -49,20 +50,26 @@ def add(settings: Settings, place: Path, policy: str = "alert") -> None:
     text = DATASET_FILE.format(landing=place / "landing", policy=policy)
     (settings.datasets_dir / f"{DATASET}.yaml").write_text(text, "utf-8")
     for day in range(1, 13):
-        _land(place, day)
+        land(place, day)
     with using(settings):
         _apply(settings, 1)
-        _land(place, 13)
+        land(place, 13)
         _apply(settings, 2)
-    _land(place, 14)
+    land(place, 14)
 
 
-def _land(place: Path, day: int) -> None:
-    label, bad = f"2024-05-{day:02}", day == 13
+def beside(settings: Settings) -> Path:
+    """Where the shop of a project is landed that has other datasets, too."""
+    return settings.datasets_dir.parent / "shop"
+
+
+def land(place: Path, day: int) -> None:
+    """Writes the files of a day of May."""
+    label, bad = f"2024-05-{day:02}", day in BAD_DAYS
     zips = [(day * 7 + i) % len(CITIES) for i in range(12 + day % 3)]
     customers = [[f"c{day:02}{i:02}", f"{10 + zip_}", CITIES[zip_]] for i, zip_ in enumerate(zips)]
     if bad:
-        customers += [["c1390", "10", "Trier"], ["c1391", "11", "Trier"]]
+        customers += [[f"c{day}90", "10", "Trier"], [f"c{day}91", "11", "Trier"]]
     orders = [
         [
             f"{day:02}{i:03}",
@@ -73,10 +80,10 @@ def _land(place: Path, day: int) -> None:
         for i in range((30 + day % 4) * (3 if bad else 1))
     ]
     if bad:
-        orders += [["13990", "c9999", "12.50", ""], ["13991", "c9998", "13.50", ""]]
+        orders += [[f"{day}990", "c9999", "12.50", ""], [f"{day}991", "c9998", "13.50", ""]]
     parcels = [[f"p{day:02}{i:02}", f"D{(i + day) % 5}", CITIES[(i + day) % 5], f"{2 + i % 4}"] for i in range(20)]
     if bad:
-        parcels += [["p1390", "D1", "Trier", "2"], ["p1391", "D1", "Köln", "heavy"]]
+        parcels += [[f"p{day}90", "D1", "Trier", "2"], [f"p{day}91", "D1", "Köln", "heavy"]]
     write_delta(place, "customers", label, ["customer", "zip", "city"], *customers)
     write_delta(place, "orders", label, ["order", "customer", "amount", "note"], *orders)
     write_delta(place, "parcels", label, ["parcel", "depot", "city", "weight"], *parcels)

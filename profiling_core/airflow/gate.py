@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from profiling_core.state.catalog import Catalog
 
 SHOWN = 5
+"""Violated rules that the reason names: one line each in the log and the mail; the pages have all of them."""
 
 
 class HoldfastGate(BaseSensorOperator):

@@ -27,7 +27,9 @@ SHOWN_LOADS = 28
 """Loads on a chart: four weeks of days."""
 COLUMNS_ROLE = "columns"
 _COMMONEST = 12
+"""Values that a column's page lists: as many as a year has months, the longest cycle of names that is told whole."""
 _FARTHEST, _HALVINGS = 1e6, 60
+"""How far from the middle a bound is looked for, in spreads, and how often that is halved: to a float's precision."""
 Scale = Callable[[Figures], Figures]
 
 

@@ -14,9 +14,13 @@ from xml.etree import ElementTree as ET
 
 from profiling_core.pipeline.joins import Join, JoinGraph
 
+# In pixels of letters 13 high: a line, a head of two lines, and between two layers room for what an arrow says.
 _ROW, _HEAD, _GAP, _LAYER_GAP, _MARGIN = 22, 46, 34, 180, 24
+# How wide a letter of 13 pixels is on average.
 _CHARACTER = 7.4
+# A name in a box is cut where it is longer, and one that is pointed at where it is no name any more.
 _MOST_CHARACTERS, _LONGEST_NAME = 34, 200
+# How often the layers are ordered by their neighbours, forth and back; a bound on the time, as it need not come to rest.
 _SWEEPS = 4
 # Tables that nothing refers to stand on both sides from here on: a screen shows some ten below each other.
 _MOST_BELOW_EACH_OTHER = 10

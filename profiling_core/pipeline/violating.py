@@ -56,12 +56,11 @@ def violating(work: Workspace, version: Version, constraint: Constraint, *, firs
     with _asking(work, version, schemas) as connection:
         found = connection.sql(text)
         total = found.count("*").fetchall()[0][0]
-        order = ", ".join(name(c).sql("duckdb") for c in constraint.determinant) or "1"
         columns = tuple(map(str, found.columns))
         hidden = work.config.redacted(constraint.tables[0])
         rows = tuple(
             tuple(HIDDEN if column in hidden else value_text(value) for column, value in zip(columns, row, strict=True))
-            for row in found.order(order).limit(count, offset=first).fetchall()
+            for row in found.order(_order(constraint)).limit(count, offset=first).fetchall()
         )
     return ViolatingRows(columns, rows, first, int(total))
 
@@ -78,6 +77,15 @@ def _query(work: Workspace, constraint: Constraint, schemas: Mapping[str, TableS
     except InexpressibleError as error:
         raise InputError(f"its violating rows cannot be asked for in SQL: {error}") from error
     return sql_text(query, schemas, Dialect.DUCKDB)
+
+
+def _order(constraint: Constraint) -> str:
+    """Rows that contradict each other together, what few of them say before what most say."""
+    groups = [name(c).sql("duckdb") for c in constraint.determinant]
+    if not groups:
+        return "1"
+    values = [*groups, *(name(c).sql("duckdb") for c in constraint.telling)]
+    return ", ".join([*groups, f"count(*) OVER (PARTITION BY {', '.join(values)})", *values[len(groups) :]])
 
 
 def _names(schemas: Mapping[str, TableSchema], table: str) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ WORKS = {
     work.role: work
     for work in (
         Work("user", "orders", "95 rows came", "c9999", 14, "A quiet delta"),
-        Work("admin", "customers", "2 of 144 new rows", "Trier", 15, "Would be kept, with rows set aside"),
+        Work("admin", "customers", "1 of 15 new rows", "Trier", 15, "Would be kept, with rows set aside"),
     )
 }
 

@@ -53,11 +53,11 @@ RULE_ACTIONS = (
     PageAction("mute", "Mute", "It sends no messages, up to a delta or for good.", "mute", "until", optional=True),
     PageAction("unmute", "Unmute", "It may alert again.", "mute --undo"),
     PageAction("accept", "Accept", "It may have the error that it has.", "accept", "note", optional=True),
-    PageAction("unaccept", "Take back", "It is not accepted any more.", "accept --undo"),
+    PageAction("unaccept", "Accept no more", "It is not accepted any more.", "accept --undo"),
     PageAction(
         "reject", "Reject", "It is a coincidence: it retires, and does not come back.", "reject", "note", optional=True
     ),
-    PageAction("restore", "Restore", "It may be followed again.", "reject --undo"),
+    PageAction("restore", "Follow again", "It may be followed again.", "reject --undo"),
     PageAction("note", "Note", "Whoever looks next reads it.", "note", "note"),
 )
 _STATUSES = {
@@ -142,5 +142,5 @@ def run_asked_for(dataset: str, fields: Fields) -> dict[str, object]:
     if wanted in ("apply", "dry run"):
         if value:
             check_known(workspace(dataset), value)
-        return {"mode": wanted} | ({"delta": value} if value else {})
+        return {"mode": wanted, "delta": value} if value else {"mode": wanted}
     raise InputError(f"{wanted!r} is nothing that can be run", remedy="load the page again")

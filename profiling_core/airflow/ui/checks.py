@@ -12,6 +12,7 @@ from profiling_core.model.lifecycle import Tracked
 from profiling_core.validate.results import CheckOutcome, OutcomeSource, Status, TableValidation
 
 CHECKS_SHOWN = 100
+"""Lines of the page: as many as of the other lists."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,24 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from profiling_core.airflow.ui.figures import DeltaRows
+from profiling_core.airflow.ui import words
+from profiling_core.airflow.ui.figures import MOST_BARS, DeltaRows
 from profiling_core.model.lifecycle import Tracked
 
+# The drawing's own units, which the page scales to its width: a third of a page high; figures of seven digits and their
+# unit stand left of the axis, a line of labels below it.
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 820, 170, 64, 16, 28
-MOST_BARS = 90
 _WIDEST = 36.0
+"""A bar's width where there are few: a third of a label's, so that one bar does not fill the chart."""
 _LABELS = 6
+"""Labels below the axis: as many dates of ten letters as fit beside each other on a phone."""
 
 
 def bars(rows: Sequence[DeltaRows]) -> Markup:
-    """Rows per delta, the newest last; empty where no delta showed any."""
+    """Rows per delta, the newest last; empty where no delta showed any, or there is one alone."""
     shown = list(rows)[-MOST_BARS:]
     highest = max((one.rows for one in shown), default=0)
-    if not highest:
+    if not highest or len(shown) < 2:  # noqa: PLR2004 - one bar compares with nothing
         return Markup("")
     step = (WIDTH - LEFT) / len(shown)
     wide, each = min(_WIDEST, step * 0.7), max(1, -(-len(shown) // _LABELS))
@@ -43,26 +47,28 @@ def bars(rows: Sequence[DeltaRows]) -> Markup:
 
 def history_chart(history: Sequence[tuple[str, Tracked]]) -> Markup:
     """A rule's violations over the versions as a step line; empty where there never were any, or one version alone."""
-    counts = [tracked.measured.violations for _, tracked in history]
+    counts = [words.violating(tracked.measured) for _, tracked in history]
     highest = max(counts, default=0)
     if len(counts) < 2 or not highest:  # noqa: PLR2004 - one point is no line
         return Markup("")
+    unit = words.unit(history[-1][1].measured)
     step, each = (WIDTH - LEFT - 20) / (len(counts) - 1), max(1, -(-len(counts) // _LABELS))
     points = [(LEFT + place * step + 6, _y(count, highest)) for place, count in enumerate(counts)]
     path = f"M{points[0][0]:.1f},{points[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in points[1:])
     dots = Markup("").join(
-        Markup('<circle cx="{}" cy="{}" r="3" class="{}"><title>{}: {} violations</title></circle>{}').format(
+        Markup('<circle cx="{}" cy="{}" r="3" class="{}"><title>{}: {} {}</title></circle>{}').format(
             f"{x:.1f}",
             f"{y:.1f}",
             "bad" if count else "good",
             label,
             f"{count:,}",
+            unit,
             _label(x, label) if place % each == 0 else "",
         )
         for place, ((x, y), count, (label, _)) in enumerate(zip(points, counts, history, strict=True))
     )
-    unit = history[-1][1].measured.constraint.unit.many
-    said = f"Violations from {history[0][0]} to {history[-1][0]}; at most {highest:,}, last {counts[-1]:,}."
+    time = f"from {history[0][0]} to {history[-1][0]}"
+    said = f"What violates it, in {unit}, {time}; at most {highest:,}, last {counts[-1]:,}."
     return _framed(Markup('<path d="{}" class="line"/>{}').format(path, dots), highest, unit, said)
 
 

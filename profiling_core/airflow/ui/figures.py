@@ -11,6 +11,8 @@ from profiling_core.airflow.ui.places import catalog
 from profiling_core.model.incident import Incident
 from profiling_core.state.glance import Stamp
 
+MOST_BARS = 90
+"""Deltas that a chart of bars shows: a quarter of days, each bar as wide as its label's letters are."""
 _KEPT_VERSIONS = 4096
 """Version figures kept in memory: some kilobytes each; 20 deltas of 200 datasets."""
 
@@ -35,8 +37,13 @@ def rows_per_delta(dataset: str, incident: Incident, stamps: Mapping[int, Stamp]
         stamps: the dataset's versions, by number, of which those since the incident began are looked at.
     """
     names = (*incident.signatures, *incident.constraints)
-    since = [(number, stamp) for number, stamp in stamps.items() if number >= incident.version > 0]
-    return [DeltaRows(number, stamp.label, _most(dataset, number, stamp, names)) for number, stamp in since]
+    since = {number: stamp for number, stamp in stamps.items() if number >= incident.version > 0}
+    return deltas_that_show(dataset, names, since)
+
+
+def deltas_that_show(dataset: str, names: Sequence[str], stamps: Mapping[int, Stamp]) -> list[DeltaRows]:
+    """How many rows each of these versions showed of findings or rules, by their signatures or fingerprints."""
+    return [DeltaRows(number, stamp.label, _most(dataset, number, stamp, names)) for number, stamp in stamps.items()]
 
 
 def _most(dataset: str, version: int, stamp: Stamp, names: Sequence[str]) -> int:

@@ -13,6 +13,7 @@ from profiling_core.pipeline.violating import violating
 from profiling_core.spark.snapshot import rows_in
 
 ROWS_SHOWN = 100
+"""Rows of a page: as many as lines of the other lists; all of them are in the CSV file."""
 MOST_IN_A_FILE = 100_000
 """Rows of a CSV file: some 10 MB, which a spreadsheet still opens."""
 # What spreadsheets take for a formula where a text begins with it.

@@ -240,12 +240,15 @@ def _troubles(found: DatasetGlance, standing: DagStanding | None, pending: Pendi
 
 
 def _arrived(pending: Pending) -> str:
-    """``parcels: 2 deltas, 2024-05-03 to 2024-05-04, have arrived and are not applied``."""
+    """``2 deltas of orders and parcels, 2024-05-03 to 2024-05-04, have arrived and are not applied``."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for table, ids in pending.items():
+        alike.setdefault(tuple(ids), []).append(table)
     said = (
-        f"{table}: {counted(len(ids), 'delta')}, {ids[0] if len(ids) == 1 else f'{ids[0]} to {ids[-1]}'}"
-        for table, ids in pending.items()
+        f"{counted(len(ids), 'delta')} of {words.listing(tables)}, {' to '.join(dict.fromkeys((ids[0], ids[-1])))}"
+        for ids, tables in alike.items()
     )
-    one = sum(map(len, pending.values())) == 1
+    one = sum(map(len, alike)) == 1
     return f"{'; '.join(said)}, {'has' if one else 'have'} arrived and {'is' if one else 'are'} not applied"
 
 

@@ -26,10 +26,9 @@ from profiling_core.airflow.ui.morning import Morning
 from profiling_core.airflow.ui.reading import ConstraintPage, DatasetPage, RulesPage, VersionPage
 from profiling_core.airflow.ui.small_charts import course_chart, reach_chart, span
 from profiling_core.airflow.ui.table_page import ColumnPage, TablePage
-from profiling_core.model.decision import standing
-from profiling_core.model.identity import Kind
+from profiling_core.model.decision import Decided, standing
 from profiling_core.model.incident import IncidentStatus
-from profiling_core.pipeline.column_story import place_of
+from profiling_core.pipeline.column_story import Reach, place_of
 from profiling_core.pipeline.join_drawing import drawn_in_a_page, said
 from profiling_core.pipeline.joins import JoinGraph
 
@@ -120,10 +119,7 @@ class Pages:
 
     def rules(self, request: Request, found: RulesPage) -> str:
         """Some of a dataset's rules."""
-        kinds = [kind.value for kind in Kind]
-        return self._render(
-            request, "rules.html.j2", page=found, name=found.dataset, kinds=kinds, wanted=asdict(found.wanted)
-        )
+        return self._render(request, "rules.html.j2", page=found, name=found.dataset, wanted=asdict(found.wanted))
 
     def joins(self, request: Request, found: JoinGraph) -> str:
         """Which tables refer to which, as a picture and as a list."""
@@ -143,7 +139,8 @@ class Pages:
         column, odd = found.column, self._incidents(request, found.dataset, found.odd)
         bounds = None if column.redacted else found.bounds
         between = (bounds.low or "", bounds.high or "") if bounds else None
-        band = (place_of(between[0], column.type), place_of(between[1], column.type)) if between else None
+        low, high = (place_of(end, column.type) for end in between) if between else (0.0, 0.0)
+        band = Reach("", low, high, *between) if between else None
         charts = {
             "empty": course_chart(column.empty, f"Rows per load without {column.name}", words.share, odd),
             "different": course_chart(
@@ -168,9 +165,10 @@ class Pages:
             "constraint.html.j2",
             page=found,
             chart=history_chart(found.history),
+            newly=bars(found.newly),
             stands=stands.words if stands else "",
             done=_done(actions.RULE_ACTIONS, done),
-            actions=actions.RULE_ACTIONS,
+            actions=_possible_for_rule(stands or Decided()),
             **self._acting(request, found.dataset),
         )
 
@@ -212,6 +210,19 @@ def _possible_for_incident(found: IncidentPage) -> list[actions.PageAction]:
         "undo": not found.undoes,
     }
     return [action for action in actions.INCIDENT_ACTIONS if not hidden.get(action.value, False)]
+
+
+def _possible_for_rule(stands: Decided) -> list[actions.PageAction]:
+    """What can be done about a rule as people have decided of it; one that is accepted may be so with a new error."""
+    hidden = {
+        "pin": stands.pinned,
+        "unpin": not stands.pinned,
+        "unmute": stands.muted_until is None,
+        "unaccept": not stands.accepted,
+        "reject": stands.rejected,
+        "restore": not stands.rejected,
+    }
+    return [action for action in actions.RULE_ACTIONS if not hidden.get(action.value, False)]
 
 
 def _done(among: tuple[actions.PageAction, ...], value: str) -> actions.PageAction | None:

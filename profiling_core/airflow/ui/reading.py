@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from profiling_core.airflow.places import settings
+from profiling_core.airflow.ui.figures import MOST_BARS, DeltaRows, deltas_that_show
 from profiling_core.airflow.ui.places import catalog, workspace
 from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.model.change import Change, ChangeSet, LifecycleState, Transition
@@ -30,10 +31,13 @@ from profiling_core.state.store import Store
 from profiling_core.state.version_reports import KnownColumn, columns_in, kept_away_in
 
 RUNS_SHOWN = 20
+"""Versions on a dataset's page, each of which costs a read of its changes; a link leads to earlier ones."""
 INCIDENTS_SHOWN = 30
+"""Incidents on a dataset's page, those that go on first: more than a person looks after."""
 RULES_SHOWN = 100
 """Lines of the page: what a person reads at once, and some 60 kB."""
 _MOST_CHANGES = 40
+"""Changes of a rule that its page tells of, each of which costs a read of its version's changes."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,10 @@ class VersionPage:
 
 @dataclass(frozen=True)
 class ConstraintPage:
-    """A constraint through the versions that track it, oldest first, with the label of each version."""
+    """A constraint through the versions that track it, oldest first, with the label of each version.
+
+    ``newly`` says of the latest of them how many of their new rows violate it.
+    """
 
     dataset: str
     latest: Tracked
@@ -158,10 +165,12 @@ class ConstraintPage:
     changes: tuple[tuple[int, Change], ...]
     decisions: tuple[Decision, ...] = ()
     incidents: tuple[Incident, ...] = ()
+    newly: tuple[DeltaRows, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The constraint's history as plain JSON data."""
         return self.latest.to_json() | {
+            "rows_per_delta": [asdict(delta) for delta in self.newly],
             "dataset": self.dataset,
             "history": [{"label": label, **tracked.to_json()} for label, tracked in self.history],
             "changes": [{"version": version, **change.to_json()} for version, change in self.changes],
@@ -284,7 +293,8 @@ def constraint(name: str, fingerprint: str) -> ConstraintPage | None:
     history = known.history(name, fingerprint)
     if not history:
         return None
-    labels = {number: stamp.label for number, stamp in known.stamps(name).items()}
+    stamps = known.stamps(name)
+    labels = {number: stamp.label for number, stamp in stamps.items()}
     decided = (d for d in known.decisions(name) if d.constraint.fingerprint == fingerprint)
     shown = (i for i in known.incidents(name) if fingerprint in i.constraints)
     return ConstraintPage(
@@ -294,6 +304,7 @@ def constraint(name: str, fingerprint: str) -> ConstraintPage | None:
         tuple(_changes_of(name, fingerprint, history)),
         tuple(decided),
         tuple(shown),
+        tuple(deltas_that_show(name, [fingerprint], {t.version: stamps[t.version] for t in history[-MOST_BARS:]})),
     )
 
 

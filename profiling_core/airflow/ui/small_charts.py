@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from profiling_core.pipeline.column_story import Point, Reach
 
+# The drawing's own units: two charts stand beside each other on a page. Figures of ten letters stand left of the axis.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 440, 140, 62, 12, 12, 24
 Write = Callable[[float], str]
 
@@ -43,30 +44,27 @@ def course_chart(points: Sequence[Point], said: str, write: Write, odd: Mapping[
     )
 
 
-def reach_chart(
-    reaches: Sequence[Reach], said: str, bounds: tuple[float, float] | None, odd: Mapping[str, str]
-) -> Markup:
+def reach_chart(reaches: Sequence[Reach], said: str, bounds: Reach | None, odd: Mapping[str, str]) -> Markup:
     """The least and the greatest value of the latest deltas as bars; empty where there are fewer than two.
 
     Args:
         reaches: the deltas, oldest first.
         said: what is drawn, for those who do not see it.
-        bounds: the bounds of a rule, drawn as a band; None: there is none.
+        bounds: what a rule allows, drawn as a band; None: there is none.
         odd: by delta the address of its incident.
     """
     if len(reaches) < 2:  # noqa: PLR2004 - one bar is no course
         return Markup("")
-    lows, highs = [r.low for r in reaches], [r.high for r in reaches]
-    low, high = min([*lows, *(bounds or ())[:1]]), max([*highs, *(bounds or ())[1:]])
-    high = high if high > low else low + 1
+    every = [*reaches, bounds] if bounds else reaches
+    least, greatest = min(every, key=lambda r: r.low), max(every, key=lambda r: r.high)
+    low, high = least.low, greatest.high if greatest.high > least.low else least.low + 1
     xs = _places(len(reaches))
     bars = Markup("").join(
         _bar(x, _y(reach.low, low, high), _y(reach.high, low, high), reach, odd.get(reach.label, ""))
         for x, reach in zip(xs, reaches, strict=True)
     )
     band = _between(bounds, low, high) if bounds else Markup("")
-    texts = (min(reaches, key=lambda r: r.low).low_text, max(reaches, key=lambda r: r.high).high_text)
-    return _framed(band + bars, texts, (reaches[0].label, reaches[-1].label), said)
+    return _framed(band + bars, (least.low_text, greatest.high_text), (reaches[0].label, reaches[-1].label), said)
 
 
 def _against_usual(point: Point, write: Write) -> str:
@@ -117,8 +115,8 @@ def _band(points: Sequence[Point], xs: Sequence[float], highest: float) -> Marku
     return Markup('<path d="M{}Z" class="band"/>').format("L".join([*upper, *lower]))
 
 
-def _between(bounds: tuple[float, float], low: float, high: float) -> Markup:
-    bottom, top = (_y(bound, low, high) for bound in bounds)
+def _between(bounds: Reach, low: float, high: float) -> Markup:
+    bottom, top = _y(bounds.low, low, high), _y(bounds.high, low, high)
     return Markup('<rect x="{}" y="{}" width="{}" height="{}" class="band"/>').format(
         LEFT, f"{top:.1f}", WIDTH - RIGHT - LEFT, f"{max(1.0, bottom - top):.1f}"
     )

@@ -20,6 +20,7 @@ from profiling_core.state.version_reports import KnownColumn, columns_in
 MOST_RULES = 400
 """Rules of a table's single columns, or of a column, that a page shows."""
 _LATEST_INCIDENTS = 20
+"""Incidents of a table whose loads are marked in its charts: the charts show four weeks of days."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from profiling_core.alert.wording import extent, reading, spoken, when
 from profiling_core.model.change import Change
 from profiling_core.model.constraint import Measured
 from profiling_core.model.finding import CONSTRAINT
+from profiling_core.model.identity import Kind
 from profiling_core.model.incident import Incident
 from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.lifecycle import Tracked
@@ -20,6 +21,25 @@ if TYPE_CHECKING:
 __all__ = ["extent", "listing", "moment", "reading", "spoken", "when"]
 
 _KINDS = {CONSTRAINT: "broken rule"}
+RULE_KINDS = {
+    Kind.COLUMN: "values of one column",
+    Kind.UCC: "no duplicates",
+    Kind.FD: "one value decides another",
+    Kind.IND: "values occur in another table",
+    Kind.DC: "comparisons of columns",
+    Kind.EQUATION: "calculations",
+    Kind.CONDITIONAL: "where a column has a value",
+    Kind.REFERENCE: "along a reference",
+}
+"""What each kind of rule is about, as the list's filter offers it."""
+STATES = {
+    "candidate": "It holds, and not yet for long enough to alert.",
+    "active": "It holds, and alerts when it breaks.",
+    "violated": "Rows contradict it now.",
+    "recovered": "It holds again after rows contradicted it.",
+    "retired": "It is not followed any more.",
+}
+"""What the state of a rule means."""
 
 
 def count(number: int) -> str:
@@ -70,18 +90,28 @@ def _days(first: str, last: str) -> int:
 
 def violations(tracked: Tracked) -> str:
     """What violates a rule now: ``8 rows, since 2013-03-01``, ``holds``, ``148 pairs of rows, since …``."""
-    measured = tracked.measured
-    if not measured.violations:
+    said = number(tracked.measured)
+    return f"{said}, since {spoken(tracked.since)}" if tracked.measured.violations else said
+
+
+def number(measured: Measured) -> str:
+    """How much violates a rule: ``8 rows``, ``holds``, ``148 pairs of rows contradict each other``."""
+    unit, found = measured.constraint.unit, violating(measured)
+    if not found:
         return "holds"
-    return f"{_number(measured)}, since {spoken(tracked.since)}"
-
-
-def _number(measured: Measured) -> str:
-    unit = measured.constraint.unit
     if unit is PAIRS:
-        pairs = measured.violations // 2 or 1
-        return f"{pairs:,} pair{'' if pairs == 1 else 's'} of rows contradict each other"
-    return f"{measured.violations:,} {unit.of(measured.violations)}"
+        return f"{found:,} pair{'' if found == 1 else 's'} of rows contradict each other"
+    return f"{found:,} {unit.of(found)}"
+
+
+def violating(measured: Measured) -> int:
+    """How many rows, values or pairs of rows violate a rule; a pair counts once, whichever row stands first."""
+    return -(-measured.violations // 2) if measured.constraint.unit is PAIRS else measured.violations
+
+
+def unit(measured: Measured) -> str:
+    """What :func:`violating` counts."""
+    return "pairs" if measured.constraint.unit is PAIRS else measured.constraint.unit.many
 
 
 def in_all(measured: Measured) -> str:

@@ -75,7 +75,7 @@ class KeyReading(Stored):
         verdict = "a foreign key" if self.likelihood >= LIKELY else "no foreign key"
         reasons = [
             "the referenced side is unique" if self.unique else "the referenced side is not unique",
-            f"its values are used to {self.used:.0%}",
+            f"{self.used:.0%} of its values are used",
             "the names are alike" if self.names > _ALIKE else "the names differ",
         ]
         reasons += ["both sides are keys"] if self.both_keys else []

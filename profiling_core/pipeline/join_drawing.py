@@ -20,7 +20,7 @@ _ROW, _HEAD, _GAP, _LAYER_GAP, _MARGIN = 22, 46, 34, 180, 24
 _CHARACTER = 7.4
 # A name in a box is cut where it is longer, and one that is pointed at where it is no name any more.
 _MOST_CHARACTERS, _LONGEST_NAME = 34, 200
-# How often the layers are ordered by their neighbours, forth and back; a bound on the time, as it need not come to rest.
+# How often the layers are ordered by their neighbours, forth and back: a bound on the time, as it may go on.
 _SWEEPS = 4
 # Tables that nothing refers to stand on both sides from here on: a screen shows some ten below each other.
 _MOST_BELOW_EACH_OTHER = 10

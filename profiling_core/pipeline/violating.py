@@ -4,7 +4,7 @@ The same query as in suites and exports, over the version's own files; on the ma
 and time, and without Spark, so that a server of pages can run it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Timer
@@ -60,7 +60,7 @@ def violating(work: Workspace, version: Version, constraint: Constraint, *, firs
         hidden = work.config.redacted(constraint.tables[0])
         rows = tuple(
             tuple(HIDDEN if column in hidden else value_text(value) for column, value in zip(columns, row, strict=True))
-            for row in found.order(_order(constraint)).limit(count, offset=first).fetchall()
+            for row in found.order(_order(constraint, columns)).limit(count, offset=first).fetchall()
         )
     return ViolatingRows(columns, rows, first, int(total))
 
@@ -79,13 +79,16 @@ def _query(work: Workspace, constraint: Constraint, schemas: Mapping[str, TableS
     return sql_text(query, schemas, Dialect.DUCKDB)
 
 
-def _order(constraint: Constraint) -> str:
-    """Rows that contradict each other together, what few of them say before what most say."""
-    groups = [name(c).sql("duckdb") for c in constraint.determinant]
-    if not groups:
-        return "1"
-    values = [*groups, *(name(c).sql("duckdb") for c in constraint.telling)]
-    return ", ".join([*groups, f"count(*) OVER (PARTITION BY {', '.join(values)})", *values[len(groups) :]])
+def _order(constraint: Constraint, columns: Sequence[str]) -> str:
+    """Rows that contradict each other together, what few of them say before what most say; the key, a column, last."""
+
+    def quoted(names: Sequence[str]) -> list[str]:
+        return [name(column).sql("duckdb") for column in names]
+
+    groups = quoted(constraint.determinant)
+    alike = ", ".join([*groups, *quoted(constraint.telling)])
+    rare = [f"count(*) OVER (PARTITION BY {alike})"] if groups else []
+    return ", ".join([*groups, *rare, *quoted(columns)])
 
 
 def _names(schemas: Mapping[str, TableSchema], table: str) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ def test_what_has_arrived_and_is_not_applied_is_told_once_somebody_has_looked(pa
         time.sleep(0.05)
     found = shown(pages, pending=looks.pending([DATASET])).troubles
     said = next(trouble.sentence for trouble in found if trouble.kind == "pending")
-    assert said == "flights: 2 deltas, 2013-03-02 to 2013-03-03, have arrived and are not applied"
+    assert said == "2 deltas of flights, 2013-03-02 to 2013-03-03, have arrived and are not applied"
 
 
 def test_what_nobody_looks_after_comes_before_what_somebody_does_and_what_is_muted_is_not_told(pages):

@@ -79,6 +79,7 @@ def test_all_rows_that_contradict_each_other_are_found_in_pages(work):
     assert set(found) == rows_of_depot(work)
     assert len(found) == len(set(found)) == pages[0].total > 10
     assert [row[0] for row in found] == sorted(row[0] for row in found)
+    assert [row[1] for row in found if row[0] == "B1"][:2] == ["Köln", "Köln"]  # which few rows of this depot say
 
 
 def test_values_of_redacted_columns_are_on_no_page(tmp_path):

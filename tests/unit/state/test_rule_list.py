@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from helpers.catalog import CARRIER, DATASET, DISTANCE, FLIGHT, GATE, seed
+from sqlalchemy import event
 
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.state.catalog import Catalog
@@ -50,3 +51,15 @@ def test_what_is_violated_most_comes_first_where_one_asks_for_that(catalog):
     counts = [t.measured.violations for t in catalog.rules(DATASET, RuleQuery(sort="violations"))[0]]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == 148
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_a_page_is_found_by_an_index_alone(catalog, sort):
+    """Without reading all rows of a version, of which there may be 100,000, before a page of them is chosen."""
+    asked = []
+    event.listen(catalog._engine, "before_cursor_execute", lambda *told: asked.append(told[2:4]))
+    catalog.rules(DATASET, RuleQuery(table="flights", state="active", sort=sort))
+    text, values = next(each for each in asked if "count(*) OVER" in each[0])
+    with catalog._engine.connect() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
+    assert any("USING COVERING INDEX ix_tracked_list" in step[-1] for step in plan)

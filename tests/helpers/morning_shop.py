@@ -2,7 +2,8 @@
 
 Twelve quiet days begin it. On the thirteenth two addresses contradict earlier ones, three times as many orders come,
 some of customers that there are not, a parcel's city is another one than its depot's, and a line cannot be read. The
-fourteenth day has arrived and is not applied; the fifteenth, which can be landed, is as bad as the thirteenth.
+fourteenth day has arrived and is not applied; the fifteenth, which can be landed, is as
+bad, but for a parcel that is too heavy in place of the one with a wrong city.
 """
 
 from pathlib import Path
@@ -69,7 +70,7 @@ def land(place: Path, day: int) -> None:
     zips = [(day * 7 + i) % len(CITIES) for i in range(12 + day % 3)]
     customers = [[f"c{day:02}{i:02}", f"{10 + zip_}", CITIES[zip_]] for i, zip_ in enumerate(zips)]
     if bad:
-        customers += [[f"c{day}90", "10", "Trier"], [f"c{day}91", "11", "Trier"]]
+        customers += [[f"c{day}90", "10", "Kiel"], [f"c{day}91", "11", "Kiel"]]
     orders = [
         [
             f"{day:02}{i:03}",
@@ -83,7 +84,8 @@ def land(place: Path, day: int) -> None:
         orders += [[f"{day}990", "c9999", "12.50", ""], [f"{day}991", "c9998", "13.50", ""]]
     parcels = [[f"p{day:02}{i:02}", f"D{(i + day) % 5}", CITIES[(i + day) % 5], f"{2 + i % 4}"] for i in range(20)]
     if bad:
-        parcels += [[f"p{day}90", "D1", "Trier", "2"], [f"p{day}91", "D1", "Köln", "heavy"]]
+        wrong = ["D1", "Trier", "2"] if day == BAD_DAYS[0] else ["D1", "Köln", "99"]
+        parcels += [[f"p{day}90", *wrong], [f"p{day}91", "D1", "Köln", "heavy"]]
     write_delta(place, "customers", label, ["customer", "zip", "city"], *customers)
     write_delta(place, "orders", label, ["order", "customer", "amount", "note"], *orders)
     write_delta(place, "parcels", label, ["parcel", "depot", "city", "weight"], *parcels)

@@ -12,7 +12,7 @@ RULES = 100_000
 
 
 def add(settings: Settings, dataset: str, version: int = 1) -> None:
-    """Adds a version of a dataset to a catalog: the seeded rules, one of which is violated, and so many others."""
+    """Adds a version of a dataset to a catalog: the seeded rules, whose first is violated, and others up to 100,000."""
     catalog, label = settings.catalog(), LABELS[-1]
     catalog.commit(replace(_version(version, label), dataset=dataset, run_id=f"many-{version}", arrivals={}))
     changes = replace(_changes(version, label), dataset=dataset, run_id=f"many-{version}", changes=())

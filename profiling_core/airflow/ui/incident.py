@@ -13,6 +13,7 @@ from profiling_core.model.finding import Evidence
 from profiling_core.model.incident import Incident
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.message import Delivery
+from profiling_core.model.version import Version
 from profiling_core.pipeline.incident_handling import undoable
 from profiling_core.state.records import AlertRecord
 
@@ -24,7 +25,7 @@ class IncidentPage:
     ``rows`` are those of each delta since it began, ``rules`` the constraints that it broke, ``messages`` what was sent
     of it, ``waiting`` what has not reached a channel, ``run`` Airflow's run of its newest version, ``undoes`` what
     "undo" would take back (empty: nothing). ``decided`` counts by fingerprint what was decided about each rule,
-    ``pinned`` are those that are pinned.
+    ``pinned`` are those that are pinned, ``files`` the names of the files that the delta came in with which it began.
     """
 
     dataset: str
@@ -38,6 +39,7 @@ class IncidentPage:
     undoes: str
     decided: Mapping[str, int]
     pinned: frozenset[str]
+    files: tuple[str, ...]
 
     @property
     def in_all(self) -> int:
@@ -53,6 +55,7 @@ class IncidentPage:
             "rules": [rule.to_json() for rule in self.rules],
             "messages": [record.message for record in self.messages],
             "run": self.run,
+            "files": list(self.files),
         }
 
 
@@ -80,7 +83,15 @@ def incident(dataset: str, number: int) -> IncidentPage | None:
         last.what if last else "",
         Counter(decision.constraint.fingerprint for decision in decisions),
         frozenset(name for name, stands in standing(decisions, {}).items() if stands.pinned),
+        _files(known.version(dataset, found.version), found) if found.version else (),
     )
+
+
+def _files(version: Version, incident: Incident) -> tuple[str, ...]:
+    """The files of the delta with which an incident began; none where its table's source has no files."""
+    arrival = version.arrivals.get(incident.table)
+    found = arrival.positions.get(incident.opened, {}).get("files", ()) if arrival else ()
+    return tuple(file["path"] for file in found)
 
 
 def columns_of(rows: tuple[Evidence, ...]) -> list[str]:

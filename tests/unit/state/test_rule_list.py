@@ -55,7 +55,7 @@ def test_what_is_violated_most_comes_first_where_one_asks_for_that(catalog):
 
 @pytest.mark.parametrize("sort", SORTS)
 def test_a_page_is_found_by_an_index_alone(catalog, sort):
-    """Without reading all rows of a version, of which there may be 100,000, before a page of them is chosen."""
+    """A version may have 100,000 rows; to choose a page, none of them is read."""
     asked = []
     event.listen(catalog._engine, "before_cursor_execute", lambda *told: asked.append(told[2:4]))
     catalog.rules(DATASET, RuleQuery(table="flights", state="active", sort=sort))

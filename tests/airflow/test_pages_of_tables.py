@@ -104,6 +104,22 @@ def test_a_broken_reference_is_marked_in_the_picture_and_leads_to_its_rule(clien
     assert "broken, 98." in said
 
 
+def test_a_rule_counts_a_pair_of_rows_once_and_says_which_rows_each_delta_brought(client, shop):
+    (found,) = [t for t in shop.catalog().tracked(DATASET) if t.measured.constraint.text == "{zip} → city"]
+    place = f"/constraints/{found.fingerprint}"
+    said, pairs = page(client, place), found.measured.violations // 2
+    assert f"{pairs} pairs of rows contradict each other, since {BAD}" in said
+    assert f"<title>{BAD}: {pairs} pairs</title>" in said
+    assert f"<title>{BAD}: 2 rows</title>" in said
+    assert [delta["rows"] for delta in data(client, place)["rows_per_delta"]] == [0, 2]
+
+
+def test_an_incident_names_the_file_that_its_rows_came_in(client, shop):
+    (number,) = [i.number for i in shop.catalog().incidents(DATASET) if i.table == "customers"]
+    assert f"from the file <bdi>{BAD}.csv</bdi>" in page(client, f"/incidents/{number}")
+    assert data(client, f"/incidents/{number}")["files"] == [f"{BAD}.csv"]
+
+
 def test_values_of_a_redacted_column_are_on_no_page(tmp_path):
     shop = make(tmp_path)
     file = shop.datasets_dir / f"{DATASET}.yaml"

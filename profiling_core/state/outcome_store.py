@@ -137,8 +137,8 @@ class Outcomes:
         with self._read() as connection:
             return outcomes.read_tracked(connection, dataset, version)
 
-    def chosen(self, dataset: str, version: int, fingerprints: Sequence[str]) -> list[Tracked]:
-        """The tracked constraints of a version that have these fingerprints."""
+    def chosen(self, dataset: str, version: int | None, fingerprints: Sequence[str]) -> list[Tracked]:
+        """The tracked constraints of a version (None: as in :meth:`tracked`) that have these fingerprints."""
         with self._read() as connection:
             return outcomes.read_chosen(connection, dataset, version, fingerprints)
 

@@ -95,17 +95,24 @@ def _all_tracked(connection: Connection, query: Select[Any]) -> list[Tracked]:
     return [_tracked(row) for row in rows]
 
 
+def newest_diffed(connection: Connection, dataset: str) -> int | None:
+    """The newest version that has been diffed; None where none has."""
+    versions = models.versions
+    diffed = and_(versions.c.dataset == dataset, versions.c.tracked_at.is_not(None))
+    found: int | None = connection.scalar(select(func.max(versions.c.number)).where(diffed))
+    return found
+
+
 def read_tracked(connection: Connection, dataset: str, number: int | None) -> list[Tracked]:
     """The tracked constraints of a version, in the order given, without those that retired with it.
 
     None: of the newest version that has been diffed.
     """
-    if number is None:
-        versions = models.versions
-        diffed = and_(versions.c.dataset == dataset, versions.c.tracked_at.is_not(None))
-        number = connection.scalar(select(func.max(versions.c.number)).where(diffed))
     table = models.tracked
-    present = and_(table.c.number == number, table.c.state != LifecycleState.RETIRED.value)
+    present = and_(
+        table.c.number == (newest_diffed(connection, dataset) if number is None else number),
+        table.c.state != LifecycleState.RETIRED.value,
+    )
     query = _select_tracked(dataset).where(present).order_by(table.c.position)
     return _all_tracked(connection, query)
 
@@ -126,8 +133,9 @@ def read_beginnings(connection: Connection, dataset: str, number: int) -> list[T
 
 
 def read_chosen(connection: Connection, dataset: str, number: int | None, names: Sequence[str]) -> list[Tracked]:
-    """The tracked constraints of a version with these fingerprints."""
+    """The tracked constraints of a version (None: the newest that has been diffed) with these fingerprints."""
     table = models.tracked
+    number = newest_diffed(connection, dataset) if number is None else number
     chosen = and_(table.c.number == number, table.c.fingerprint.in_(list(names)))
     return _all_tracked(connection, _select_tracked(dataset).where(chosen))
 

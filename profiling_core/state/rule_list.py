@@ -42,9 +42,7 @@ def read(
     connection: Connection, dataset: str, wanted: RuleQuery, *, first: int, count: int
 ) -> tuple[list[Tracked], int]:
     """The constraints of the newest version that was diffed, from the ``first`` (0) on, and how many are wanted."""
-    tracked, versions = models.tracked, models.versions
-    diffed = and_(versions.c.dataset == dataset, versions.c.tracked_at.is_not(None))
-    number = connection.scalar(select(func.max(versions.c.number)).where(diffed))
+    tracked, number = models.tracked, outcomes.newest_diffed(connection, dataset)
     chosen = and_(tracked.c.dataset == dataset, tracked.c.number == number, *_conditions(wanted))
     # Positions first, counted in the same scan of an index: only the page's rows are fetched.
     places = select(tracked.c.position, func.count().over()).where(chosen)

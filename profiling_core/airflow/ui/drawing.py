@@ -77,8 +77,14 @@ def _y(count: int, highest: int) -> float:
 
 
 def _label(x: float, text: str) -> Markup:
-    return Markup('<text x="{}" y="{}" class="tick" text-anchor="middle">{}</text>').format(
-        f"{min(max(x, LEFT + 30), WIDTH - 34):.1f}", HEIGHT - 8, text[:12]
+    # On a phone letters are twice as wide: at the ends a label stands inside of the chart.
+    place, anchor = (x, "middle")
+    if x < LEFT + WIDTH / _LABELS / 2:
+        place, anchor = LEFT, "start"
+    elif x > WIDTH - WIDTH / _LABELS / 2:
+        place, anchor = WIDTH, "end"
+    return Markup('<text x="{}" y="{}" class="tick" text-anchor="{}">{}</text>').format(
+        f"{place:.1f}", HEIGHT - 8, anchor, text[:12]
     )
 
 

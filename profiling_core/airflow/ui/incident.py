@@ -1,13 +1,14 @@
 """One incident's page: what, since when, its rows per delta, the rules and rows behind it, and who did what."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from profiling_core.airflow.ui import runs, words
 from profiling_core.airflow.ui.figures import DeltaRows, rows_per_delta
 from profiling_core.airflow.ui.places import catalog
+from profiling_core.model.change import LifecycleState
 from profiling_core.model.decision import standing
 from profiling_core.model.finding import Evidence
 from profiling_core.model.incident import Incident
@@ -15,6 +16,7 @@ from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.message import Delivery
 from profiling_core.model.version import Version
 from profiling_core.pipeline.incident_handling import undoable
+from profiling_core.state.catalog import Catalog
 from profiling_core.state.records import AlertRecord
 
 
@@ -66,7 +68,6 @@ def incident(dataset: str, number: int) -> IncidentPage | None:
     if found is None:
         return None
     rows = rows_per_delta(dataset, found, known.stamps(dataset, found.version))
-    rules = {t.fingerprint: t for t in known.tracked(dataset)} if found.constraints else {}
     messages = [alert for alert in known.alerts(dataset) if alert.body.get("incident") == number]
     keys = {alert.key for alert in messages}
     waiting = [delivery for delivery in known.outbox.undelivered(dataset) if delivery.key in keys]
@@ -76,7 +77,7 @@ def incident(dataset: str, number: int) -> IncidentPage | None:
         found,
         words.trend(found, rows),
         tuple(rows),
-        tuple(rules[name] for name in dict.fromkeys(found.constraints) if name in rules),
+        _rules(known, dataset, found.constraints),
         tuple(messages),
         tuple(waiting),
         runs.run_of_version(dataset, found.version) if found.version else "",
@@ -85,6 +86,13 @@ def incident(dataset: str, number: int) -> IncidentPage | None:
         frozenset(name for name, stands in standing(decisions, {}).items() if stands.pinned),
         _files(known.version(dataset, found.version), found) if found.version else (),
     )
+
+
+def _rules(known: Catalog, dataset: str, names: Sequence[str]) -> tuple[Tracked, ...]:
+    """The rules of these fingerprints as they stand, without those that have retired, in this order."""
+    found = {t.fingerprint: t for t in known.chosen(dataset, None, names)} if names else {}
+    there = (found[name] for name in dict.fromkeys(names) if name in found)
+    return tuple(rule for rule in there if rule.state is not LifecycleState.RETIRED)
 
 
 def _files(version: Version, incident: Incident) -> tuple[str, ...]:

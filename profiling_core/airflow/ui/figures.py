@@ -4,7 +4,7 @@ A version's change set never changes once it is settled, so what it says is kept
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from profiling_core.airflow.ui.places import catalog
@@ -38,7 +38,10 @@ def rows_per_delta(dataset: str, incident: Incident, stamps: Mapping[int, Stamp]
     """
     names = (*incident.signatures, *incident.constraints)
     since = {number: stamp for number, stamp in stamps.items() if number >= incident.version > 0}
-    return deltas_that_show(dataset, names, since)
+    told: dict[str, int] = {}
+    for finding in incident.every:  # of rows that were set aside no version's rules say how many there are
+        told[finding.delta] = max(told.get(finding.delta, 0), finding.count)
+    return [replace(one, rows=one.rows or told.get(one.label, 0)) for one in deltas_that_show(dataset, names, since)]
 
 
 def deltas_that_show(dataset: str, names: Sequence[str], stamps: Mapping[int, Stamp]) -> list[DeltaRows]:

@@ -127,6 +127,7 @@ def test_deltas_equal_the_oracle_where_searches_are_given_up(budget, history, nu
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(searching, "_CHECK", 0)
         patch.setattr(searching, "_LEAST_BUDGET", budget)
+        patch.setattr(rows, "_CHECK", 0)
         walk(history, nulls, bound, cross=cross)
 
 

@@ -29,7 +29,8 @@ from profiling_core.algorithms.denial.indexed.pair_groups import BETWEEN, GIVEN,
 from profiling_core.algorithms.denial.indexed.segments import Index, IndexedSide, Rows, Segment, side
 from profiling_core.algorithms.ground.kernel import kernel
 
-_EVERY = 1 << 62
+EVERY = 1 << 62
+"""A budget that always suffices."""
 # Comparing two nodes costs as much as comparing 8 rows.
 _NODE = 8
 # Pairs that are sampled to see which checks they pass.
@@ -84,14 +85,16 @@ def pairs_of(
     return found.out[: found.used[0]] if settled else None
 
 
-def count(given: Given, segment: Segment, index: Index, groups: PairGroups, conjunction: Conjunction) -> int:
+def count(
+    given: Given, segment: Segment, index: Index, groups: PairGroups, conjunction: Conjunction, *, budget: int
+) -> int | None:
     """How many pairs of a given row and one of the segment's satisfy a conjunction.
 
-    A row that is on both sides counts with itself.
+    A row that is on both sides counts with itself. None: the budget, in comparisons of two rows, does not suffice.
     """
-    found = wanted(1, _EVERY, 0)
-    _join(_joined(given, segment, index, Checks.of(groups, [conjunction])), found, _EVERY)
-    return int(found.counts[0])
+    found = wanted(1, EVERY, 0)
+    settled = _join(_joined(given, segment, index, Checks.of(groups, [conjunction])), found, budget)
+    return int(found.counts[0]) if settled else None
 
 
 def _joined(given: Given, segment: Segment, index: Index, checks: Checks) -> _Join:

@@ -43,8 +43,8 @@ MOST_SECONDS = 40.0
 # in a few seconds what holds.
 MOST_SECONDS_OF_PAIRS = 10.0
 SECONDS_PER_ROW = 1e-4
-# Rows beyond which it may take no longer.
-MOST_ROWS_PAID = 1_000_000
+# Rows beyond which it may take no longer: an hour of a core, which is half of what a task may take on two.
+MOST_ROWS_PAID = 36_000_000
 # Seconds of a core for grouping an evidence, keeping it and searching in it; there may be one evidence per pair.
 GROUPED_EVIDENCE = 3e-6
 

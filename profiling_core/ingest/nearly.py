@@ -18,7 +18,7 @@ from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType
 
 # Rows that are looked at; a page of a file shows no more.
-_LOOKED_AT = 2_000
+LOOKED_AT = 2_000
 _KINDS = tuple(
     Column("", kind, ordered=True)
     for kind in (LogicalType.INTEGER, LogicalType.FLOAT, LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.TIME)
@@ -33,15 +33,15 @@ def said_of_all(name: str, chunks: Iterable[pa.Array], marks: Marks = PLAIN) -> 
     whole = next(following, None)
     if whole is None:
         return ""
-    first = whole[:_LOOKED_AT]
+    first = whole[:LOOKED_AT]
     column = inferred(possible_in_column(first, marks=marks))
     if column.type is LogicalType.STRING:
         return said_of(name, first, marks)
-    for chunk in chain([whole[_LOOKED_AT:]], following):
+    for chunk in chain([whole[LOOKED_AT:]], following):
         values, bad = cast_text(chunk, column, marks)
         bad |= misread(chunk, values, column, marks)
         if bad.any():
-            usual = pc.drop_null(pc.unique(first))[: _LOOKED_AT - 1]
+            usual = pc.drop_null(pc.unique(first))[: LOOKED_AT - 1]
             return said_of(name, pa.concat_arrays([usual, chunk.filter(pa.array(bad))[:1]]), marks)
     return ""
 
@@ -51,7 +51,7 @@ def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
 
     Codes with a leading zero are rightly texts.
     """
-    distinct = pc.drop_null(pc.unique(texts[:_LOOKED_AT]))
+    distinct = pc.drop_null(pc.unique(texts[:LOOKED_AT]))
     begin = pc.sum(pc.match_substring_regex(distinct, _BEGINS_LIKE_ONE)).as_py() or 0
     if 2 * begin <= len(distinct):
         return ""

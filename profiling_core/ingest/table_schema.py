@@ -6,14 +6,16 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+import pyarrow as pa
+
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import TEXT, inferred_columns, possible_in_column
-from profiling_core.ingest.nearly import said_of_all, said_of_form
+from profiling_core.ingest.nearly import LOOKED_AT, said_of_all, said_of_form
 from profiling_core.ingest.plain_types import said_of, source_type
 from profiling_core.ingest.rows import OPERATION
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
-from profiling_core.ingest.text_values import ANYTHING, decimal_scale
+from profiling_core.ingest.text_values import ANYTHING, decimal_scale, inferred
 from profiling_core.ingest.typed_columns import check_type, open_names, typed_columns, widened
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
@@ -49,8 +51,6 @@ def bootstrap_schema(
         _tell_of_types(table, batch, columns)
     else:
         columns = _text_columns(spark, options, names, batch, texts=texts)
-        found = [column.name for column in columns if column.type is LogicalType.STRING]
-        _tell(batch, [name for name in found if not _chosen(name, options, texts=texts)], options.source.marks or PLAIN)
         for said in filter(None, map(said_of_form, columns)):
             _LOG.warning("table %s: %s", table, said)
     return with_options(TableSchema(table, tuple(columns), options.key), options)
@@ -275,9 +275,12 @@ def _text_columns(
 
     answers = list(map_files(spark, batch.parts, look).values()) if looked_at or scaled else []
     seen = {name: _in_all([answer["types"][name] for answer in answers]) for name in looked_at}
-    inferred = {column.name: column for column in inferred_columns(seen)}
+    found = {column.name: column for column in inferred_columns(seen)}
     scales = {name: max((answer["scales"][name] for answer in answers), default=0) for name in scaled}
-    return [_text_column(inferred.get(name, _unknown(name)), chosen[name], options, scales) for name in names]
+    columns = [_text_column(found.get(name, _unknown(name)), chosen[name], options, scales) for name in names]
+    words = [c.name for c in columns if c.type is LogicalType.STRING and not chosen[c.name]]
+    _tell(batch, words, answers[0]["begun"] if answers else {}, marks)
+    return columns
 
 
 def _tell_of_types(table: str, batch: Batch, columns: Sequence[Column]) -> None:
@@ -289,14 +292,12 @@ def _tell_of_types(table: str, batch: Batch, columns: Sequence[Column]) -> None:
             _LOG.warning("table %s: %s", table, said_of(column.name, source, as_text=as_text))
 
 
-def _tell(batch: Batch, names: Sequence[str], marks: Marks) -> None:
-    """Reports columns that became text though most of their texts look like another type."""
-    first = next(batch.reader.chunks(batch.parts[0], names), None) if names else None
-    if first is None:
-        return
+def _tell(batch: Batch, names: Sequence[str], begun: Mapping[str, Sequence[str | None]], marks: Marks) -> None:
+    """Reports columns that became text though most of their first texts look like another type."""
     for name in names:
+        first = [pa.array(begun[name], pa.string())] if name in begun else []
         following = (chunk.cells[name] for part in batch.parts for chunk in batch.reader.chunks(part, [name]))
-        if said := said_of_all(name, chain([first.cells[name]], following), marks):
+        if said := said_of_all(name, chain(first, following), marks):
             _LOG.warning("%s: %s", batch.parts[0].where, said)
 
 
@@ -343,14 +344,18 @@ class _Sought(NamedTuple):
 
 
 def _observe(reader: Reader, part: SourcePart, names: tuple[str, ...], sought: _Sought) -> dict[str, object]:
-    """What a part's texts allow: per column the readings, and for decimals the digits after the point."""
+    """What a part's texts allow: per column the readings and the digits after the point; and how texts begin."""
     noted = reader.allowed(part)
     allowed = {name: noted.get(name, ANYTHING) for name in sought.types}
     scales = dict.fromkeys(sought.scaled, 0)
+    begun: dict[str, pa.Array] = {}
     for chunk in reader.chunks(part, names):
+        begun = begun or {name: chunk.cells[name][:LOOKED_AT] for name in sought.types}
         for name in sought.types:
             if allowed[name] != TEXT:
                 allowed[name] &= possible_in_column(chunk.cells[name], allowed[name], marks=sought.marks)
         for name, form in sought.scaled.items():
             scales[name] = max(scales[name], decimal_scale(chunk.cells[name], form, marks=sought.marks))
-    return {"types": {name: sorted(found) for name, found in allowed.items()}, "scales": scales}
+    types = {name: sorted(found) for name, found in allowed.items()}
+    words = (name for name in begun if inferred(allowed[name]).type is LogicalType.STRING)
+    return {"types": types, "scales": scales, "begun": {name: begun[name].to_pylist() for name in words}}

@@ -115,3 +115,41 @@ def test_a_parquet_file_is_read_back(tmp_path: Path, table: pa.Table) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(table, path)
     check(table, read_table(path)[1])
+
+
+SHEETS = {
+    "English": (CsvDialect(), Marks(), "%Y-%m-%d"),
+    "German": (CsvDialect(delimiter=";"), Marks(decimal=","), "%d.%m.%Y"),
+}
+CELLS = st.tuples(
+    st.integers(-(10**14), 10**14),
+    st.none() | st.floats(-1e9, 1e9, allow_subnormal=False).map(lambda x: float(f"{x:.10g}") + 0.0),
+    st.dates(date(1900, 1, 1), date(2100, 12, 31)),
+    st.none() | TEXT.map(lambda text: f"w{text}\n{text}") | TEXT.map(lambda text: f"w{text}"),
+    st.none() | st.times().map(lambda at: at.replace(microsecond=0).isoformat()),
+    st.none() | st.booleans(),
+)
+"""What a sheet has in a row: numbers of up to 15 digits, days from 1900, breaks within cells, times, TRUE and FALSE."""
+
+
+def by_spreadsheet(rows: list[tuple[Any, ...]], path: Path, dialect: CsvDialect, decimal: str, day: str) -> None:
+    """As spreadsheets save: with a byte order mark, CRLF at the end of rows, LF within cells, quotes where needed."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=dialect.delimiter, lineterminator="\r\n")
+    writer.writerow(["whole", "real", "day", "word", "at", "yes"])
+    for whole, real, on, word, at, yes in rows:
+        number = "" if real is None else f"{real:.10g}".replace(".", decimal)
+        writer.writerow([whole, number, f"{on:{day}}", word, at, "" if yes is None else str(yes).upper()])
+    path.write_bytes(b"\xef\xbb\xbf" + out.getvalue().encode())
+
+
+@pytest.mark.parametrize("language", SHEETS)
+@quick
+@given(st.lists(CELLS, min_size=1, max_size=12))
+def test_a_sheet_that_is_saved_as_csv_is_read_back(tmp_path: Path, language: str, rows: list[tuple[Any, ...]]) -> None:
+    path = tmp_path / "rows.csv"
+    rows = [*rows, (1, 0.5, date(2024, 1, 31), "w", "08:15:00", True)]
+    dialect, marks, day = SHEETS[language]
+    by_spreadsheet(rows, path, dialect, marks.decimal, day)
+    _, read = read_table(path, dialect=dialect, marks=marks)
+    assert [tuple(row.values()) for row in read.to_pylist()] == rows

@@ -2,12 +2,16 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
+import duckdb
+import pytest
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from profiling_core.cli.main import main
 from profiling_core.ingest.sources.landing import Landing
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta_ids import delta_id_of, in_order
@@ -71,6 +75,47 @@ def test_each_file_of_a_proposed_directory_is_a_delta(tmp_path_factory, made):
         else:
             found.append(delta_id_of(proposal.first[0].stem))
     assert sorted(found) == sorted(filter(None, map(delta_id_of, names)))
+
+
+VALUES = st.sampled_from(
+    [["5", "7"], ["5", "5.5"], ["NA", "6"], ["A1004", "B7"], ["2024-01-01", "2024-01-02 10:00"], []]
+)
+
+
+@pytest.mark.long
+@pytest.mark.spark
+@settings(max_examples=examples(6), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(made=directories(), values=st.lists(VALUES, min_size=6, max_size=6))
+def test_what_init_proposes_apply_reads(tmp_path_factory, monkeypatch, capsys, made, values):
+    names, _, in_parts, _ = made
+    root = tmp_path_factory.mktemp("project")
+    monkeypatch.chdir(root)
+    for name in [name for name in os.environ if name.startswith("HOLDFAST_")]:
+        monkeypatch.delenv(name)
+    ids = []
+    for i, name in enumerate(sorted(names, key=in_order)):
+        path = root / "landing" / "orders" / (f"{name}/part-0.csv" if in_parts else f"{name}.csv")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows = [f"{10 * i + j},{value}\n" for j, value in enumerate(values[i])]
+        ids += [10 * i + j for j in range(len(rows))]
+        path.write_text("".join(["id,v\n", *rows]), "utf-8")
+        os.utime(path, (1, 1))
+    ran(monkeypatch, "init", "--yes", "landing/orders", "--name", "shop")
+    ran(monkeypatch, "apply", "shop")
+    capsys.readouterr()
+    files = ", ".join(f"'{file}'" for file in root.glob(".holdfast/state/shop/*/rows/*/*.parquet"))
+    found = duckdb.sql(f"SELECT id FROM read_parquet([{files}], hive_partitioning = false) ORDER BY id").fetchall()
+    assert found == [(number,) for number in ids]
+    ran(monkeypatch, "apply", "shop")
+    assert "Nothing to apply" in capsys.readouterr().out
+
+
+def ran(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
+    """Runs a command, which has to end well."""
+    monkeypatch.setattr(sys, "argv", ["holdfast", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
 
 
 @given(st.lists(st.integers(0, 10**6), unique=True), PREFIX)

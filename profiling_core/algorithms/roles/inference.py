@@ -56,13 +56,13 @@ def infer_roles(
     sample = _sampled(rows)
     # A sample of a tall table has some of its values twice that are unique in it, and none of the others.
     of_sample = {column.name: figures_of(sample[column.name], column) for column in schema.profiled}
-    given = declared or {}
+    given, all_names = declared or {}, schema.names
     found = {
-        column.name: _role(column, names.words(names.bare(column.name, schema.names)), of_sample[column.name], given)
+        column.name: _role(column, names.words(names.bare(column.name, all_names)), of_sample[column.name], given)
         for column in schema.profiled
     }
     found |= _as_their_like(found, of_sample)
-    first = next((n for n in schema.names if not names.counts_rows(n, schema.names)), schema.names[0])
+    first = next((n for n in all_names if not names.counts_rows(n, all_names)), all_names[0])
     if first in found and _leads(found[first], of_sample[first]):
         found[first] = _become(found[first], Role.IDENTIFIER, "numbers in front that never repeat")
     elif first in found and _names_rows(found[first], of_sample[first], schema.table):

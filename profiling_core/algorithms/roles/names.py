@@ -38,8 +38,16 @@ def words(name: str) -> list[str]:
 def bare(name: str, all_names: tuple[str, ...]) -> str:
     """The name without a prefix that all columns of the table share, as in ``l_orderkey``."""
     prefix = name[: name.find("_") + 1]
-    shared = len(all_names) > 1 and all(other.startswith(prefix) for other in all_names)
-    return name.removeprefix(prefix) or name if shared else name
+    return (
+        name.removeprefix(prefix) or name if len(all_names) > 1 and _beginning(all_names).startswith(prefix) else name
+    )
+
+
+@lru_cache(maxsize=64)
+def _beginning(all_names: tuple[str, ...]) -> str:
+    """What all of some names begin with."""
+    first, last = min(all_names), max(all_names)
+    return first[: next((i for i, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))]
 
 
 def singular(word: str) -> str:

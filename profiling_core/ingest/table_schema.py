@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
@@ -274,13 +274,24 @@ def _text_columns(
         return _observe(reader, part, names, _Sought(looked_at, scaled, marks))
 
     answers = list(map_files(spark, batch.parts, look).values()) if looked_at or scaled else []
+    columns = _inferred_columns(answers, looked_at, scaled, chosen, options)
+    words = [column.name for column in columns if column.type is LogicalType.STRING and not chosen[column.name]]
+    _tell(batch, words, answers[0]["begun"] if answers else {}, marks)
+    return columns
+
+
+def _inferred_columns(
+    answers: Sequence[Mapping[str, Any]],
+    looked_at: Sequence[str],
+    scaled: Iterable[str],
+    chosen: Mapping[str, LogicalType | None],
+    options: TableConfig,
+) -> list[Column]:
+    """The columns by what the texts of all parts allow, and the types that they are given."""
     seen = {name: _in_all([answer["types"][name] for answer in answers]) for name in looked_at}
     found = {column.name: column for column in inferred_columns(seen)}
     scales = {name: max((answer["scales"][name] for answer in answers), default=0) for name in scaled}
-    columns = [_text_column(found.get(name, _unknown(name)), chosen[name], options, scales) for name in names]
-    words = [c.name for c in columns if c.type is LogicalType.STRING and not chosen[c.name]]
-    _tell(batch, words, answers[0]["begun"] if answers else {}, marks)
-    return columns
+    return [_text_column(found.get(name, _unknown(name)), given, options, scales) for name, given in chosen.items()]
 
 
 def _tell_of_types(table: str, batch: Batch, columns: Sequence[Column]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from profiling_core.cli.main import main
 from profiling_core.ingest.sources.landing import Landing
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta_ids import delta_id_of, in_order
@@ -83,15 +83,11 @@ VALUES = st.sampled_from(
 
 
 @pytest.mark.long
-@pytest.mark.spark
 @settings(max_examples=examples(6), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made=directories(), values=st.lists(VALUES, min_size=6, max_size=6))
-def test_what_init_proposes_apply_reads(tmp_path_factory, monkeypatch, capsys, made, values):
+def test_what_init_proposes_apply_reads(tmp_path_factory, made, values):
     names, _, in_parts, _ = made
     root = tmp_path_factory.mktemp("project")
-    monkeypatch.chdir(root)
-    for name in [name for name in os.environ if name.startswith("HOLDFAST_")]:
-        monkeypatch.delenv(name)
     ids = []
     for i, name in enumerate(sorted(names, key=in_order)):
         path = root / "landing" / "orders" / (f"{name}/part-0.csv" if in_parts else f"{name}.csv")
@@ -100,22 +96,21 @@ def test_what_init_proposes_apply_reads(tmp_path_factory, monkeypatch, capsys, m
         ids += [10 * i + j for j in range(len(rows))]
         path.write_text("".join(["id,v\n", *rows]), "utf-8")
         os.utime(path, (1, 1))
-    ran(monkeypatch, "init", "--yes", "landing/orders", "--name", "shop")
-    ran(monkeypatch, "apply", "shop")
-    capsys.readouterr()
+    ran(root, "init", "--yes", "landing/orders", "--name", "shop")
+    said = ran(root, "apply", "shop")
     files = ", ".join(f"'{file}'" for file in root.glob(".holdfast/state/shop/*/rows/*/*.parquet"))
     found = duckdb.sql(f"SELECT id FROM read_parquet([{files}], hive_partitioning = false) ORDER BY id").fetchall()
-    assert found == [(number,) for number in ids]
-    ran(monkeypatch, "apply", "shop")
-    assert "Nothing to apply" in capsys.readouterr().out
+    assert found == [(number,) for number in ids], said
+    assert "Nothing to apply" in ran(root, "apply", "shop")
 
 
-def ran(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
-    """Runs a command, which has to end well."""
-    monkeypatch.setattr(sys, "argv", ["holdfast", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert not ended.value.code
+def ran(root: Path, *arguments: str) -> str:
+    """What a command says, which has to end well."""
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_")}
+    command = [sys.executable, "-m", "profiling_core.cli.main", *arguments]
+    done = subprocess.run(command, cwd=root, env=settings, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @given(st.lists(st.integers(0, 10**6), unique=True), PREFIX)

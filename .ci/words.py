@@ -32,7 +32,6 @@ EXCEPT = (
     "CONTRIBUTING.md",
     "docs/breaks.md",
     "docs/loads.md",
-    "docs/semantics.md",
     "profiling_core/airflow/ui",
     "profiling_core/algorithms/batch_anomalies",
     "profiling_core/algorithms/columns",

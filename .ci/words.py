@@ -30,8 +30,6 @@ EXCEPT = (
     ".ci/words.py",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
-    "docs/breaks.md",
-    "docs/loads.md",
     "profiling_core/airflow/ui",
     "profiling_core/algorithms/batch_anomalies",
     "profiling_core/algorithms/columns",

@@ -33,7 +33,6 @@ EXCEPT = (
     "profiling_core/airflow/ui",
     "profiling_core/algorithms/batch_anomalies",
     "profiling_core/algorithms/columns",
-    "profiling_core/algorithms/rules",
     "tests/unit/maintain/test_batch_anomalies.py",
 )
 

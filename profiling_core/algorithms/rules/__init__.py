@@ -1,1 +1,1 @@
-"""The rules that a person would sign: short constraints, found quickly, held against chance, and chosen by kind."""
+"""Rules that a person would sign: short constraints, found quickly, tested against chance, and chosen by kind."""

@@ -1,4 +1,4 @@
-"""What the searches for short rules give to the choice among them."""
+"""The results of the searches for short rules, as input of the choice among them."""
 
 import math
 import re
@@ -15,14 +15,14 @@ from profiling_core.model.constraint import Measured
 from profiling_core.model.stored import Stored
 
 LEAST = -math.log(19)
-"""The log-odds of one in twenty: what a search's own score thinks less likely is no candidate for a line."""
-# Nobody lives by a rule with more digits.
+"""The log-odds of one in twenty; a rule with a lower score of its search is no candidate for a line."""
+# A rule of this worth is dropped: its constants have ten digits too many, beyond three each.
 _LEAST_PLAIN = -1.0
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 class Family(IntEnum):
-    """Rules that say alike things, in the order in which people read them."""
+    """Kinds of rules that say similar things, in the order in which people read them."""
 
     KEY = 0
     REFERENCE = 1
@@ -39,11 +39,12 @@ class Family(IntEnum):
 class Candidate(Stored):
     """A rule that holds on all rows.
 
-    ``strength`` is the surprise that chance would be, in powers of ten: how unlikely it is that rows which have nothing
-    to do with the rule obey it. ``worth`` is what speaks for it besides, such as names and roles (0: nothing); of an
-    order within a row it is the log-odds that a person would sign it.
-    ``expected`` is how many violations chance would lead one to expect of a row constraint (0: it is not held against
-    that).
+    ``strength`` is the surprise against chance, in powers of ten: how improbable it is that unrelated rows obey the
+    rule.
+    ``worth`` is further evidence, such as names and roles (0: none); for an order within a row it is the log-odds that
+    a
+    person would sign it. ``expected`` is how many violations of a row constraint chance would make (0: it is not tested
+    against chance).
     """
 
     measured: Measured
@@ -59,7 +60,7 @@ class Candidate(Stored):
 
     @property
     def ranked(self) -> Ranked:
-        """The rule with the score that it is known by once it is followed."""
+        """The rule with the score that it has once it is followed."""
         if not self.expected:
             return Ranked(self.measured, math.log10(1 + self.measured.support))
         of_rows = all(p.is_single_row for p in self.constraint.denied)
@@ -71,13 +72,13 @@ class Candidate(Stored):
 
 
 def best_first(rules: Sequence[Measured], family: Family) -> list[Candidate]:
-    """Rules that come best first already, and have been held against chance where they were found."""
+    """Rules that are sorted best first, and were tested against chance where they were found."""
     plain = [(rule, worth) for rule in rules if (worth := _plain(rule)) > _LEAST_PLAIN]
     return [Candidate(rule, family, 0.0, worth - place / (len(plain) + 1)) for place, (rule, worth) in enumerate(plain)]
 
 
 def _plain(rule: Measured) -> float:
-    """1, less for each digit beyond three of a number that is not of its columns' names: 0.159664 is nobody's rate."""
+    """1, less 0.2 for each digit beyond three of a constant: 0.159664 is no rate that people set."""
     constants = rule.constraint.text
     for name in sorted({c for side in rule.constraint.sides for c in side.columns}, key=len, reverse=True):
         constants = constants.replace(name, "")

@@ -1,4 +1,4 @@
-"""A table as the searches for short rules see it: codes for equality, numbers for order, and a few counts."""
+"""A table for the searches for short rules: codes for equality, numbers for order, and a few counts."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +17,9 @@ from profiling_core.model.role import ColumnRole
 from profiling_core.model.schema import TableSchema
 
 Codes = NDArray[np.int32]
-# So many groups are numbered as they come; more are numbered anew, without those that no row is in.
+# Up to this many groups may keep gaps in their numbers; with more, empty groups are dropped.
 _DIRECT = 1 << 16
-# Fewer values are encoded in a few milliseconds.
+# Fewer values are encoded within milliseconds, without threads.
 _WORTH_THREADS = 1 << 20
 
 
@@ -29,7 +29,7 @@ def _codes(column: pa.ChunkedArray) -> Codes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """Rows by their values in some columns: int64[n] the group of each row, −1 where one is null, and how many."""
+    """Rows by their values in some columns: int64[n] the group of each row, −1 for a null, and the number of groups."""
 
     of: NDArray[np.int64]
     count: int
@@ -40,14 +40,14 @@ class Groups:
         return np.bincount(self.of[self.of >= 0], minlength=self.count)
 
     def finer(self, codes: Codes, distinct: int) -> "Groups":
-        """The groups parted by another column's values."""
+        """The groups split by another column's values."""
         of = self._parted(codes, distinct)
         if self.count * distinct <= max(_DIRECT, 4 * len(of)):
             return Groups(of, self.count * distinct)
         return Groups(*numbered(of))
 
     def are_told_apart(self, codes: Codes, distinct: int) -> bool:
-        """Whether no two rows of one group have the same value of another column."""
+        """Whether no two rows of a group have the same value of another column."""
         return not repeats(self._parted(codes, distinct))
 
     def _parted(self, codes: Codes, distinct: int) -> NDArray[np.int64]:
@@ -55,7 +55,7 @@ class Groups:
         return np.where(there, self.of * distinct + codes, NULL)
 
     def determine(self, codes: Codes) -> bool:
-        """Whether rows of one group never have two values of a column, nulls left out."""
+        """Whether all rows of each group have the same value of a column, nulls left out."""
         there = (self.of >= 0) & (codes != NULL)
         of, values = self.of[there], codes[there]
         last = np.zeros(self.count, np.int32)
@@ -63,7 +63,7 @@ class Groups:
         return bool((last[of] == values).all())
 
     def agreeing(self, codes: Codes, distinct: int) -> float:
-        """Of two rows of one group, the chance that they have the same value of a column; 1 where no two are."""
+        """The chance that two rows of one group have the same value of a column; 1 if no group has two rows."""
         there = (self.of >= 0) & (codes != NULL)
         whole = Groups(self.of[there], self.count)
         pairs = int((whole.sizes * (whole.sizes - 1)).sum())
@@ -85,7 +85,7 @@ class CodedTable:
 
     @classmethod
     def of(cls, rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole], budget: Budget = ENDLESS) -> Self:
-        """A table, encoded column by column; columns for which there is no time are none that are profiled."""
+        """A table, encoded column by column; columns that the time does not suffice for are not profiled."""
         names = [c.name for c in schema.profiled]
         threads = 1 if rows.num_rows * len(names) < _WORTH_THREADS else pa.cpu_count()
         codes: dict[str, Codes] = {}
@@ -113,11 +113,11 @@ class CodedTable:
 
     @cached_property
     def counts(self) -> Mapping[str, NDArray[np.int64]]:
-        """Per profiled column how many rows have each code."""
+        """Per profiled column the number of rows with each code."""
         return {name: np.bincount(codes[codes != NULL]) for name, codes in self.codes.items()}
 
     def distinct(self, column: str) -> int:
-        """How many values a column has."""
+        """How many distinct values a column has."""
         return len(self.counts[column])
 
     def present(self, column: str) -> int:
@@ -125,16 +125,16 @@ class CodedTable:
         return int(self.counts[column].sum())
 
     def is_unique(self, column: str) -> bool:
-        """Whether a column has values, and none of them twice."""
+        """Whether a column has at least two values, all distinct."""
         return self.distinct(column) == self.present(column) > 1
 
     def alike(self, column: str) -> float:
-        """The chance that two rows with a value in a column have the same one."""
+        """The chance that two rows with a value in a column have the same value."""
         counts, present = self.counts[column], self.present(column)
         return float((counts * (counts - 1)).sum() / (present * (present - 1))) if present > 1 else 1.0
 
     def grouped(self, columns: Sequence[str], rows: NDArray[np.int64] | None = None) -> Groups:
-        """The rows by their values in some columns; ``rows``: int64[s], the positions of those that are looked at."""
+        """The rows by their values in some columns; ``rows``: int64[s], the positions of the rows to look at."""
         first, *others = (self.codes[name] if rows is None else self.codes[name][rows] for name in columns)
         groups = Groups(first.astype(np.int64), self.distinct(columns[0]))
         for name, codes in zip(columns[1:], others, strict=True):
@@ -149,15 +149,16 @@ class CodedTable:
         return groups.are_told_apart(codes, self.distinct(last))
 
     def sharing(self, column: str, size: int) -> NDArray[np.int64]:
-        """int64[s]: the positions of about so many rows, all that have one of some values of a column.
+        """int64[s]: the positions of about ``size`` rows, all rows with some of a column's values.
 
-        Rows that are alike in one column tell soonest that others do not follow from it; among rows from all over a
-        tall table hardly two are alike.
+        Rows that agree on one column show soonest that others do not follow from it; rows from all over a tall table
+        rarely
+        agree.
         """
         if column not in self._shared:
             order = np.random.default_rng(0).permutation(self.distinct(column))
             often = self.counts[column][order]
-            chosen = np.zeros(self.distinct(column) + 1, np.bool_)  # the last is that of null
+            chosen = np.zeros(self.distinct(column) + 1, np.bool_)  # the last place is for null
             chosen[order[: int(np.searchsorted(np.cumsum(often), size)) + 1]] = True
             self._shared[column] = np.flatnonzero(chosen[self.codes[column]])[: 4 * size]
         return self._shared[column]
@@ -167,9 +168,9 @@ class CodedTable:
         return {}
 
     def sampled(self, size: int) -> "CodedTable":
-        """At most so many of the rows, the same ones each time: half of them in runs, as what is stored together is.
+        """At most ``size`` of the rows, the same each time; half of them in runs, since rows stored together are alike.
 
-        Codes stay those of the whole table, and so do counts per column.
+        Codes, and counts per column, stay those of the whole table.
         """
         if self.size <= size:
             return self
@@ -179,5 +180,5 @@ class CodedTable:
         runs = (starts[:, None] + np.arange(run)).ravel()
         chosen = np.unique(np.concatenate([runs, rng.choice(self.size, size - len(runs), replace=False)]))
         part = replace(self, rows=self.rows.take(chosen), codes={n: codes[chosen] for n, codes in self.codes.items()})
-        vars(part)["counts"] = self.counts  # in place of what the property would count
+        vars(part)["counts"] = self.counts  # in place of the property's own count
         return part

@@ -1,7 +1,7 @@
 """Functional dependencies with at most two columns on the left that a person would sign.
 
-``{product} → category`` is one; that two rows which agree on a price and an hour also agree on a clerk is an accident
-of few such rows. All minimal ones that hold are candidates; a fitted score tells which of them somebody sees to
+``{product} → category`` is one. If two rows that agree on price and hour also agree on a clerk, that is an accident
+of few rows. All minimal dependencies that hold are candidates; a fitted score gives their log-odds
 (:mod:`.dependency_features`).
 """
 
@@ -22,14 +22,14 @@ from profiling_core.algorithms.score.logistic import model
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
 from profiling_core.model.role import Role
 
-# Rows that share values of a column, which tell soonest what does not follow from it.
+# Rows that share values of a column; they show soonest what it does not determine.
 _SAMPLED = 5_000
 
 
 class Searched(NamedTuple):
-    """The dependencies found, and of how many columns all pairs were tried as left sides, of how many that may be.
+    """The dependencies found; the number of columns whose pairs were tried as left sides; and of all such columns.
 
-    ``determined``: by column whose values repeat all columns that it determines, by chance or not.
+    ``determined``: by column with repeating values, all columns that it determines, also by chance.
     """
 
     found: list[Candidate]
@@ -39,7 +39,7 @@ class Searched(NamedTuple):
 
 
 def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget: Budget) -> Searched:
-    """Minimal FDs with one column on the left, then with two, none with a key on the left, each with its log-odds."""
+    """Minimal FDs with one column on the left, then with two, without keys on the left, each with its log-odds."""
     single = single_of(table, keys, budget)
     parts = _parts(table, single)
     told = ((one, _log_odds(table, one, single)) for one in candidates(table, keys, single, budget))
@@ -50,7 +50,7 @@ def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget
 def candidates(
     table: CodedTable, keys: Sequence[Collection[str]], single: Determined, budget: Budget
 ) -> Iterator[Dependency]:
-    """All minimal dependencies that hold, by what each column determines alone."""
+    """All minimal dependencies that hold, given what each single column determines."""
     for left in budget.steps(single):
         yield from (measured(table, (left,), right) for right in sorted(single[left]))
     parts, rights = _parts(table, single), _rights(table)
@@ -63,7 +63,7 @@ def candidates(
 
 
 def candidate_of(table: str, size: int, found: Dependency, log_odds: float) -> Candidate:
-    """A dependency of a table with so many rows as a candidate."""
+    """A dependency of a table with ``size`` rows as a candidate."""
     fd = FunctionalDependency(ColumnList(table, found.left), ColumnList(table, (found.right,)))
     figures = Measured(fd, 0, size * (size - 1), found.pairs)
     return Candidate(figures, Family.DEPENDENCY, found.surprise, log_odds, found.pairs * (1 - found.by_less))
@@ -88,7 +88,7 @@ class _Shared(NamedTuple):
         return cls(table, rows, names, np.stack([codes[rows] for codes in table.codes.values()]))
 
     def grouped(self, lefts: tuple[str, ...]) -> NDArray[np.int64]:
-        """int64[s]: the rows' groups by their values in some columns, numbered from 0 on; −1 where one is null."""
+        """int64[s]: the rows' groups by their values in some columns, numbered from 0; −1 for a null."""
         first, *others = (self.codes[self.names[name]] for name in lefts)
         groups = Groups(first.astype(np.int64), self.table.distinct(lefts[0]))
         for name, codes in zip(lefts[1:], others, strict=True):
@@ -96,7 +96,7 @@ class _Shared(NamedTuple):
         return numbered(groups.of)[0]
 
     def likely(self, lefts: tuple[str, ...], rights: Collection[str]) -> list[str]:
-        """The right sides that no two of the rows contradict."""
+        """The right sides that no two of these rows contradict."""
         tried = sorted(set(rights).difference(lefts))
         places = np.array([self.names[name] for name in tried], np.int64)
         wrong = _contradicted(self.grouped(lefts), self.codes, places)
@@ -104,7 +104,7 @@ class _Shared(NamedTuple):
 
 
 def single_of(table: CodedTable, keys: Sequence[Collection[str]], budget: Budget) -> dict[str, set[str]]:
-    """By column whose values repeat what it determines."""
+    """By column with repeating values, the columns that it determines."""
     rights = _rights(table)
     lefts = budget.steps(name for name in _repeating(table) if {name} not in [set(key) for key in keys])
     return {left: {*_determined(_Shared.of(table, left), (left,), rights)} for left in lefts}
@@ -123,7 +123,7 @@ def _rights(table: CodedTable) -> set[str]:
 def _parts(table: CodedTable, single: Collection[str]) -> list[str]:
     """The columns that left sides of two are made of.
 
-    Of measured numbers those are with at most as many pairs of values as there are rows, so that pairs may repeat.
+    Measured numbers take part if they have at most as many pairs of values as there are rows, so that pairs may repeat.
     """
     roles = table.roles
     counted = (Role.QUANTITY, Role.MOMENT)
@@ -131,7 +131,7 @@ def _parts(table: CodedTable, single: Collection[str]) -> list[str]:
 
 
 def _determined(shared: _Shared, lefts: tuple[str, ...], rights: Collection[str]) -> Iterator[str]:
-    """What some columns determine: what the rows that share values do not contradict, and then no row does."""
+    """The columns that some columns determine: first not contradicted by the shared rows, then checked on all rows."""
     if likely := shared.likely(lefts, rights):
         groups = shared.table.grouped(lefts)
         if (groups.sizes > 1).any():
@@ -140,7 +140,7 @@ def _determined(shared: _Shared, lefts: tuple[str, ...], rights: Collection[str]
 
 @kernel
 def _contradicted(of: NDArray[np.int64], codes: NDArray[np.int32], places: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Per place, of a column of int32[m, s], whether two rows of one group have two codes; −1 is null."""
+    """Per place in int32[m, s]: whether two rows of one group have two codes; −1 is null."""
     wrong = np.zeros(places.size, np.bool_)
     first = np.empty(of.max() + 1 if len(of) else 0, np.int32)
     for i in range(places.size):

@@ -1,7 +1,7 @@
-"""What speaks for and against a functional dependency with one or two columns on the left: the features of its score.
+"""Features of the score of a functional dependency with one or two columns on the left.
 
-Each feature is a number between 0 and about 1, so that its weight says how much it tells. Those of left sides of two
-columns come twice: once for all dependencies, once for these alone.
+Each feature is a number between 0 and about 1, so that its weight shows its importance. Features of left sides with two
+columns come twice: for all dependencies, and for these alone.
 """
 
 import math
@@ -17,20 +17,20 @@ from profiling_core.algorithms.rules.determined import Determined, is_in_runs, k
 from profiling_core.algorithms.rules.order_features import up_to
 from profiling_core.algorithms.values.encoding import NULL
 
-# A measure of no upper limit counts up to each of these in turn, so that the score may bend.
+# An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
 _POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)
 _ROWS = (10.0, 100.0, 1000.0)
-# An agreement that chance explains less often than this is as surprising as can be told.
+# The least chance of agreement that counts; a rarer one is no more surprising.
 _LEAST_CHANCE = 1e-9
-# Rows that tell the share of pairs that agree.
+# Rows that the share of agreeing pairs is estimated from.
 _SAMPLED = 20_000
 
 
 class Dependency(NamedTuple):
-    """A dependency that holds, with what its rows tell.
+    """A dependency that holds, with its evidence.
 
     ``tests``: the rows beyond the first of each value on the left. ``pairs``: ordered pairs of rows that agree on the
-    left. ``by_less``: the chance that two rows agree on the right which agree on the left but for one column.
+    left. ``by_less``: the chance that two rows agree on the right if they agree on the left without one of its columns.
     """
 
     left: tuple[str, ...]
@@ -41,12 +41,12 @@ class Dependency(NamedTuple):
 
     @property
     def surprise(self) -> float:
-        """How unlikely the tests' outcome is by chance, as log₁₀."""
+        """How improbable the tests' outcome is by chance, as −log₁₀."""
         return -self.tests * math.log10(max(self.by_less, _LEAST_CHANCE))
 
 
 def measured(table: CodedTable, left: tuple[str, ...], right: str) -> Dependency:
-    """A dependency with what its rows tell, of the rows that have values on both sides."""
+    """A dependency with its evidence from the rows that have values on both sides."""
     groups, codes = table.grouped(left), table.codes[right]
     there = (groups.of != NULL) & (codes != NULL)
     sizes = Groups(groups.of[there], groups.count).sizes
@@ -64,7 +64,7 @@ def _by_less(table: CodedTable, left: tuple[str, ...], right: str) -> float:
 
 
 def features(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
-    """The features of a dependency by name; those that are 0 may lack.
+    """The features of a dependency by name; features that are 0 may be absent.
 
     Args:
         table: the table.
@@ -78,7 +78,7 @@ def features(table: CodedTable, found: Dependency, single: Determined) -> dict[s
 
 
 def _of_values(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
-    """What the rows tell: how surprising it is, of how many kinds of rows, and how coarse either side is."""
+    """Features of the values: surprise, number of distinct kinds of rows, and coarseness of either side."""
     groups = table.grouped(found.left)
     several = int((groups.sizes > 1).sum())
     lefts = int((groups.sizes > 0).sum())
@@ -100,7 +100,7 @@ def _of_values(table: CodedTable, found: Dependency, single: Determined) -> dict
 
 
 def _among(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
-    """How one column that determines another one stands to the rest of the table."""
+    """Features of one column that determines another, compared with the rest of the table."""
     (left,), right = found.left, found.right
     position = table.schema.names.index
     told, others = single.get(left, ()), len(table.roles) - 1
@@ -131,7 +131,7 @@ def _of_roles(table: CodedTable, found: Dependency) -> Iterator[tuple[str, float
 
 
 def _of_names(table: CodedTable, found: Dependency) -> dict[str, float]:
-    """What names and places tell."""
+    """Features of names and places."""
     own = _words(table, found.right)
     lefts = [_words(table, name) for name in found.left]
     position = table.schema.names.index
@@ -145,7 +145,7 @@ def _of_names(table: CodedTable, found: Dependency) -> dict[str, float]:
 
 
 def _of_words(table: CodedTable, found: Dependency) -> Iterator[tuple[str, float]]:
-    """The words by which the names on either side differ."""
+    """Features of the words by which the names on either side differ."""
     left, right = _words(table, found.left[0]), _words(table, found.right)
     yield from ((f"word: left {word}", 1.0) for word in left - right)
     yield from ((f"word: right {word}", 1.0) for word in right - left)

@@ -1,4 +1,4 @@
-"""What was found as plain data, for programs: the same from files and from DataFrames."""
+"""Found rules as plain data, for programs: the same for files and for DataFrames."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from profiling_core.algorithms.rules.words import in_words
 
 
 def as_json(found: Sequence[TableRules], *, implied: bool) -> dict[str, Any]:
-    """What was found as plain JSON data: constraints by table and rank, and the tables with their columns' roles."""
+    """Found rules as plain JSON data: constraints by table and rank, and the tables with their columns' roles."""
     data: dict[str, Any] = {
         "constraints": [c for table in found for c in _described(table, table.rules.lines)],
         "tables": [_table(table) for table in found],
@@ -32,7 +32,7 @@ def _table(table: TableRules) -> dict[str, Any]:
 
 
 def _described(table: TableRules, lines: Sequence[Line]) -> Iterator[dict[str, Any]]:
-    """Each rule by itself, with the rank of its line; orders with the probability that their score gives them."""
+    """Each rule by itself, with the rank of its line, and its probability if a score gave one."""
     for rank, line in enumerate(lines, 1):
         for rule in line:
             words = in_words(rule.constraint, table.roles)

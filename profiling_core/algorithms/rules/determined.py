@@ -1,4 +1,4 @@
-"""What single columns of a table determine, and how many kinds of rows there are because of it."""
+"""What single columns of a table determine, and how many kinds of rows follow from it."""
 
 from collections.abc import Collection, Mapping
 
@@ -9,16 +9,18 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.model.role import Role
 
 Determined = Mapping[str, Collection[str]]
-"""By column whose values repeat all columns that it determines, by chance or not."""
+"""By column with repeating values, all columns that it determines, also by chance."""
 
 
 def kinds(table: CodedTable, columns: Collection[str], single: Determined, lefts: Collection[str] = ()) -> int:
-    """How many kinds of rows there are, each of which says once what some columns have to do with each other.
+    """How many kinds of rows there are; each kind is one piece of evidence about some columns.
 
-    Where a column determines all of them (a hospital its name, its town and its owner), its values are the kinds: that
-    rows of one kind agree is known, and adds nothing. A left side that determines the kind alone says it itself.
-    What is measured is no kind: few different amounts tell the price that they are computed of. Rows in which the
-    column is null are each their own.
+    If a column determines all of them (a hospital its name, town and owner), its values are the kinds: rows of one kind
+    must agree, which adds no evidence. A left side that determines the kind alone is its own evidence. A measured
+    column
+    is no kind: a few amounts may determine the price that they are computed from. Rows with a null in the column are
+    each
+    their own kind.
     """
     finer = (
         table.distinct(name) + table.rows[name].null_count
@@ -35,14 +37,14 @@ def _determine(table: CodedTable, lefts: Collection[str], name: str) -> bool:
 
 
 def independent(table: CodedTable, columns: Collection[str], single: Determined) -> float:
-    """The share of rows that each say something of their own about some columns (:func:`kinds`)."""
+    """The share of rows that are independent evidence about some columns (:func:`kinds`)."""
     told = [name for name in columns if _determine(table, (name,), next(c for c in columns if c != name))]
     own = {name: set(columns) - {name} for name in told if len(columns) == 2}
     return kinds(table, columns, {**single, **own}) / max(1, table.size)
 
 
 def is_in_runs(table: CodedTable, name: str, kind: str) -> bool:
-    """Whether each value of a column has values of an ordered one to itself, without another's between: bands of it."""
+    """Whether each value of a column covers an interval of an ordered column, without another value inside: a band."""
     both = table.rows.select([name, kind]).drop_null()
     codes = both[kind].combine_chunks().dictionary_encode().indices.take(pc.sort_indices(both[name]))
     in_turn = codes.to_numpy()

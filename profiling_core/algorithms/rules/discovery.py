@@ -1,7 +1,7 @@
-"""The rules of some tables within a budget: short ones first, of all families, and what was not looked at.
+"""Finds the rules of some tables within a budget: short ones first, of all families, with a list of what was cut.
 
-Every rule that is returned holds on all rows; samples only propose, and tell what chance would do. What takes longer
-than the budget is not begun, and said.
+Every returned rule holds on all rows; samples only propose, and estimate chance. Searches that take longer than the
+budget are not begun, and this is reported.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,9 +37,9 @@ from profiling_core.model.texts import listed
 
 Progress = Callable[[str], None]
 Roles = Mapping[str, Mapping[str, Role]]
-# Below so many rows everything holds: nothing was put to the test.
+# Fewer rows test nothing: every rule holds.
 _LEAST_ROWS = 2
-# So many things of each kind, on average, are more than a few.
+# From this many things of each kind on average, a rule on a kind is not about the few things it has.
 _MANY_OF_A_KIND = 50
 _TWO_KINDS = 2
 
@@ -53,7 +53,7 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class TableRules:
-    """What was found of a table: the roles of its columns, the rules chosen, and what was looked at, in words."""
+    """The rules found in a table: the roles of its columns, the rules chosen, and in words what was searched."""
 
     name: str
     rows: int
@@ -71,14 +71,14 @@ def find_rules(
     limit: int = PRESENTED,
     progress: Progress = lambda _: None,
 ) -> list[TableRules]:
-    """The rules of each table, those along references among them.
+    """The rules of each table, with those along references.
 
     Args:
         tables: named differently.
-        budget: the time that there is for all of them.
+        budget: the time for all of them.
         declared: per table the roles of columns that a person gave.
         limit: how many lines of rules are shown of a table at most.
-        progress: told each step before it begins, in words.
+        progress: called with each step before it begins, in words.
     """
     told = declared or {}
     coded: dict[str, CodedTable] = {}
@@ -126,7 +126,7 @@ def find_rules(
 
 
 def _flags(table: CodedTable) -> list[Flag]:
-    """The columns that have two values."""
+    """The flags that have two values."""
     flags = (name for name, role in table.roles.items() if role.role is Role.FLAG)
     return [Flag(table.name, name) for name in flags if len(pc.unique(table.rows[name].drop_null())) == _TWO_KINDS]
 
@@ -134,7 +134,7 @@ def _flags(table: CodedTable) -> list[Flag]:
 def _of_referring(
     tables: Mapping[str, CodedTable], keys: Mapping[str, Sequence[Candidate]], budget: Budget, cut: list[str]
 ) -> dict[str, list[Candidate]]:
-    """The keys of tables that seemed to have none: what is known to refer to others by now may be a part of one."""
+    """The keys of tables that seemed to have none: columns that are now known to refer to others may be part of one."""
     found = {}
     for name in (name for name, known in keys.items() if not known):
         with _part(budget, _fair(5), "keys", cut) as part:
@@ -145,7 +145,7 @@ def _of_referring(
 def _with_equations(
     tables: Mapping[str, CodedTable], budget: Budget, progress: Progress, cut: list[str]
 ) -> tuple[dict[str, CodedTable], dict[str, list[Candidate]]]:
-    """The tables in the roles that their equations give, and these."""
+    """The tables in the roles that their equations give, and the equations."""
     coded: dict[str, CodedTable] = {}
     equations: dict[str, list[Candidate]] = {}
     parts = _parts_of([table.rows for table in tables.values()])
@@ -157,19 +157,19 @@ def _with_equations(
 
 
 def _fair(left: int) -> float:
-    """What a search may take of what is left where so many are to come, itself among them: twice its part, or all."""
+    """The share of the remaining budget for a search if ``left`` searches remain with it: twice its part, or all."""
     return 2 / (left + 1)
 
 
 def _parts_of(tables: Sequence[pa.Table]) -> list[float]:
-    """By table, one after the other, what it may take of what those before it have left: its part by its cells."""
+    """By table the share of the budget that the tables before it have left: its part by number of cells."""
     cells = [max(1, table.num_rows * table.num_columns) for table in tables]
     return [own / sum(cells[place:]) for place, own in enumerate(cells)]
 
 
 @contextmanager
 def _part(budget: Budget, fraction: float, what: str, cut: list[str]) -> Iterator[Budget]:
-    """A search's part of the budget; notes what was looked for where the search took all of it."""
+    """A search's part of the budget; adds ``what`` to ``cut`` if the search used all of it."""
     part = budget.share(fraction)
     yield part
     if part.is_cut or part.spent:
@@ -179,7 +179,7 @@ def _part(budget: Budget, fraction: float, what: str, cut: list[str]) -> Iterato
 def _along_references(
     tables: Mapping[str, CodedTable], references: Sequence[InclusionDependency], budget: Budget
 ) -> list[Candidate]:
-    """What rows have to do with the rows that they refer to."""
+    """The rules between rows and the rows that they refer to."""
     rules = find_along_references(
         {name: table.rows for name, table in tables.items()},
         {name: table.schema for name, table in tables.items()},
@@ -210,7 +210,7 @@ def _rules_of(
     given: Sequence[Given],
     inferred: Mapping[str, ColumnRole],
 ) -> TableRules:
-    roles = {**inferred, **table.roles}  # those of columns that were not encoded, too
+    roles = {**inferred, **table.roles}  # with those of columns that were not encoded
     keys = [c for c in known if c.family is Family.KEY]
     key = keys[0].constraint.columns if keys else ()
     if within is None:
@@ -222,14 +222,14 @@ def _rules_of(
 
 
 class FoundWithin(NamedTuple):
-    """The rules within a table that hold, keys and orders aside, and what was looked at, in words."""
+    """The rules within a table that hold, without keys and orders, and in words what was searched."""
 
     candidates: list[Candidate]
     looked_at: str
 
 
 def with_equations_of(table: CodedTable, budget: Budget) -> tuple[CodedTable, list[Candidate]]:
-    """The table's equations, and the table with the roles that they give to what they compute with."""
+    """The table's equations, and the table with the roles that they give to their columns."""
     if table.size < _LEAST_ROWS or budget.spent:
         return table, []
     found = find_equations(table.rows, table.schema, table.roles, budget=budget)
@@ -246,14 +246,14 @@ def find_within(
     progress: Progress = lambda _: None,
     cut: Sequence[str] = (),
 ) -> FoundWithin:
-    """Dependencies and conditional rules of one table beside its equations, before any of them is chosen.
+    """Dependencies and conditional rules of one table with its equations, before any of them is chosen.
 
     Args:
         table: the table, in the roles that its equations give it.
         known: its keys, and its equations.
         budget: when to end with what there is.
-        progress: told each step before it begins, in words.
-        cut: what else was looked for until time was over.
+        progress: called with each step before it begins, in words.
+        cut: other searches that ran out of time.
     """
     (keys, equations), over = known, [*cut]
     seen = (table.rows, table.schema, table.roles)
@@ -272,10 +272,11 @@ def find_within(
 
 
 def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:
-    """The columns that name what the table's rows follow, over time or in a list, and what these determine.
+    """The columns that identify what the table's rows follow, over time or in a list, and the columns these determine.
 
-    A country's numbers by year, and its continent's; what each laboratory test of an order gave. Where a kind has very
-    many of them, as a format books, what holds for each of its rows is no matter of which few it has.
+    Examples: a country's numbers by year, and its continent's; the results of each laboratory test of an order. If a
+    kind has
+    very many members, as a format has books, a rule on its rows is not about a few of them.
     """
     key = keys[0].constraint.columns if keys else ()
     named = [name for name in key if not table.roles[name].role.is_temporal]
@@ -291,7 +292,7 @@ def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined
 
 
 def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> str:
-    """What was compared with what: ``all pairs of columns; triples of 12 of 29 columns``; what was cut short."""
+    """What was searched: ``all pairs of columns; triples of 12 of 29 columns``; and what was cut short."""
     parts = [f"all pairs of {len(table.roles)} columns"] if not cut else []
     if of > 2:
         parts.append(f"triples of {'all' if triples == of else f'{triples} of'} {of} columns that may determine others")

@@ -1,8 +1,8 @@
-"""Whether values that all differ so far are given out, or as if drawn from so many that hardly two are the same.
+"""Whether values that are all distinct so far are assigned, or only drawn from so large a range that none repeats.
 
-Of n numbers drawn from a range of w about n²/2w pairs are the same (the problem of birthdays). Where many would be and
-none is, somebody sees to it; so they do where numbers rise as they come. Where few would be, the next ones may be the
-same by chance, unless the range is so wide that hardly any two ever are.
+Of n numbers drawn from a range of w about n²/2w pairs are equal (the birthday problem). If many pairs would be equal
+and none is, the values are kept unique; the same holds for numbers that rise as they come. If few would be, the next
+values may repeat by chance, unless the range is so wide that repeats are rare.
 """
 
 from math import log, prod
@@ -11,17 +11,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-# What is given out one after the other rises in so many of the steps.
+# Assigned numbers rise in at least this share of the steps.
 _MOSTLY = 0.9
 
 
 def may_be_drawn(known: pa.ChunkedArray, come: pa.ChunkedArray, once_in: float) -> bool:
-    """Whether two that are the same are no wonder: whole numbers, or codes of one length.
+    """Whether equal values may come by chance, for whole numbers or codes of one length.
 
     Args:
         known: the values so far, in the order in which they came.
         come: those of the delta.
-        once_in: the deltas of which one may bring two that are the same by chance.
+        once_in: in one of this many deltas a repeat by chance is accepted.
     """
     known, come = known.drop_null(), come.drop_null()
     kinds = _kinds(pa.chunked_array([*known.chunks, *come.chunks]))
@@ -33,7 +33,7 @@ def may_be_drawn(known: pa.ChunkedArray, come: pa.ChunkedArray, once_in: float) 
 
 
 def _kinds(values: pa.ChunkedArray) -> float | None:
-    """From how many values they may be drawn; None: of texts of several lengths, and other types, nobody can say."""
+    """The size of the range that values may be drawn from; None: unknown, as for texts of several lengths."""
     if pa.types.is_integer(values.type):
         ends = pc.min_max(values)
         return float(ends["max"].as_py() - ends["min"].as_py() + 1)

@@ -1,7 +1,7 @@
-"""What speaks for a rule as the next one of a table's list: the features of the score by which rules are chosen.
+"""Features of the score that chooses the next rule of a table's list.
 
-Each feature is a number between 0 and about 1. Some tell of the rule by itself, others what it says beside the rules
-that are chosen already. All are of one family of rules, so that one family's weights say nothing of another's.
+Each feature is a number between 0 and about 1. Some describe the rule by itself, others its relation to the rules that
+are chosen already. Each belongs to one family of rules, so that weights of one family do not affect another's.
 """
 
 import re
@@ -19,19 +19,19 @@ from profiling_core.model.role import ColumnRole
 Features = Mapping[str, float]
 Roles = Mapping[str, ColumnRole]
 _NUMBER = re.compile(r"[0-9]+(?:[./][0-9]+)?")
-# A measure of no upper limit counts up to each of these in turn, so that the score may bend.
+# An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
 _POWERS = (3.0, 30.0, 300.0)
 _SIZES = (1.0, 3.0, 10.0)
 FORM = "form: "
-"""What features of forms begin with, of which there are many."""
+"""The prefix of features of forms; there are many."""
 
 
 def features(candidate: Candidate, place: int, roles: Roles) -> dict[str, float]:
-    """What a rule tells by itself.
+    """The features of a rule by itself.
 
     Args:
         candidate: the rule.
-        place: how many of its family are worth more.
+        place: how many rules of its family are worth more.
         roles: those of its table's columns, in the order of the columns.
     """
     rule, family = candidate.constraint, candidate.family.name.lower()
@@ -56,7 +56,7 @@ def is_fitted(by: Model, family: Family) -> bool:
 
 
 def beside(candidate: Candidate, chosen: Iterable[Candidate]) -> dict[str, float]:
-    """What a rule tells beside others: which of them speak of its columns, and of how many of these."""
+    """The features of a rule beside others: which of them share its columns, and how many columns they share."""
     own, family = {*candidate.constraint.columns}, candidate.family.name.lower()
     table = candidate.constraint.tables[0]
     told: dict[str, float] = {}
@@ -78,7 +78,7 @@ def beside(candidate: Candidate, chosen: Iterable[Candidate]) -> dict[str, float
 
 
 def _of_columns(rule: Constraint, roles: Roles) -> dict[str, float]:
-    """What the names, places and roles of a rule's columns tell."""
+    """Features of the names, places and roles of a rule's columns."""
     all_names, own = tuple(roles), [name for name in rule.columns if name in roles]
     words = [{*names.words(names.bare(name, all_names))} for name in own]
     places = sorted(all_names.index(name) for name in own)
@@ -100,7 +100,7 @@ def _of_columns(rule: Constraint, roles: Roles) -> dict[str, float]:
 
 
 def _of_constants(rule: Constraint) -> dict[str, float]:
-    """How many digits a rule's constants have, and how many kinds of rows it tells apart."""
+    """Features of the number of digits in a rule's constants, and of the number of its categories."""
     digits = [sum(map(str.isdigit, number)) for number in _NUMBER.findall(_masked(rule))]
     told = up_to("digits", sum(digits), (3.0, 10.0))
     return told | (up_to("values", len(rule.values), (2.0, 6.0)) if isinstance(rule, Conditional) else {})

@@ -1,10 +1,10 @@
-"""What follows from rules of all kinds together, and so need not be said beside them.
+"""Which rules follow from rules of all kinds together, and so need not be shown.
 
-Each rule entails some denial constraints on the rows of its table: a key and an FD one, an equation that its columns
-tell the one on its left, ``a ≤ b`` the same whether it was found between columns or learnt of one. What is said of rows
-follows where these leave no two rows that violate it; inclusions follow by transitivity. A row and its parent are taken
-for one row, so that orders go on along references; an equation follows from others whose sum it is. Nulls are left out
-of account (:mod:`profiling_core.algorithms.denial.ranking.implication`): it decides on what is shown, never on what
+Each rule entails some denial constraints on the rows of its table: a key and an FD one each; an equation that its right
+side determines its left; ``a ≤ b`` the same whether it was found between columns or learnt for one. A rule on rows
+follows if these leave no two rows that violate it; inclusions follow by transitivity. A row and its parent count as one
+row, so that orders continue along references; an equation follows if it is a linear combination of others. Nulls are
+ignored (:mod:`profiling_core.algorithms.denial.ranking.implication`): implication decides on display, never on what
 holds.
 """
 
@@ -28,7 +28,7 @@ from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRul
 from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
 
 _NEGLIGIBLE = 1e-4
-# By whether a column is more, or at least not less, and whether it counts upwards.
+# The operator by whether it is strict (more) or not (at least), and whether the column counts upwards.
 _MORE = {
     (True, True): Operator.GT,
     (True, False): Operator.LT,
@@ -38,7 +38,7 @@ _MORE = {
 _OF_THE_CLOCK = (DatePart.HOUR, DatePart.MINUTE)
 
 
-# What holds besides: of rows, perhaps with those that they refer to, and of other tables' references.
+# Further facts: on rows, perhaps with their parents, and on other tables' references.
 class Flag(NamedTuple):
     """A column that has two values."""
 
@@ -47,7 +47,7 @@ class Flag(NamedTuple):
 
 
 Given = DenialConstraint | InclusionDependency | Flag
-# A linear equation as its columns' factors, which with the constant (under no name) add up to zero.
+# A linear equation as its columns' factors; with the constant (under the empty name) they add up to zero.
 _Factors = dict[str, float]
 
 
@@ -72,7 +72,7 @@ class KnownRules:
                 self._rows[fact.table].add(fact)
 
     def add(self, rule: Constraint) -> None:
-        """Takes up a rule that holds."""
+        """Adds a rule that holds."""
         self._said.add(rule.fingerprint)
         self._own_parents.add(rule)
         if isinstance(rule, InclusionDependency):
@@ -96,7 +96,7 @@ class KnownRules:
         return self._conditions[table]
 
     def _include(self, rule: InclusionDependency) -> None:
-        """Takes up an inclusion, and those of its columns one by one."""
+        """Adds an inclusion, and the inclusions of its columns one by one."""
         self._within[rule.lhs].add(rule.rhs)
         for own, theirs in zip(rule.lhs.columns, rule.rhs.columns, strict=True):
             self._within[ColumnList(rule.lhs.table, (own,))].add(ColumnList(rule.rhs.table, (theirs,)))
@@ -128,7 +128,7 @@ class KnownRules:
 
 
 def _of_children(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
-    """What a parent's first or last child's value denies of each child: none comes before, or after."""
+    """The denial constraints on children from a parent's first or last child value: no child is before, or after."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Summary):
         return ()
     beyond = {Aggregate.FIRST: Operator.LT, Aggregate.LAST: Operator.GT}.get(Aggregate(rule.relation.aggregate))
@@ -137,7 +137,7 @@ def _of_children(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
 
 
 def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
-    """What a row beside its parent denies, the parent's columns as further columns of the row."""
+    """The denial constraint of a row beside its parent, with the parent's columns as further columns of the row."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside):
         return ()
     by_day = rule.relation.by_day
@@ -147,7 +147,7 @@ def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
 
 
 def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
-    """That an equation of two columns, neither multiplied, gives either one; and that a copy is the same in its row."""
+    """Constraints of an equation of two columns without factors: each determines the other; a copy equals its row."""
     if isinstance(rule, Equation) and isinstance(rule.value, Shifted):
         return (_gives(rule.column, rule.value.column), _lies_apart(rule.column, rule.value))
     if isinstance(rule, Equation) and isinstance(rule.value, OnDay | Part):
@@ -163,7 +163,7 @@ def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
 
 
 def _told_of_flag(rule: Constraint, flags: Collection[Flag]) -> Iterator[tuple[Predicate, ...]]:
-    """That what a flag says of another column in both ways gives the flag: ``passed = yes ⇔ mark ≥ 50``."""
+    """The dependency of a flag on a column that it splits both ways: ``passed = yes ⇔ mark ≥ 50``."""
     if not isinstance(rule, Conditional) or not rule.both_ways or rule.asks_for_any:
         return
     then = rule.then
@@ -176,16 +176,17 @@ def _told_of_flag(rule: Constraint, flags: Collection[Flag]) -> Iterator[tuple[P
 
 
 def _lies_apart(column: str, value: Shifted) -> tuple[Predicate, ...]:
-    """That what lies some days after another column is not at or before it, or the other way round."""
+    """The order of a date and another date some days away."""
     beyond = Operator.LE if value.amount > 0 else Operator.GE
     return (Predicate(Operand("t", column), beyond, Operand("t", value.column)),)
 
 
 def _grown_together(rule: Constraint) -> Iterator[tuple[Predicate, ...]]:
-    """What a plain sum, or a date at a fixed distance, denies of two rows: more of a summand, and not of the sum.
+    """The constraints on two rows from a plain sum, or a date at a fixed distance: a greater summand, a greater sum.
 
-    Of the columns, each with its sign in ``parts − whole = constant``, none can be more in one of two rows where none
-    of the others is less.
+    Give each column its sign in ``parts − whole = constant``. Between two rows no column can be greater unless another
+    is
+    less.
     """
     if not isinstance(rule, Equation) or rule.precision.is_loose:
         return
@@ -198,7 +199,7 @@ def _grown_together(rule: Constraint) -> Iterator[tuple[Predicate, ...]]:
 
 
 def _by_the_day(column: str, value: OnDay | Part) -> tuple[tuple[Predicate, ...], ...]:
-    """What a moment's day gives: its year and month, and the days that lie so many days from it, which give it, too."""
+    """The dependencies on a moment's day: its year and month; and days at a fixed distance, which also determine it."""
     if isinstance(value, Part) and value.part in _OF_THE_CLOCK:
         return ()
     day = f"date({value.column})"
@@ -209,25 +210,25 @@ def _by_the_day(column: str, value: OnDay | Part) -> tuple[tuple[Predicate, ...]
 
 
 def _not_within(column: str, value: OnDay | Part) -> tuple[Predicate, ...]:
-    """That a moment's own day, or one before it, does not begin after the moment; a later one does."""
+    """The order of a moment and its own day or an earlier one, which begin before it; a later day begins after it."""
     later = isinstance(value, OnDay) and value.days > 0
     return (Predicate(Operand("t", column), Operator.LE if later else Operator.GT, Operand("t", value.column)),)
 
 
 def _gives(column: str, other: str) -> tuple[Predicate, Predicate]:
-    """That rows which agree on a column agree on another one."""
+    """The dependency of a column on another one."""
     return same_column(column, Operator.EQ), same_column(other, Operator.NE)
 
 
 def _far(child: ColumnList, parent: ColumnList, column: str) -> Operand:
-    """A column of the row that a row refers to."""
+    """The operand for a column of the parent's row."""
     return Operand("t", f"{','.join(child.columns)}→{parent.table}.({','.join(parent.columns)}).{column}")
 
 
 def given_besides(
     references: Sequence[InclusionDependency], rules: Mapping[str, Sequence[Constraint]]
 ) -> dict[str, list[Given]]:
-    """By table what its rules need not say, since other tables say it: their references, and what holds of parents.
+    """By table what its rules need not say because other tables do: their references, and what holds for parents.
 
     Args:
         references: the inclusions that read as references.
@@ -245,9 +246,9 @@ def given_besides(
 
 
 def of_children(along: Iterable[Constraint]) -> list[DenialConstraint]:
-    """What parents that have their children's first and last values tell of each child, by the children's tables.
+    """The constraints on children from their parents' first and last child values, for the children's tables.
 
-    A dataset follows the parents' rules alone: a break of both would be told in two tables.
+    A dataset follows only the parents' rules: a break of both would be reported in two tables.
     """
     summaries = (rule for rule in along if isinstance(rule, ReferenceRule))
     return [DenialConstraint(rule.child.table, denied) for rule in summaries for denied in _of_children(rule)]
@@ -256,12 +257,13 @@ def of_children(along: Iterable[Constraint]) -> list[DenialConstraint]:
 def at_parents(
     references: Iterable[InclusionDependency], rules: Mapping[str, Iterable[Constraint]]
 ) -> list[DenialConstraint]:
-    """What holds within the rows that others refer to, as what holds of rows with their parents.
+    """The rules within referenced tables as rules on rows with their parents.
 
     Args:
         references: the inclusions that read as references.
-        rules: by table the orders within a row, and the dependencies; two rows may have one parent, so no keys. Of rows
-            of one table as parents nothing is held against the table's own rules.
+        rules: by table the orders within a row, and the dependencies. Keys do not carry over, since two rows may have
+            one
+            parent. Parents in the same table are left out, so that its own rules do not imply themselves.
     """
     return [
         DenialConstraint(reference.lhs.table, tuple(_at_parent(reference, p) for p in rule.denied))
@@ -280,7 +282,7 @@ def _at_parent(reference: InclusionDependency, predicate: Predicate) -> Predicat
 
 
 def _same_from_the_child(rule: Constraint) -> ReferenceRule | None:
-    """The rule on a child beside its parent that makes a parent's first or last child's value its own."""
+    """The rule on a child beside its parent that corresponds to a parent's first or last child value."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Summary):
         return None
     if rule.relation.aggregate not in {Aggregate.FIRST, Aggregate.LAST}:
@@ -290,7 +292,7 @@ def _same_from_the_child(rule: Constraint) -> ReferenceRule | None:
 
 
 def _factors(rule: Constraint) -> _Factors:
-    """The factors of a linear equation; none of another rule."""
+    """The factors of a linear equation; empty for another rule."""
     if not isinstance(rule, Equation) or not isinstance(rule.value, Linear) or rule.precision.is_loose:
         return {}
     right = {column: float(Fraction(factor)) for factor, column in rule.value.terms}
@@ -298,7 +300,7 @@ def _factors(rule: Constraint) -> _Factors:
 
 
 def _is_sum(factors: _Factors, known: list[_Factors]) -> bool:
-    """Whether factors are those of a sum of multiples of known equations, to what rounded constants tell."""
+    """Whether factors are a linear combination of known equations, within the rounding of constants."""
     columns = sorted({name for one in (factors, *known) for name in one})
     if not known:
         return False

@@ -1,7 +1,7 @@
-"""Unique column combinations that somebody meant: the primary key, and others that are no accident.
+"""Finds unique column combinations that are meant: the primary key, and others that are no accident.
 
-A column of measured numbers, or of long texts, is unique because its values are many; so is a column of points in time
-beside almost any other. What counts is how many pairs of rows would agree if values were thrown together by chance.
+A column of measured numbers, or of long texts, is unique because it has many values; so is a time combined with almost
+any other column. The evidence is the number of pairs of rows that would agree if values were combined by chance.
 """
 
 import math
@@ -26,36 +26,36 @@ from profiling_core.model.types import LogicalType
 
 _SAMPLED = 5_000
 _LONGEST = 4
-# Of longer keys the primary one is told: others of so many columns are hardly meant.
+# Besides the primary key, keys of up to this many columns are shown; longer ones are rarely meant.
 _TOLD_BESIDE = 2
-# So many pairs of rows would have to agree by chance before it says something that none does.
+# Pairs of rows that have to agree by chance before it is evidence that none does.
 _EXPECTED = 15.0
-# Below such a worth a single column is unique because its values are many: a comment, a timestamp.
+# Below this worth a single column is unique only because it has many values: a comment, a timestamp.
 _LEAST_WORTH = 1.0
-# Of three columns so many pairs of rows would have to agree, since there are many sets of three.
+# The same for three columns, since there are many sets of three.
 _SURELY_MEANT = 100.0
-# From such a worth on a second one is said to be a key: an identifier, an e-mail address, the name of what rows are.
+# From this worth on a second column is shown as a key: an identifier, an e-mail address, the name of the rows' things.
 _MEANT = 1.8
 _LEAST_ROWS = 5
-# So many pairs of codes would be alike by chance where that none are says something.
+# Pairs of codes that would have to be equal by chance before it is evidence that none are.
 _FEW_ALIKE = 3
-# A text whose values come so often names something.
+# A text whose values each come this often on average names something.
 _REPEATED = 2
-# How far the primary key stands above the others.
+# How far the primary key's worth stands above the others'.
 _FIRST = 0.5
 _YEARS = (1900, 2100)
-# So many rows that have each combination of values once have it on purpose: n!/nⁿ is below one in four hundred.
+# From this many rows on, a row for each combination of values is no accident: n!/nⁿ is below one in four hundred.
 _EACH_ONCE = 8
-# What speaks for a column that is called as the table's rows are.
+# The worth of a column whose name is that of the table's rows.
 _CALLED = 2.0
-# Nothing is worth more than the key that a person gave.
+# A key that a person declared is worth more than any other.
 _DECLARED = 100.0
 _REFERRING = (Role.REFERENCE, Role.IDENTIFIER, Role.CODE)
-# Names have few words.
+# Names have at most this many words.
 _MOST_WORDS = 5
-# Of two references so many powers of ten are enough: there are few, and what is listed once each is meant to be.
+# For two references this many pairs by chance suffice: there are few references, and a pair listed once is meant to be.
 _SURPRISING = 5.0
-# Of two columns of which each nearly tells the other one is another name of the same.
+# If each of two columns predicts the other at least this well, one is another name of the other.
 _SAME = 0.9
 _ROLE_WORTH = {
     Role.IDENTIFIER: 3.0,
@@ -69,12 +69,12 @@ _ROLE_WORTH = {
 
 
 def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ()) -> list[Candidate]:
-    """The table's keys, the primary one first where there is one; no column of that is ever null.
+    """The table's keys, the primary one first if there is one; its columns have no nulls.
 
     Args:
         table: the table.
         budget: when to end with what there is.
-        declared: the columns that a person says are the primary key; none: it is found.
+        declared: the columns of the primary key by a person's declaration; none: it is searched.
     """
     singles = [_candidate(table, (name,)) for name in budget.steps(table.roles) if _may_be_key(table, name)]
     whole = [c for c in singles if c.worth >= _LEAST_WORTH and _is_complete(table, c.constraint.columns)]
@@ -88,7 +88,7 @@ def find_keys(table: CodedTable, budget: Budget, declared: tuple[str, ...] = ())
 
 
 def _beside(table: CodedTable, whole: Sequence[Candidate], budget: Budget) -> list[Candidate]:
-    """The keys of several columns; where neither they nor others name rows, the text that does."""
+    """The keys of several columns; if neither they nor others identify rows, a text that does."""
     named = [c.constraint.columns[0] for c in whole if not _counts_rows(table, c.constraint.columns[0])]
     composite = _once_a_period(table, _apart(table, _composite(table, budget, _longest(table, named))))
     if named or any(_is_told_beside(c) for c in composite):
@@ -97,7 +97,7 @@ def _beside(table: CodedTable, whole: Sequence[Candidate], budget: Budget) -> li
 
 
 def _without_counters(table: CodedTable, whole: Sequence[Candidate], others: Sequence[Candidate]) -> list[Candidate]:
-    """The keys but for a number that counts the file's rows, where another one names them: it tells nothing of them."""
+    """The keys without row numbers of the file, if another key identifies the rows."""
     telling = (c.constraint.columns for c in others if not _is_number(table, c.constraint.columns))
     if all(_counts_rows(table, columns[0]) for columns in telling):
         return [*whole]
@@ -105,13 +105,13 @@ def _without_counters(table: CodedTable, whole: Sequence[Candidate], others: Seq
 
 
 def _is_number(table: CodedTable, columns: Sequence[str]) -> bool:
-    """Whether it is one number that no name says to name rows: perhaps one that only happens to be unique."""
+    """Whether a key is one number without a name of identifiers, and so may be unique only by accident."""
     integer = len(columns) == 1 and pa.types.is_integer(table.rows[columns[0]].type)
     return integer and not names.tells_rows(names.words(columns[0])) and not _is_each_year(table, columns[0])
 
 
 def _named_by_text(table: CodedTable) -> list[Candidate]:
-    """The first short text that is unique, or days in front: what a table without numbers or codes goes by."""
+    """The first short unique text, or leading dates: the natural key of a table without numbers or codes."""
     front = next((n for n in table.schema.names if n in table.roles and not _counts_rows(table, n)), "")
     whole = [n for n in table.roles if table.is_unique(n) and _is_complete(table, (n,)) and table.size >= _LEAST_ROWS]
     names_ = (n for n in whole if table.roles[n].role is Role.TEXT and _may_name(table, n))
@@ -120,14 +120,14 @@ def _named_by_text(table: CodedTable) -> list[Candidate]:
 
 
 def _may_name(table: CodedTable, name: str) -> bool:
-    """Whether texts are of few words, and no parts of people's names."""
+    """Whether texts have few words, and are no parts of people's names."""
     words = pc.add(pc.count_substring(table.rows[name], " "), 1)
     personal = not vocabulary.PERSONAL.isdisjoint(names.words(name))
     return not personal and bool(pc.max(words).as_py() <= _MOST_WORDS)
 
 
 def _longest(table: CodedTable, named: Sequence[str]) -> int:
-    """How many columns a key may take: beside a number that is given out, what names a row by itself may take three."""
+    """The most columns of a key; beside an assigned number a natural key may have three."""
     if not named:
         return _LONGEST
     return 3 if all(_is_given_out(table, name) for name in named) else 2
@@ -143,9 +143,9 @@ def _meant(table: CodedTable, singles: Sequence[Candidate], composite: Sequence[
 
 
 def _apart(table: CodedTable, keys: Sequence[Candidate]) -> list[Candidate]:
-    """The keys without those that say the same by another name: a team's other codes beside the year.
+    """The keys without those that use another name of the same thing: a team's other codes beside the year.
 
-    What stands in front is the name that people use.
+    The column further in front is the name that people use.
     """
     told: list[Candidate] = []
     for key in sorted(keys, key=lambda c: [table.schema.names.index(name) for name in c.constraint.columns]):
@@ -155,7 +155,7 @@ def _apart(table: CodedTable, keys: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _once_a_period(table: CodedTable, keys: Sequence[Candidate]) -> list[Candidate]:
-    """The keys, those that only periods explain but once for what they are of, by the day that stands in front.
+    """The keys; of those that only periods explain one per thing, by the leading date.
 
     A bill's period has a first and a last day, and perhaps a number.
     """
@@ -168,7 +168,7 @@ def _once_a_period(table: CodedTable, keys: Sequence[Candidate]) -> list[Candida
 
 
 def _are_one(table: CodedTable, one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two keys differ in columns alone of which each has another name among those of the other key."""
+    """Whether two keys differ only in columns that have another name among the other key's."""
     own, theirs = ([n for n in a if n not in b] for a, b in ((one, other), (other, one)))
     if len(own) != len(theirs):
         return False
@@ -188,9 +188,9 @@ def _with_first(primary: Candidate, meant: Sequence[Candidate]) -> list[Candidat
 
 
 def _differs_by_chance(table: CodedTable, name: str) -> bool:
-    """Whether codes that only some rows have would all differ, thrown together of the same letters, as well.
+    """Whether codes that only some rows have would also differ by chance, drawn from the same letters.
 
-    What is called a key is one anyhow, and what each row has is there to tell it apart.
+    A column named as a key counts as one anyway, and so does a code of each row, which exists to identify it.
     """
     if table.present(name) == table.size:
         return False
@@ -207,7 +207,7 @@ def _differs_by_chance(table: CodedTable, name: str) -> bool:
 
 
 def _is_given_out(table: CodedTable, name: str) -> bool:
-    """Whether a column is a number that counts rows, which says nothing of them."""
+    """Whether a column is an assigned number, which tells nothing about the row."""
     integer = table.schema.column(name).type is LogicalType.INTEGER
     return integer and table.roles[name].role is Role.IDENTIFIER
 
@@ -218,7 +218,7 @@ def _is_told_beside(key: Candidate) -> bool:
 
 
 def is_row_number(table: CodedTable, key: Candidate) -> bool:
-    """Whether a key is a column in front that is called so and counts the rows in their order: it tells nothing."""
+    """Whether a key is a leading column that is named as a row number and counts the rows in their order."""
     name, *others = key.constraint.columns
     counts = not others and _counts_rows(table, name) and pa.types.is_integer(table.rows[name].type)
     return counts and bool((np.diff(table.rows[name].to_numpy()) == 1).all())
@@ -238,7 +238,7 @@ def _may_be_key(table: CodedTable, name: str) -> bool:
 
 
 def _is_called_key(table: CodedTable, name: str) -> bool:
-    """Whether the column in front of a list of two to four things has a name for each, and is called so."""
+    """Whether the leading column of a list of two to four things identifies each, and is named so."""
     parts = names.words(names.bare(name, table.schema.names))
     called = names.identifies(parts) or names.numbers(parts) or names.calls_rows(parts, table.name)
     each = table.size > 1 and table.present(name) == table.size
@@ -255,12 +255,12 @@ def _is_each_year(table: CodedTable, name: str) -> bool:
 
 
 def _is_of_many_days(table: CodedTable, name: str) -> bool:
-    """Whether days are all different since there are so many of their kind between the first and the last."""
+    """Whether dates all differ only because there are many of their kind between the first and the last."""
     if table.roles[name].role is not Role.DATE or not pa.types.is_temporal(table.rows[name].type):
         return False
     days = table.rows[name].cast(pa.timestamp("us"))
     low, high = pc.min_max(days).as_py().values()
-    kinds = ((pc.day, 31), (pc.month, 12), (pc.day_of_week, 7))  # first days of months are few
+    kinds = ((pc.day, 31), (pc.month, 12), (pc.day_of_week, 7))  # firsts of a month are few
     share = math.prod(len(pc.unique(part(days)).drop_null()) / all_ for part, all_ in kinds)
     present, kinds_between = table.present(name), 1 + share * ((high - low) / timedelta(days=1))
     each = present >= _EACH_ONCE and abs(kinds_between - present) <= 1  # a row for each month
@@ -272,7 +272,7 @@ def _is_complete(table: CodedTable, columns: Sequence[str]) -> bool:
 
 
 def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidate]:
-    """The minimal combinations of several columns; longer ones, and ones with counts, only where it takes them."""
+    """The minimal combinations of several columns; longer ones, and ones with counts, only if needed."""
     parts = [name for name in table.roles if _may_be_part(table, name)]
     naming = [name for name in parts if table.roles[name].role.names_rows]
     counted = [name for name in parts if _may_number(table.roles[name])]
@@ -288,22 +288,22 @@ def _composite(table: CodedTable, budget: Budget, longest: int) -> list[Candidat
 
 
 def _is_part_of_keys(table: CodedTable, name: str) -> bool:
-    """Whether whole numbers are years, or number what names rows within it."""
+    """Whether whole numbers are years, or number the rows within another column's values."""
     return _is_year(table, name) or nearly_numbers_within(table, name)
 
 
 def _with_ranks(table: CodedTable, naming: Sequence[str], counted: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """What names rows, each beside what numbers them within it."""
+    """Each naming column with each column that numbers rows within it."""
     ranks = [name for name in counted if numbers_within(table, name)]
     return (_in_order(table, *both) for both in product(naming, ranks))
 
 
 def _minimal_keys(table: CodedTable, parts: Sequence[str], budget: Budget, longest: int) -> list[Candidate]:
-    """The keys of as few of the columns as make one."""
+    """The keys with the fewest columns of these."""
     for length in range(2, longest + 1):
         found = _keys(table, budget.steps(combinations(parts, length)))
         if found and length == _TOLD_BESIDE < longest and not any(_has_no_days(table, c) for c in found):
-            # Of a team and the day of its first game there is one; what it is known by is team, park and year.
+            # A team and the day of its first game may be unique; people know it by team, park and year.
             timeless = [name for name in parts if not table.roles[name].role.is_temporal]
             longer = _keys(table, budget.steps(combinations(timeless, length + 1)))
             return [c for c in longer if c.strength >= _SURELY_MEANT or _refers(table, c.constraint.columns)] or found
@@ -326,7 +326,7 @@ def _in_order(table: CodedTable, *columns: str) -> tuple[str, ...]:
 
 
 def _is_year(table: CodedTable, name: str) -> bool:
-    """Whether whole numbers are called years, or could be some of our time."""
+    """Whether whole numbers are called years, or lie in the range of recent years."""
     low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
     return table.roles[name].unit == "year" or _YEARS[0] <= low <= high <= _YEARS[1]
 
@@ -341,7 +341,7 @@ def _key(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> Can
 
 
 def _comes_by_periods(table: CodedTable, columns: tuple[str, ...]) -> bool:
-    """Whether of two columns one names what has a day, the other, once in each period."""
+    """Whether one of two columns identifies a thing, and the other is a date that it has once in each period."""
     days = [name for name in columns if table.roles[name].role is Role.DATE]
     named = [name for name in columns if table.roles[name].role in _REFERRING]
     pair = len(columns) == _TOLD_BESIDE and days and named
@@ -354,11 +354,11 @@ def _is_surprising(table: CodedTable, key: Candidate) -> bool:
 
 
 def _least(table: CodedTable, columns: tuple[str, ...]) -> float:
-    """How many pairs of rows would have to agree by chance, for columns of which none does to be a key."""
+    """How many pairs of rows would have to agree by chance, so that a key is evident if none does."""
     quantities = [name for name in columns if table.roles[name].role not in _REFERRING]
     numbered = [name for name in quantities if nearly_numbers_within(table, name)]
     if any(numbers_beside(table, name, columns) for name in numbered):
-        return _SURPRISING  # that numbers begin again within each is what they are for
+        return _SURPRISING  # numbers that restart within each value are made for this
     if not all(numbers_within(table, name) for name in numbered):
         return _SURELY_MEANT
     return _SURPRISING if _refers(table, columns) or _is_listed_beside(table, columns) else _EXPECTED
@@ -369,7 +369,7 @@ def _refers(table: CodedTable, columns: Sequence[str]) -> bool:
 
 
 def _is_listed_beside(table: CodedTable, columns: Sequence[str]) -> bool:
-    """Whether two of three columns refer to something, and the third is a kind or a number: a pupil's marks by term."""
+    """Whether two of three columns are references, and the third is a category or a number: a pupil's marks by term."""
     others = [name for name in columns if table.roles[name].role not in _REFERRING]
     if len(columns) != _TOLD_BESIDE + 1 or len(others) != 1:
         return False
@@ -386,14 +386,14 @@ def _may_be_part(table: CodedTable, name: str) -> bool:
 
 
 def _has_room(table: CodedTable, columns: Sequence[str]) -> bool:
-    """Whether there are as many combinations of values as rows."""
+    """Whether there are at least as many combinations of values as rows."""
     return math.prod(table.distinct(name) for name in columns) >= table.size
 
 
 def _has_each_once(table: CodedTable, columns: Sequence[str]) -> bool:
-    """Whether there is a row for each combination of values, as in a table of what each country takes of each class.
+    """Whether there is a row for each combination of values, as in a table of countries by class.
 
-    Or for each two different ones, as of those who move from one country to another.
+    Or a row for each two different values, as for migration from one country to another.
     """
     each = [table.distinct(name) for name in columns]
     return table.size >= _EACH_ONCE and (
@@ -415,8 +415,9 @@ def _candidate(table: CodedTable, columns: tuple[str, ...]) -> Candidate:
 def _expected(table: CodedTable, columns: tuple[str, ...]) -> float:
     """How many pairs of rows would agree by chance.
 
-    What refers to things goes together: a player has one school for years. Then of rows that agree on all columns but
-    one, some would agree on that, too.
+    References are correlated: a player stays at one school for years. So the pairs that agree on all columns but one
+    are
+    also counted, with the chance that they agree on that one.
     """
     pairs = table.size * (table.size - 1) / 2
     apart = pairs * math.prod(table.alike(name) for name in columns)
@@ -427,7 +428,7 @@ def _expected(table: CodedTable, columns: tuple[str, ...]) -> float:
 
 
 def _worth(table: CodedTable, name: str) -> float:
-    """What speaks for a column as (a part of) a key: its role, its name, and how far in front it stands."""
+    """The evidence for a column as (a part of) a key: its role, its name, and how far in front it stands."""
     parts = names.words(names.bare(name, table.schema.names))
     worth = _ROLE_WORTH.get(table.roles[name].role, _ROLE_WORTH[Role.DATE] if _is_each_year(table, name) else -1.0)
     if names.identifies(parts) or names.numbers(parts):

@@ -1,7 +1,7 @@
-"""Which conditional rules follow from others: narrower conditions, wider consequents, and the same of a copied column.
+"""Which conditional rules follow from others: by a narrower condition, a wider consequent, or a copied column.
 
 ``status = paid ⇒ amount ≥ 0`` follows from ``status ∈ {paid, sent} ⇒ amount > 0``. Bounds are compared as numbers, sets
-as sets of texts. Nulls are left out of account, as everywhere where it is only decided what is shown.
+as sets of texts. Nulls are ignored, since this only decides what is shown.
 """
 
 from collections.abc import Collection
@@ -13,12 +13,12 @@ from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 
 _Condition = tuple[str, tuple[str, ...]]
-# Rows: those in which a column has one of some values, or (True, False) has one at all, or none.
+# A set of rows: those in which a column has one of some values, has a value (True), or has none (False).
 _Rows = tuple[str, tuple[str, ...] | bool]
 
 
 class KnownConditions:
-    """Conditional rules of one table that hold, and which columns are copies of which.
+    """Conditional rules of one table that hold, and which columns are copies of others.
 
     ``flags``: the columns that have two values.
     """
@@ -31,7 +31,7 @@ class KnownConditions:
         self._there: dict[_Rows, _Rows] = {}
 
     def add(self, rule: Conditional) -> None:
-        """Takes up a rule that holds."""
+        """Adds a rule that holds."""
         self._known.append(rule)
         if rule.both_ways and isinstance(rule.then, Present):
             here, there_ = _rows(rule), (rule.then.column, rule.then.there)
@@ -41,7 +41,7 @@ class KnownConditions:
             self._same += [(here, there), (there, here)]
 
     def add_copy(self, equation: Equation) -> None:
-        """Takes up an equation; what is no copy tells nothing here."""
+        """Adds an equation; only copies matter here."""
         if equation.is_copy:
             left, right = (self._first(name) for name in (equation.column, equation.value.columns[0]))
             if left != right:
@@ -63,7 +63,7 @@ class KnownConditions:
         return any(_follows(one, self._of_originals(known)) for known in self._known for one in asked)
 
     def _parts(self, rule: Conditional) -> bool:
-        """Whether a flag is said to be another value where one is set, and both pick different values of one column."""
+        """Whether it sets a flag's other value, while known rules tie both of the flag's values to one column."""
         told = _picked(rule.then)
         if rule.both_ways or not told or told[0] not in self._flags:
             return False
@@ -72,12 +72,12 @@ class KnownConditions:
         return any(one[0] == other[0] and {*one[1]}.isdisjoint(other[1]) for one in picked for other in others)
 
     def _says_of_the_same_rows(self, known: Conditional, rule: Conditional) -> bool:
-        """Whether the same is said of rows that two conditions pick alike: s has one value, and A is there."""
+        """Whether a known rule has the same consequent, on the same rows by another condition."""
         alike = known.both_ways and known.then == rule.then
         return alike and self._class(_rows(known)) == self._class(_rows(rule))
 
     def _says_where(self, rule: Conditional) -> bool:
-        """Whether it says where a column is there what is said already of where another one has a value."""
+        """Whether a known rule says it from the other column: ``A is there ⇔ B = 0`` and ``B = 0 ⇔ A is there``."""
         then = rule.then
         if not (
             rule.asks_for_any and rule.both_ways and isinstance(then, Bounded) and then.low and then.low == then.high
@@ -87,7 +87,7 @@ class KnownConditions:
         return there in self._known
 
     def _are_there_together(self, rule: Conditional, then: Present) -> bool:
-        """Whether what a rule speaks of is there in the same rows by way of others: A and B where s has one value."""
+        """Whether known rules tie both sides to the same rows: A and B are there where s has one value."""
         if self._class(_rows(rule)) == self._class((then.column, then.there)):
             return True
         without = rule.asks_for_any and then.there
@@ -108,7 +108,7 @@ class KnownConditions:
 
 
 def _picked(then: Consequent) -> _Condition | None:
-    """The column and its values that a consequent asks for, where it asks for some."""
+    """The column and values that a consequent requires, if it requires some."""
     if isinstance(then, OneOf):
         return (then.column, then.values)
     return (then.column, (then.low,)) if isinstance(then, Bounded) and then.low and then.low == then.high else None
@@ -127,7 +127,7 @@ def _follows(rule: Conditional, known: Conditional) -> bool:
 
 
 def _is_within(narrow: Consequent, wide: Consequent) -> bool:
-    """Whether whatever obeys the one obeys the other."""
+    """Whether every row that obeys the one also obeys the other."""
     if isinstance(narrow, OneOf) and isinstance(wide, OneOf):
         return narrow.column == wide.column and set(narrow.values) <= set(wide.values)
     if isinstance(narrow, Bounded) and isinstance(wide, Bounded):
@@ -136,7 +136,7 @@ def _is_within(narrow: Consequent, wide: Consequent) -> bool:
 
 
 def _reaches(narrow: Bounded, wide: Bounded, side: int) -> bool:
-    """Whether the wider bounds go as far as the others: above (1), or below (−1)."""
+    """Whether the wider bounds reach as far as the narrower ones, above (1) or below (−1)."""
     near, far = (b.high if side > 0 else b.low for b in (narrow, wide))
     if far is None:
         return True

@@ -1,8 +1,9 @@
-"""What is told in one line: rules of which a person would say one sentence.
+"""Rules that one sentence can state together are shown in one line.
 
-What one column determines, what is there in the same rows, dates that follow each other, columns that refer to the
-same table, what is the same in a row as in its parent, numbers that are computed alike of the same column. Each stays
-a rule of its own, which is measured, followed and decided about; only the telling is joint.
+Examples: the columns that one column determines, values in the same rows, dates that follow each other, references to
+the
+same table, columns equal to the parent's, numbers computed alike from the same column. Each stays a rule of its own for
+measuring, following and decisions; only the display is joint.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -17,13 +18,13 @@ from profiling_core.model.role import ColumnRole
 from profiling_core.model.texts import listed
 
 Line = tuple[Candidate, ...]
-# More than that nobody reads at once.
+# Rules in a line, at most; nobody reads more at once.
 _MOST = 6
 _LESS = {Operator.GT: "≤", Operator.GE: "<"}
 
 
 def in_lines(candidates: Sequence[Candidate]) -> list[Line]:
-    """Rules line by line: each in the first line that it may be told in, behind or before what stands there."""
+    """Rules line by line: each in the first line that it fits in, at its place in the order."""
     lines: list[Line] = []
     for candidate in candidates:
         lines, rest = with_more(lines, [candidate])
@@ -32,7 +33,7 @@ def in_lines(candidates: Sequence[Candidate]) -> list[Line]:
 
 
 def with_more(lines: Sequence[Line], candidates: Sequence[Candidate]) -> tuple[list[Line], list[Candidate]]:
-    """Lines with those of further rules that may be told in them, and the rest."""
+    """Lines with those further rules that fit in, and the rest."""
     told, rest = [*lines], []
     for candidate in candidates:
         places = (i for i, line in enumerate(told) if len(line) < _MOST and _may_be_told(line, candidate))
@@ -52,7 +53,7 @@ def _may_be_told(line: Line, candidate: Candidate) -> bool:
 
 
 def _common(line: Line) -> frozenset[Subject]:
-    """What all rules of a line are about."""
+    """The subjects that all rules of a line share."""
     return frozenset.intersection(*(frozenset(c.constraint.subjects) for c in line))
 
 
@@ -75,7 +76,7 @@ def _steps(line: Line) -> dict[str, tuple[str, str, Candidate]]:
 
 
 def _chain(line: Line) -> list[tuple[str, str, str, Candidate]]:
-    """Orders one behind another, each with its columns and its sign; empty where they do not follow each other."""
+    """Orders as a chain, each with its columns and its sign; empty if they form none."""
     steps = _steps(line)
     firsts = set(steps) - {high for _, high, _ in steps.values()}
     if len(firsts) != 1:
@@ -89,7 +90,7 @@ def _chain(line: Line) -> list[tuple[str, str, str, Candidate]]:
 
 
 def _in_order(line: Line) -> Line:
-    """Orders as they follow each other; other rules as they are."""
+    """Orders along their chain; other rules as they are."""
     return tuple(c for *_, c in _chain(line)) if all(_is_order(c.constraint) for c in line) else line
 
 
@@ -116,7 +117,7 @@ def _told(line: Line) -> set[object]:
 
 
 def _ending(texts: Sequence[str]) -> str:
-    """What all texts end with, whole words of it."""
+    """The whole words that all texts end with."""
     words, same = [text.split(" ") for text in texts], 0
     while same + 1 < min(map(len, words)) and len({each[-1 - same] for each in words}) == 1:
         same += 1
@@ -124,14 +125,14 @@ def _ending(texts: Sequence[str]) -> str:
 
 
 def words_of(line: Line, roles: Mapping[str, ColumnRole]) -> str:
-    """A line as a person would say it: one sentence where there is one for all, else one behind another."""
+    """A line as a person would say it: one sentence for all rules if possible, else one each."""
     rules = [c.constraint for c in line]
     joint = _in_one_sentence(rules, _told(line)) if len(line) > 1 else ""
     return joint or " ".join(in_words(rule, roles) for rule in rules)
 
 
 def _in_one_sentence(rules: Sequence[Any], told: Collection[object]) -> str:
-    """Some rules as one sentence, by what they are about; empty where there is none."""
+    """Some rules as one sentence, by their shared subject; empty if there is none."""
     first = rules[0]
     if About.DETERMINED in told and first.lhs.columns:
         rights = listed([rule.rhs.columns[0] for rule in rules])

@@ -1,8 +1,7 @@
-"""The list of a maintained table: chosen as ``holdfast discover`` chooses, with what only maintenance knows.
+"""The list of a maintained table: chosen as ``holdfast discover`` chooses, with the knowledge of maintenance.
 
-Beside the rules that the searches find there are the engine's, of which what no search looks for is told (orders
-between rows, dependencies with a longer left side or within a threshold), and rules of single columns, which are learnt
-from deltas. What people have rejected, and what is like it, has no place (:mod:`.rejection`).
+Beside the rules that the searches find there are the engine's constraints that no search looks for (orders between
+rows, dependencies with a longer left side or within a threshold), and rules of single columns, learnt from deltas.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,18 +18,19 @@ from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.predicate import Operator, Predicate
 from profiling_core.model.role import ColumnRole, Role
 
-# Below ten violations that chance would lead one to expect, nothing is rare about a constraint that has none.
+# −log₁₀ of the chance that there is no violation; ten expected violations is the least for a constraint of the engine.
 _LEAST_RARE = 1.0
 
 
 @dataclass(frozen=True)
 class Sources:
-    """Where a table's candidates come from.
+    """The sources of a table's candidates.
 
-    ``found`` are those of the searches, violated ones among them; ``ranked`` the engine's, ``columns`` the rules of
-    single columns, both best first. ``untested`` says of what no two rows of different deltas have put to the test: of
-    which columns, and of keys over which. ``roles`` are those of the columns, as far as they are known;
-    ``referring`` are those that are found to refer to another table.
+    ``found`` are those of the searches, violated ones among them; ``ranked`` the engine's; ``columns`` the rules of
+    single columns; both best first. ``untested`` are the columns, and the keys over them, that no two rows of different
+    deltas have tested. ``roles`` are those of the columns, as far as they are known; ``referring`` are the columns that
+    are
+    found to refer to another table.
     """
 
     found: Sequence[Candidate]
@@ -43,7 +43,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class Listing:
-    """Constraints best first, the first ``shown`` of which were chosen; and what is kept away, with the reason."""
+    """Constraints best first; the first ``shown`` were chosen. And the constraints kept away, with reasons."""
 
     ranked: tuple[Ranked, ...]
     shown: int
@@ -51,7 +51,7 @@ class Listing:
 
 
 def listed(sources: Sources, limit: int, rejected: Sequence[Constraint] = ()) -> Listing:
-    """The list of a table; what is not chosen stands after it, so that what is followed is not lost at once.
+    """The list of a table; candidates that are not chosen stand after it, so that followed rules are not lost at once.
 
     Args:
         sources: the candidates.
@@ -72,7 +72,7 @@ def listed(sources: Sources, limit: int, rejected: Sequence[Constraint] = ()) ->
 
 
 def _ranked(sources: Sources) -> Iterator[Candidate]:
-    """What the engine and the rules of single columns have to say that no search looks for."""
+    """The engine's constraints and rules of single columns that no search looks for."""
     yield from (_of_engine(ranked) for ranked in sources.ranked if _may_be_told(ranked, sources))
     for ranked in sources.columns:
         if _may_be_learnt(ranked.measured.constraint, sources):
@@ -80,7 +80,7 @@ def _ranked(sources: Sources) -> Iterator[Candidate]:
 
 
 def _rest(sources: Sources, told: Collection[str]) -> Iterator[Ranked]:
-    """What the engine ranks and nothing has told of yet; what has not been put to the test is worth nothing."""
+    """The engine's constraints that are not listed yet; untested ones score 0."""
     for ranked in sources.ranked:
         if _name(ranked) not in told:
             untested = _needs(ranked.measured.constraint, sources.untested)
@@ -99,13 +99,13 @@ def _of_engine(ranked: Ranked) -> Candidate:
 
 
 def _family(ranked: Ranked) -> Family:
-    """Keys and dependencies within a threshold are what somebody asked for; the rest is rare."""
+    """Keys and dependencies within a threshold were asked for; other constraints of the engine are rare."""
     families = {Kind.UCC: Family.KEY, Kind.FD: Family.DEPENDENCY}
     return Family.RARE if ranked.measured.holds else families.get(ranked.measured.constraint.kind, Family.RARE)
 
 
 def _may_be_told(ranked: Ranked, sources: Sources) -> bool:
-    """Whether a constraint of the engine's says something that roles allow and that no search has found already."""
+    """Whether a constraint of the engine fits the roles and was not found by a search."""
     constraint = ranked.measured.constraint
     if ranked.score < _LEAST_RARE or _needs(constraint, sources.untested):
         return False
@@ -115,9 +115,9 @@ def _may_be_told(ranked: Ranked, sources: Sources) -> bool:
 
 
 def _may_be_learnt(rule: Constraint, sources: Sources) -> bool:
-    """Whether roles let a rule of one column be said: names of rows are not listed, and what only names has no bounds.
+    """Whether roles allow a rule of one column: no list of values for identifiers, no bounds for names.
 
-    Of a row there is another one any day, and of its number a greater one.
+    Any day brings another identifier, and a greater number of a row.
     """
     if not isinstance(rule, ColumnRule) or not (role := sources.roles.get(rule.column)):
         return not isinstance(rule, ColumnRule) or rule.rule is not Rule.VALUES or rule.column not in sources.referring
@@ -130,7 +130,7 @@ def _may_be_learnt(rule: Constraint, sources: Sources) -> bool:
 
 
 def _suits(predicate: Predicate, roles: Mapping[str, ColumnRole]) -> bool:
-    """Whether roles let a predicate be said: order between what has an order, equality between what is alike."""
+    """Whether roles allow a predicate: order between ordered columns, equality between columns of the same role."""
     left, right = (roles.get(operand.column) for operand in (predicate.left, predicate.right))
     if left is None or right is None:
         return True
@@ -142,13 +142,13 @@ def _suits(predicate: Predicate, roles: Mapping[str, ColumnRole]) -> bool:
 
 
 def _names_rows(constraint: Constraint, roles: Mapping[str, ColumnRole]) -> bool:
-    """Whether a key, or a dependency's left side, has no column that is measured."""
+    """Whether a key, or a dependency's left side, has no measured column."""
     columns = constraint.columns if constraint.kind is Kind.UCC else constraint.determinant
     return all(roles[c].role not in (Role.QUANTITY, Role.MOMENT) for c in columns if c in roles)
 
 
 def _needs(constraint: Constraint, untested: Untested) -> bool:
-    """Whether a constraint speaks of pairs of rows that agree on what no rows of different deltas have agreed on."""
+    """Whether a constraint is on rows that agree on columns in which no rows of different deltas have agreed."""
     equal = {p.left.column for p in constraint.denied if p.op is Operator.EQ and p.is_same_column}
     if equal & untested.unrepeated:
         return True

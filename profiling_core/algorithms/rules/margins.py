@@ -1,12 +1,13 @@
-"""What may come next of an order within a row, as the margins tell by which rows have kept it so far.
+"""Whether an order within a row is kept on purpose, and how far the next rows may go, by the margins so far.
 
-A column that is never above another one may be kept so, or may only never have been so: nobody sees to it that a player
-has no more runs than times at bat. Where somebody does, the margins end at the bound: rows lie at it, or so many close
-to it that some would be beyond, were it none. Where nobody does, they thin out towards it, and the row that is beyond
-one day is hardly further away than they thin out to. How many rows would have been beyond, and how likely the next ones
-are to go as far as they do, follows from the nearest margins: beyond a high threshold excesses are about exponential
-(Pickands, Statistical inference using extreme order statistics, Annals of Statistics 1975), of a mean that so few know
-no better.
+A column that is never above another one may be kept so, or may only never have been above: nobody ensures that a player
+has at most as many runs as times at bat. If somebody does, the margins end at the bound: rows lie at it, or enough of
+them close to it that some would lie beyond if it were no bound. If nobody does, they thin out towards it, and a row
+beyond it one day is rarely further away than this tail reaches. The expected number of rows beyond, and the
+chance that the next ones go as far as they do, follow from the nearest margins: beyond a high threshold excesses are
+about exponential (Pickands, Statistical inference using extreme order statistics, Annals of Statistics 1975). Their
+mean
+is uncertain when few rows give it, so the tail is wider.
 """
 
 from math import log
@@ -16,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-# These shares of the rows, the nearest ones, tell how margins thin out, and so many rows at least. Where there is a
-# bound, those far from it tell nothing of it.
+# Shares of the rows, those with the nearest margins, that the tail is fitted to, and the fewest rows. Margins far from
+# a bound tell nothing about it.
 _NEAR, _NEARER, _NEAREST, _FEWEST = 0.2, 0.05, 0.02, 10
 
 
@@ -29,13 +30,13 @@ class LowsAndHighs(NamedTuple):
 
 
 def is_by_chance(known: LowsAndHighs, come: LowsAndHighs, *, strict: bool, once_in: float) -> bool:
-    """Whether the rows that break an order within a row are what those so far let one expect, were there no order.
+    """Whether the rows that break an order within a row are to be expected from those so far, if there were no order.
 
     Args:
-        known: the rows so far; of those that do not keep the order nothing is learnt.
-        come: the rows of the delta, of which some do not keep it.
-        strict: whether the two may not be the same either.
-        once_in: the deltas of which one may break it by chance.
+        known: the rows so far; those that break the order are left out.
+        come: the rows of the delta; some of them break it.
+        strict: whether equal values break it.
+        once_in: in one of this many deltas a break by chance is accepted.
     """
     known = LowsAndHighs(*(values[known.lows <= known.highs] for values in known))
     put = _tested(known, known)
@@ -45,14 +46,14 @@ def is_by_chance(known: LowsAndHighs, come: LowsAndHighs, *, strict: bool, once_
 
 
 def _tested(known: LowsAndHighs, rows: LowsAndHighs) -> LowsAndHighs:
-    """The rows that put the order to the test: not those of the least value, nor of the greatest one."""
+    """The rows that test the order: without those of the least or the greatest value."""
     least, most = known.lows.min(initial=np.inf), known.highs.max(initial=-np.inf)
     put = ((rows.lows > least) & (rows.highs < most)) | (rows.lows > rows.highs)
     return LowsAndHighs(rows.lows[put], rows.highs[put])
 
 
 def _margins(known: LowsAndHighs, rows: LowsAndHighs) -> list[Numbers]:
-    """By how much rows are beyond the order, below 0 where they keep it: the difference and, of amounts, the ratio."""
+    """How far rows are beyond the order, negative if they keep it: by difference and, for amounts, by ratio."""
     found = [rows.lows - rows.highs]
     amounts = np.concatenate(known)
     if amounts.min(initial=0.0) >= 0 and (amounts > 0).any():
@@ -63,24 +64,24 @@ def _margins(known: LowsAndHighs, rows: LowsAndHighs) -> list[Numbers]:
 
 
 def is_kept(margins: Numbers, *, strict: bool, once_in: float) -> bool:
-    """Whether so many rows would be beyond, were there no bound, that none is only once in so many cases.
+    """Whether enough rows would lie beyond if there were no bound, so that none does only in one of ``once_in`` cases.
 
     Args:
-        margins: by how much rows are beyond it, 0 or below: float64[n].
-        strict: whether none may be 0.
-        once_in: of so many bounds one may be none.
+        margins: how far rows are beyond it, 0 or below: float64[n].
+        strict: whether 0 is beyond, too.
+        once_in: the inverse of the accepted error rate.
     """
     bound = margins.max(initial=-np.inf) if strict else 0.0
     return any(_beyond(margins, share, bound, len(margins)) >= log(once_in) for share in (_NEAREST, _NEARER))
 
 
 def goes_far(margins: Numbers, new: Numbers, once_in: float) -> bool:
-    """Whether a row is further beyond than the margins let one of so many be, but once in long.
+    """Whether a row is further beyond than the margins let expect in one of ``once_in`` deltas.
 
     Args:
-        margins: by how much the rows so far are beyond the bound, 0 or below: float64[n].
-        new: the same of those that come: float64[m].
-        once_in: the deltas of which one may have such a row by chance.
+        margins: how far the rows so far are beyond the bound, 0 or below: float64[n].
+        new: the same for the new rows: float64[m].
+        once_in: in one of this many deltas such a row by chance is accepted.
     """
     far = float(new.max(initial=0.0))
     chances = sorted(_beyond(margins, share, far, len(new)) for share in (_NEAREST, _NEARER, _NEAR))
@@ -88,7 +89,7 @@ def goes_far(margins: Numbers, new: Numbers, once_in: float) -> bool:
 
 
 def _beyond(margins: Numbers, share: float, far: float, rows: int) -> float:
-    """How many of so many rows are expected as far beyond, as this share of those so far tells, the nearest ones."""
+    """How many of ``rows`` rows are expected beyond ``far``, by the nearest ``share`` of the margins."""
     few = max(_FEWEST, int(share * len(margins)))
     if few >= len(margins):
         return rows / (1 + len(margins))

@@ -1,9 +1,9 @@
-"""What has put constraints between rows to the test: rows that came again, and rows that follow each other.
+"""What has tested constraints between rows: rows that came again, and neighbouring rows.
 
-Chance would have broken a dependency or an order between rows in ever so many pairs, were its columns independent. They
-are not: most rows of a firm have its state, and what rises from day to day is above all the days before. Of a
-dependency those rows tell that came for a value of the left side that had come before. Of an order between rows the
-neighbours do: the rows that are next to each other in the one column, by how far apart they are in the other one.
+By chance a dependency or an order between rows would have broken in very many pairs, if its columns were
+independent. They are not: most rows of a firm have its state, and rising values are above all of the days before. A
+dependency is tested by rows that came for a left side that had come before. An order between rows is tested by
+neighbours: rows next to each other in one column, by their distance in the other.
 """
 
 from typing import NamedTuple
@@ -22,7 +22,7 @@ _FALLING = (Operator.GT, Operator.GE)
 
 
 class Trials(NamedTuple):
-    """What has put a dependency to the test so far, what does so now, and whether it maps values to several ones."""
+    """How often a dependency was tested so far, how often now, and whether it has several values on the right."""
 
     before: int
     now: int
@@ -30,14 +30,14 @@ class Trials(NamedTuple):
 
     @property
     def chance(self) -> float:
-        """The chance that one of those now breaks it, were it none, and any share of breaks as likely as any other."""
+        """The chance that a present test breaks it, if none did so far and any share of breaks is equally likely."""
         return self.now / ((self.before + 1) * (self.before + 2))
 
 
 def tried_by(known: pa.Table, come: pa.Table, left: tuple[str, ...], right: str) -> Trials:
-    """What tests a dependency: rows that came for values of ``left`` for which another one had come.
+    """The tests of a dependency: rows that came for values of ``left`` that another row had before.
 
-    Where all that came again have one value of ``right``, each of their values on the left is one test and no more.
+    If all of these have one value of ``right``, each value on the left counts as one test.
     """
     before, after = (_again(rows, left, right) for rows in (known, pa.concat_tables([known, come])))
     values = {value for listed in before[f"{right}_distinct"].to_pylist() for value in listed[:2]}
@@ -48,13 +48,13 @@ def tried_by(known: pa.Table, come: pa.Table, left: tuple[str, ...], right: str)
 
 
 def _again(rows: pa.Table, left: tuple[str, ...], right: str) -> pa.Table:
-    """The values of ``left`` that several rows have, with how many have a value in ``right``, and which ones."""
+    """The values of ``left`` that several rows have, with the number and the set of their values in ``right``."""
     counted = rows.drop_null().group_by(list(left)).aggregate([(right, "count"), (right, "distinct")])
     return counted.filter(pc.greater(counted[f"{right}_count"], 1))
 
 
 def rows_contradicted(known: pa.Table, come: pa.Table, left: tuple[str, ...], right: str) -> int:
-    """The most rows so far of a value of ``left`` of which they and the rows that come have several in ``right``."""
+    """The most earlier rows of a value of ``left`` that, with the new rows, has several values in ``right``."""
     known, come = known.drop_null(), come.drop_null()
     keys = list(left)
     values = pa.concat_tables([known, come]).group_by(keys).aggregate([(right, "count_distinct")])
@@ -65,9 +65,9 @@ def rows_contradicted(known: pa.Table, come: pa.Table, left: tuple[str, ...], ri
 
 
 class PairOrder(NamedTuple):
-    """An order between rows: those that agree on ``group`` and are above another one in ``first`` are so in ``second``.
+    """An order between rows that agree on ``group``: a greater value in ``first`` means a greater one in ``second``.
 
-    ``falls``: they are below it. ``strict``: nor may they have the same value there.
+    ``falls``: it means a smaller one. ``strict``: equal values in ``second`` violate it, too.
     """
 
     group: tuple[str, ...]
@@ -83,7 +83,7 @@ class PairOrder(NamedTuple):
 
 
 def pair_orders(constraint: Constraint) -> list[PairOrder]:
-    """A constraint read as an order between rows, from either of its columns; none: it is no such order."""
+    """A constraint read as an order between rows, from either of its columns; empty for other constraints."""
     denied = constraint.denied
     if not all(p.is_same_column for p in denied):
         return []
@@ -101,7 +101,7 @@ def _read(group: tuple[str, ...], first: Predicate, second: Predicate, *, falls:
 
 
 class Neighbours(NamedTuple):
-    """Rows of n: codes of what they have to agree on, int64[n], and two columns of numbers, float64[n]."""
+    """n rows: codes of the columns they have to agree on, int64[n], and two columns of numbers, float64[n]."""
 
     group: NDArray[np.int64]
     first: Numbers
@@ -109,10 +109,11 @@ class Neighbours(NamedTuple):
 
 
 def margins(rows: Neighbours) -> Numbers:
-    """By how much rows are above their next ones in the second column, below 0 where they are in order: float64[m].
+    """How far rows are above their next ones in the second column, negative if they are in order: float64[m].
 
-    Next to each other are, among rows that agree on what they have to, all with a value of the first column and all
-    with the next greater one; of the former the greatest counts, of the latter the least.
+    Neighbours are, among rows that agree on the group, all rows with a value of the first column and all rows with the
+    next
+    greater one. The greatest second value of the former counts, and the least of the latter.
     """
     order = np.lexsort((rows.second, rows.first, rows.group))
     group, first, second = (values[order] for values in rows)

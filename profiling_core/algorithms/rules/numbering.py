@@ -1,4 +1,4 @@
-"""Whole numbers that count what is within something: lines of an order, instalments of a loan, starters of a race."""
+"""Whole numbers that count within something: lines of an order, instalments of a loan, starters of a race."""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,14 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.rules.coded_table import CodedTable
 
 _MOST_NUMBERED = 200
-# Of numbers that count what is within something so many may be missing.
+# The range of such numbers may be at most this multiple of their distinct values: some may be missing.
 _SOME_LEFT_OUT = 1.25
-# They begin again, and do so for so large a part of what they are within.
+# Each number repeats this often on average; and this share of the groups is counted without a gap.
 _REPEATED, _MOSTLY = 2, 0.9
 
 
 def numbers_beside(table: CodedTable, name: str, key: Sequence[str]) -> bool:
-    """Whether whole numbers run from 0 or 1 on for nearly each of what stands beside them in a key."""
+    """Whether whole numbers run from 0 or 1 for nearly each combination of the key's other columns."""
     if not numbers_within(table, name):
         return False
     groups = table.grouped([other for other in key if other != name])
@@ -28,7 +28,7 @@ def numbers_beside(table: CodedTable, name: str, key: Sequence[str]) -> bool:
 
 
 def numbers_within(table: CodedTable, name: str) -> bool:
-    """Whether whole numbers count from 0 or 1 on without a gap, and begin again: lines of an order, instalments."""
+    """Whether whole numbers count from 0 or 1 without a gap, up to a limit: lines of an order, instalments."""
     if not pa.types.is_integer(table.rows[name].type):
         return False
     low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
@@ -36,7 +36,7 @@ def numbers_within(table: CodedTable, name: str) -> bool:
 
 
 def nearly_numbers_within(table: CodedTable, name: str) -> bool:
-    """Whether whole numbers count from 0 or 1 on, with some left out, and begin again: starters of each race."""
+    """Whether whole numbers count from 0 or 1 with some left out, and repeat: starters of each race."""
     if not pa.types.is_integer(table.rows[name].type):
         return False
     low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())

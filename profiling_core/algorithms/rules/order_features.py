@@ -1,7 +1,7 @@
-"""What speaks for and against an order within a row: the features of its score.
+"""Features of the score of an order within a row.
 
-Each feature is a number between 0 and about 1, so that its weight says how much it tells. Those that tell other things
-of points in time than of quantities come twice: once for all pairs, once for those of time alone.
+Each feature is a number between 0 and about 1, so that its weight shows its importance. Features that mean something
+else for points in time than for quantities come twice: for all pairs, and for times alone.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -19,7 +19,7 @@ Numbers = NDArray[np.float64]
 Equations = Collection[Sequence[str]]
 DAY = 86_400e6
 """A day in microseconds."""
-# A measure of no upper limit counts up to each of these in turn, so that the score may bend.
+# An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
 _POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)
 _SHARES = (0.01, 0.1, 1.0)
 
@@ -29,9 +29,9 @@ ALIKE = "words in common"
 
 
 class Pair(NamedTuple):
-    """Two columns, the lesser first, and their values in rows of a sample that have both.
+    """Two columns, the lesser first, and their values in those sampled rows that have both.
 
-    ``by_day``: the lesser is a moment, of which the day is meant. ``classes``: what both columns are the same as.
+    ``by_day``: the lesser is a moment, and its day is meant. ``classes``: the first column that each of the two equals.
     """
 
     low: str
@@ -43,21 +43,21 @@ class Pair(NamedTuple):
 
 
 def surprise(pair: Pair) -> tuple[float, float]:
-    """The share of two rows' values that would be the wrong way round, and how surprising none of a row's is, as log₁₀.
+    """The share of pairs of two rows' values in the wrong order, and −log₁₀ of the chance that no row has them so.
 
-    Both are of the rows of the sample, in whatever order.
+    Both are over the rows of the sample.
     """
     crossed = float(np.searchsorted(np.sort(pair.highs), pair.lows).mean()) / len(pair.lows)
     return crossed, -len(pair.lows) * float(np.log10(max(1 - crossed, 1e-9)))
 
 
 def features(table: CodedTable, pairs: Sequence[Pair], equations: Equations) -> Iterator[dict[str, float]]:
-    """By pair its features by name; those that are 0 may lack.
+    """The features of each pair by name; features that are 0 may be absent.
 
     Args:
         table: the table.
         pairs: orders that hold.
-        equations: the columns of each of the table's equations, what is computed first.
+        equations: the columns of each of the table's equations, the computed one first.
     """
     for pair in pairs:
         plain = {**_of_values(pair), **_of_names(table, pair), **_of_equations(pair, equations)}
@@ -67,12 +67,12 @@ def features(table: CodedTable, pairs: Sequence[Pair], equations: Equations) -> 
 
 
 def up_to(name: str, value: float, limits: Sequence[float]) -> dict[str, float]:
-    """A measure of no upper limit as shares of some limits, so that a score may bend."""
+    """An unbounded measure as several features, each capped at a limit, so that a score may bend."""
     return {f"{name} to {limit:g}": min(1.0, max(0.0, value) / limit) for limit in limits}
 
 
 def _of_values(pair: Pair) -> dict[str, float]:
-    """What the values tell: how surprising the order is, and how near it comes to its bound."""
+    """Features of the values: the order's surprise, and how near the values come to the bound."""
     _, strength = surprise(pair)
     gaps = pair.highs - pair.lows
     middle, rows = float(np.median(gaps)), len(gaps)
@@ -89,13 +89,13 @@ def _of_values(pair: Pair) -> dict[str, float]:
 
 
 def _of_equations(pair: Pair, equations: Equations) -> dict[str, float]:
-    """Whether either is computed, of other columns than the other one."""
+    """Features of whether either column is computed from columns other than the other one."""
     apart = {columns[0] for columns in equations if not {*pair[:2]} <= {*columns}}
     return {"lesser computed": float(pair.low in apart), "greater computed": float(pair.high in apart)}
 
 
 def _of_names(table: CodedTable, pair: Pair) -> dict[str, float]:
-    """What names, places and units tell."""
+    """Features of names, places and units."""
     all_names = table.schema.names
     low, high = ({*names.words(names.bare(name, all_names))} for name in pair[:2])
     steps = all_names.index(pair.high) - all_names.index(pair.low)
@@ -116,7 +116,7 @@ def _of_names(table: CodedTable, pair: Pair) -> dict[str, float]:
 
 
 def _of_words(table: CodedTable, pair: Pair) -> Iterator[tuple[str, float]]:
-    """The words by which two names differ: of the greater 1, of the lesser −1."""
+    """Features of the words by which two names differ: 1 for the greater's, −1 for the lesser's."""
     low, high = ({*names.words(names.bare(name, table.schema.names))} for name in pair[:2])
     for word in low ^ high:
         yield f"greater: {word}", 1.0 if word in high else -1.0

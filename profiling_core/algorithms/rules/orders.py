@@ -1,8 +1,10 @@
 """Orders within a row: ``ordered_at ≤ shipped_at``, ``net ≤ gross``.
 
-All pairs of comparable columns of which one is never the greater one are candidates; a fitted score tells which of them
-somebody sees to (:mod:`.order_features`). Columns that are the same, or of which one is the day of the other, are one
-class, and what is said of two classes is said once: of those columns whose names are most alike.
+All pairs of comparable columns, one of them never greater than the other, are candidates; a fitted score gives the
+log-odds that the order is kept on purpose (:mod:`.order_features`). Columns that are equal, or one the day of the
+other,
+form a class, and an order between two classes is shown once: for the columns with the most similar names.
+
 Compare: bounds that are reported only where enough values lie at them, in Ernst et al., "The Daikon system for dynamic
 detection of likely invariants" (2007), section 4.
 """
@@ -30,10 +32,10 @@ from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import Role
 
 _SAMPLED = 20_000
-# Fewer rows put nothing to the test.
+# Fewer rows test nothing.
 _LEAST_ROWS = 2
-# Were it left to chance whether a row lies at the least step or at none, so many would all lie at the step only once in
-# 10^CONFIDENCE tables.
+# Rows at the least step that show a strict order: if chance decided between this step and equality, all would lie at
+# the step only once in 10^CONFIDENCE tables.
 _AT_THE_STEP = math.ceil(CONFIDENCE / math.log10(2))
 
 
@@ -41,9 +43,9 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
     """The orders within a row that hold in all rows and that may be worth a line.
 
     Args:
-        table: the table; a sample of it proposes, and is what the score looks at.
+        table: the table; a sample of it proposes and is scored.
         budget: when to end with what there is.
-        equations: those of the table, which tell what is computed.
+        equations: those of the table, which show what is computed.
     """
     said: dict[tuple[str, str], tuple[float, float, Pair]] = {}
     for pair, told in candidates(table, budget, equations):
@@ -68,7 +70,7 @@ def candidates(
 
 
 def _classes(numbers: Mapping[str, Numbers]) -> dict[str, str]:
-    """By column the first one that is the same as it, or its day, or whose day it is."""
+    """By column the first column that equals it, or its day, or has it as its day."""
     first: dict[str, str] = {}
     for name, values in numbers.items():
         first[name] = next((first[known] for known in first if _are_one(values, numbers[known])), name)
@@ -86,7 +88,7 @@ def _are_one(a: Numbers, b: Numbers) -> bool:
 
 
 def _pairs(table: CodedTable, numbers: Mapping[str, Numbers]) -> Iterator[Pair]:
-    """The columns of which one is never the greater one in the sample, the lesser first."""
+    """The pairs of columns that are in one order throughout the sample, the lesser first."""
     for a, b in combinations(numbers, 2):
         if _are_comparable(table, a, b) and (pair := _directed(a, b, numbers) or _by_day(table, a, b, numbers)):
             yield pair
@@ -100,7 +102,7 @@ def _ordered(table: CodedTable) -> list[str]:
 
 def _numbers(values: pa.ChunkedArray) -> Numbers:
     """Values as floats, points in time and times of a day in microseconds; NaN is null."""
-    if pa.types.is_string(values.type):  # times of a day: no other texts are measured
+    if pa.types.is_string(values.type):  # times of a day; other texts are not measured
         return _microseconds(values)
     if pa.types.is_date(values.type):
         values = values.cast(pa.timestamp("us"))
@@ -116,9 +118,9 @@ def _microseconds(times: pa.ChunkedArray) -> Numbers:
 
 
 def _are_comparable(table: CodedTable, a: str, b: str) -> bool:
-    """Whether two columns are of one class of types, and of one unit as far as it is known.
+    """Whether two columns are of one class of types, and of one unit as far as known.
 
-    What numbers things is no more than how many there are, and compares with nothing else.
+    A column that numbers things compares only with the number of these things.
     """
     one, other = table.roles[a], table.roles[b]
     if table.schema.column(a).type.type_class is not table.schema.column(b).type.type_class:
@@ -129,13 +131,13 @@ def _are_comparable(table: CodedTable, a: str, b: str) -> bool:
 
 
 def _is_number_of(table: CodedTable, number: str, count: str) -> bool:
-    """Whether one column numbers things, and the other says how many there are."""
+    """Whether one column numbers things, and the other is their count."""
     ordered = table.roles[count].role.is_ordered and not table.roles[number].role.is_ordered
     return ordered and names_one_of(number, count, table.schema.names)
 
 
 def _directed(a: str, b: str, numbers: Mapping[str, Numbers]) -> Pair | None:
-    """The two columns, the lesser first; None where neither always is, or where both always are the same."""
+    """The two columns, the lesser first; None if neither is always less, or both are always equal."""
     both = ~np.isnan(numbers[a] + numbers[b])
     one, other = numbers[a][both], numbers[b][both]
     below, above = bool((one <= other).all()), bool((one >= other).all())
@@ -145,7 +147,7 @@ def _directed(a: str, b: str, numbers: Mapping[str, Numbers]) -> Pair | None:
 
 
 def _by_day(table: CodedTable, a: str, b: str, numbers: Mapping[str, Numbers]) -> Pair | None:
-    """A moment before a date, where its day is the lesser though the moment is not: a day begins at midnight."""
+    """A moment before a date, if only its day is the lesser: a day begins at midnight."""
     for moment, day in ((a, b), (b, a)):
         if pa.types.is_timestamp(table.rows[moment].type) and pa.types.is_date32(table.rows[day].type):
             pair = _directed(moment, day, {moment: numbers[moment] // DAY * DAY, day: numbers[day]})
@@ -182,7 +184,7 @@ def _any(compare: Callable[..., pa.ChunkedArray], low: pa.ChunkedArray, high: pa
 
 
 def _keeps_a_step(table: CodedTable, pair: Pair) -> bool:
-    """Whether many rows lie at the least difference that the values' resolution allows, and so none at zero by rule."""
+    """Whether many rows lie at the least difference that the values' resolution allows, so that no two are equal."""
     if table.roles[pair.low].role.is_temporal:
         whole_days = bool((pair.lows % DAY == 0).all() and (pair.highs % DAY == 0).all())
         step = DAY if whole_days else 0.0

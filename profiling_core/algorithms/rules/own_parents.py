@@ -1,4 +1,4 @@
-"""What follows for rows that refer to rows of their own table: who agrees with the parent agrees on what that tells."""
+"""Implications for references within a table: rows that agree with their parent agree on what that determines."""
 
 from collections import defaultdict
 
@@ -11,14 +11,14 @@ _Reference = tuple[object, object]
 
 
 class OwnParents:
-    """The columns on which rows agree with their parents in the same table, and the dependencies of that table."""
+    """The columns in which rows equal their parents in the same table, and the dependencies of that table."""
 
     def __init__(self) -> None:
         self._agreed: defaultdict[_Reference, set[str]] = defaultdict(set)
         self._dependencies: defaultdict[str, list[tuple[frozenset[str], frozenset[str]]]] = defaultdict(list)
 
     def add(self, rule: Constraint) -> None:
-        """Takes up a rule that holds."""
+        """Adds a rule that holds."""
         if isinstance(rule, FunctionalDependency):
             self._dependencies[rule.tables[0]].append((frozenset(rule.lhs.columns), frozenset(rule.rhs.columns)))
         if isinstance(rule, Equation) and not rule.precision.is_loose:
@@ -27,7 +27,7 @@ class OwnParents:
             self._agreed[rule.child, rule.parent].add(column)
 
     def imply(self, rule: Constraint) -> bool:
-        """Whether a row agrees with its parent since both agree on what determines the column."""
+        """Whether a row equals its parent in a column because both agree on columns that determine it."""
         if not isinstance(rule, ReferenceRule) or not (column := _agreed(rule)):
             return False
         known = set(self._agreed.get((rule.child, rule.parent), ()))
@@ -40,7 +40,7 @@ class OwnParents:
 
 
 def _agreed(rule: ReferenceRule) -> str:
-    """The column that a rule says rows have in common with their parents in the same table, or none."""
+    """The column in which a rule makes rows equal to their parents in the same table; empty if none."""
     relation = rule.relation
     same = isinstance(relation, Beside) and relation.op == Operator.EQ and relation.column == relation.other
     return relation.column if same and rule.child.table == rule.parent.table else ""

@@ -1,8 +1,8 @@
-"""Whether things have their days one in a period: a meter its readings, a contract its bills.
+"""Whether things have one date per period: a meter its readings, a contract its bills.
 
-That no two rows of one meter have the same day says little where days are many: by chance none would. That none lie
-within three weeks of each other says more. How many would lie closer than the two closest do, were the days dealt out
-by chance, tells how much.
+If no two rows of one meter have the same day, that is weak evidence when days are many: by chance none would. That none
+lie within three weeks of each other is stronger. The evidence is the number of neighbouring days that would lie closer
+than the two closest do, if the days were exchanged at random.
 """
 
 import numpy as np
@@ -17,13 +17,13 @@ Days = NDArray[np.float64]
 
 
 def closer_by_chance(table: CodedTable, name: str, day: str, size: int) -> float:
-    """How many neighbouring days of one thing would be closer than the closest two are, were they exchanged.
+    """How many neighbouring days of one thing would be closer than the closest two are, if they were shuffled.
 
     Args:
         table: the table.
-        name: the column that names the things.
-        day: the column that has their days, none of them null; if they are no dates, or a day apart, it is 0.
-        size: about so many rows, all of some things, tell.
+        name: the column that identifies the things.
+        day: the column of their days, without nulls; the result is 0 if they are no dates, or a day apart.
+        size: about this many rows, all rows of some things, are looked at.
     """
     rows = table.sharing(name, size)
     days = table.rows[day].take(pa.array(rows))
@@ -43,7 +43,7 @@ def _numbers(days: pa.ChunkedArray) -> Days:
 
 
 def _gaps(things: NDArray[np.int32], at: Days) -> Days:
-    """float64[m]: how far each day lies from the one before of the same thing."""
+    """float64[m]: the distance of each day from the one before of the same thing."""
     order = np.lexsort((at, things))
     found: Days = np.diff(at[order])[np.diff(things[order]) == 0]
     return found

@@ -1,9 +1,9 @@
-"""Whether a number beyond all so far is what those so far let one expect, or further away than chance would take it.
+"""Whether a number beyond all so far is to be expected from them, or lies further away than chance takes it.
 
 A bound that nothing has crossed for weeks may only never have been crossed: the emptiest battery is that of one meter,
-day after day, and the dearest drug has one price however often it is sold. So what one thing is like counts once. Of
-what is left the nearest values tell, as margins do of an order: a bound is kept where so many would lie beyond it, were
-it none, and a number goes far where hardly one in a thousand deltas would have one as far.
+day after day, and the dearest drug has one price however often it is sold. So the numbers of one thing count once. The
+nearest of the remaining values are the evidence, as margins are for an order: a bound is kept if several values should
+lie beyond it otherwise, and a number goes far if fewer than one delta in ``once_in`` would have one as far.
 """
 
 from collections.abc import Iterator
@@ -18,20 +18,20 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.kinds.constraint import Limits
 from profiling_core.model.types import LogicalType
 
-# A thing has one value, or another one now and then; and it comes again.
+# A thing has at most this many distinct values on average, and comes at least this often.
 _VALUES_OF_ONE, _AGAIN = 2.0, 2.0
-_VALUE = "\0"  # no column is called so
+_VALUE = "\0"  # no column has this name
 
 
 def is_within_reach(limits: Limits, kind: LogicalType, known: pa.Table, come: pa.Table, once_in: float) -> bool:
-    """Whether those of a delta's numbers that are beyond what is usual are as those so far let one expect.
+    """Whether a delta's numbers beyond the usual are to be expected from those so far.
 
     Args:
         limits: the bounds that are broken, if there are bounds.
         kind: the type of its column.
-        known: the rows so far, or many of them, with all columns that may tell which things they are of.
+        known: the rows so far, or many of them, with all columns that may identify the things they are of.
         come: the rows that come, with the rule's column at least.
-        once_in: the deltas of which one may go so far by chance.
+        once_in: in one of this many deltas such a number by chance is accepted.
     """
     values, new = _once_per_thing(limits, known), _measured(limits, come).drop_null().to_numpy()
     step = float(limits.of_lengths or kind is LogicalType.INTEGER)
@@ -44,19 +44,19 @@ def is_within_reach(limits: Limits, kind: LogicalType, known: pa.Table, come: pa
 
 
 def _is_kept(before: Numbers, bound: str | None, step: float, once_in: float) -> bool:
-    """Whether something keeps a bound. Zero is kept by what amounts are.
+    """Whether a bound is kept on purpose. Amounts keep zero as a bound.
 
     Args:
-        before: by how much the numbers so far are beyond the bound, 0 or below.
+        before: how far the numbers so far are beyond the bound, 0 or below.
         bound: the bound; None: there is none but the greatest number so far.
-        step: what lies between two numbers that follow each other.
-        once_in: of so many bounds one may be none.
+        step: the distance of consecutive numbers.
+        once_in: the inverse of the accepted error rate.
     """
     return bound is not None and (float(bound) == 0 or is_kept(before - step, strict=False, once_in=once_in))
 
 
 def _ends(limits: Limits, kind: LogicalType, values: Numbers) -> Iterator[tuple[float, float, str | None]]:
-    """Per side its sign, its end with that sign, and the bound; usual extremes have none, and end where values do."""
+    """Per side its sign, its end with that sign, and the bound; usual extremes have none, and end at the last value."""
     of = LogicalType.INTEGER if limits.of_lengths else kind
     for sign, bound in ((-1.0, limits.low), (1.0, limits.high)):
         if bound is not None:
@@ -66,7 +66,7 @@ def _ends(limits: Limits, kind: LogicalType, values: Numbers) -> Iterator[tuple[
 
 
 def _once_per_thing(limits: Limits, known: pa.Table) -> Numbers:
-    """The numbers of the rows so far, those of one thing once where a column names the things that they are of."""
+    """The numbers of the rows so far; those of one thing count once if a column identifies the things."""
     rows = known.append_column(_VALUE, _measured(limits, known))
     rows = rows.filter(rows[_VALUE].is_valid())
     things = [name for name in rows.column_names if name not in (limits.column, _VALUE) and _names(rows[name].type)]
@@ -80,7 +80,7 @@ def _names(kind: pa.DataType) -> bool:
 
 
 def _pairs(rows: pa.Table, name: str) -> pa.Table | None:
-    """The different pairs of a thing and a number; None where a column does not name what the numbers are of."""
+    """The distinct pairs of a thing and a number; None if the column does not identify what the numbers describe."""
     count = pc.count_distinct(rows[name], mode="all").as_py()
     if count < 2 or _AGAIN * count > len(rows):
         return None

@@ -1,7 +1,8 @@
-"""References: columns whose values are those of a key, of another table or of their own, and were meant to be.
+"""References: columns whose values are those of a key, in another table or their own, on purpose.
 
-Only what may be the referenced side is looked at, so that values are never all compared with all; how an inclusion
-reads as a foreign key is told as for all inclusions.
+Only keys are tried as the referenced side, so that not all values are compared with all; whether an inclusion reads as
+a
+foreign key is judged as for all inclusions.
 """
 
 from collections import Counter
@@ -26,15 +27,15 @@ Tables = Mapping[str, CodedTable]
 _NEVER = (Role.FLAG, Role.CONSTANT, Role.DATE, Role.MOMENT)
 _LEAST_VALUES = 2
 _TRIED = 100
-# So unlikely an inclusion is still read as a foreign key, of parts of a key of several columns.
+# The least likelihood of an inclusion as a foreign key, for a part of a key of several columns.
 _LIKELY_PART = 0.02
 _FEWEST_DAYS = 20
 
 
 def find_references(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: Budget) -> list[Candidate]:
-    """The likely foreign keys among tables, at most one of each column; ``keys``: the keys of each table.
+    """The likely foreign keys among tables, at most one per column; ``keys``: the keys of each table.
 
-    The likelihood stands for the strength.
+    The likelihood is the candidate's strength.
     """
     found: list[Candidate] = []
     for table, column in budget.steps((t, c) for t in tables.values() for c in _referring(t)):
@@ -45,7 +46,7 @@ def find_references(tables: Tables, keys: Mapping[str, Sequence[Candidate]], bud
 
 
 def _one_way(found: Sequence[Candidate]) -> list[Candidate]:
-    """Of two keys that are included in each other, the reference to the one that others refer to, or else the first."""
+    """Of two keys that include each other: the reference to the one that others refer to, else the first."""
     referred = Counter(c.constraint.rhs for c in found)
     return [
         c
@@ -59,7 +60,7 @@ def _one_way(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def beside_keys(tables: Tables, references: Sequence[Candidate]) -> list[InclusionDependency]:
-    """The references, and those to further tables of the same key: the sums of a customer's orders, kept apart."""
+    """The references, and those to further tables with the same key: a customer's sums in a table apart."""
     found: list[InclusionDependency] = [r.constraint for r in references]
     keyed = [r for r in found if len(r.lhs.columns) == 1 and tables[r.lhs.table].is_unique(r.lhs.columns[0])]
     more = [
@@ -74,10 +75,11 @@ def beside_keys(tables: Tables, references: Sequence[Candidate]) -> list[Inclusi
 def by_first_names(
     references: Sequence[Candidate], along: Sequence[Candidate], keys: Mapping[str, Sequence[Candidate]]
 ) -> list[Candidate]:
-    """References and rules along them, but for those by another name of a row that is referred to by its key.
+    """References and rules along them, without those that use another name of a row that is also referenced by its key.
 
-    Where a row has its plan's number, and the name that the plan with this number has, it need not be said that the
-    name is one of a plan, nor what else plans of that name are.
+    If a row has its plan's number, and the name of the plan with this number, then the reference by name need not be
+    shown,
+    nor the other rules on plans of that name.
     """
     primary = {c.constraint.sides[0] for found in keys.values() for c in found[:1]}
     named = {
@@ -94,21 +96,22 @@ def by_first_names(
 def _by_other_ways(
     along: Sequence[Candidate], again: Collection[ColumnList], named: Collection[tuple[str, ...]]
 ) -> Iterator[Candidate]:
-    """The rules along references that lead by no other name to a parent that is referred to by its key."""
+    """The rules along references that do not lead by another name to a parent that is referenced by its key."""
     others = (c for c in along if c.constraint.child not in again)
     return (c for c in others if _way(c.constraint.child, c.constraint.parent) not in named)
 
 
 def _way(child: ColumnList, parent: ColumnList) -> tuple[str, ...]:
-    """How a reference of one column leads to its parent, as :func:`by_first_names` has it."""
+    """How a reference of one column leads to its parent, for :func:`by_first_names`."""
     return (child.table, *child.columns, parent.table, *parent.columns)
 
 
 def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
-    """Rules along references, best first, but for those that say what others say of the same rows.
+    """Rules along references, best first, without those that follow from others on the same rows.
 
-    That no child comes before its parent's date is said of the children, though the parent's is said to be the first of
-    theirs: a child that is deleted ends the one, and not the other.
+    That no child comes before its parent's date is shown for the children, though the parent's date is shown as the
+    first of
+    theirs: deleting a child violates the latter, and not the former.
     """
     same = KnownRules(r.constraint for r in rules if r.constraint.entails)
     rules = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
@@ -118,7 +121,7 @@ def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
 
 
 def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:
-    """Whether it says that a row's number is no more than its parent's, which is the sum of these: a part is less."""
+    """Whether it says that a row's number is at most its parent's, which is the sum of them: a part is less."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or rule.relation.op != Operator.LE:
         return False
     others = [r.constraint for r in rules if isinstance(r.constraint, ReferenceRule)]
@@ -132,7 +135,7 @@ def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:
 
 
 def _is_part_of_what_is_computed(rule: Constraint, rules: Sequence[Measured]) -> bool:
-    """Whether it is the order of two numbers of which one is computed with the other: a line's weight, a piece's."""
+    """Whether it is the order of two numbers, one computed with the other: a line's weight, a piece's weight."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or rule.relation.op == Operator.EQ:
         return False
     own = {rule.relation.column, OF_PARENT + rule.relation.other}
@@ -167,7 +170,7 @@ def _keys_of_one(tables: Tables, keys: Mapping[str, Sequence[Candidate]]) -> Ite
 def _read(table: CodedTable, column: str, parent: CodedTable, key: str, tables: Tables) -> Candidate | None:
     """The inclusion of a column in a key as a candidate, if there is one."""
     classes = [t.schema.column(c).type.type_class for t, c in ((table, column), (parent, key))]
-    # What is unique beside its own table's key is another name of the row, and refers to none; each has such a name.
+    # A unique column beside its own table's key is another name of the row, and refers to no other.
     names_rows = table.is_unique(column) and table.present(column) == table.size
     itself = table.name == parent.name and (column == key or names_rows)
     if itself or classes[0] is not classes[1] or table.distinct(column) > parent.distinct(key):
@@ -194,7 +197,7 @@ def _side(side: ColumnList, tables: Tables) -> InclusionSide:
 
 
 def _composite(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: Budget) -> Iterator[Candidate]:
-    """References to the primary keys of several columns, each part by a column that is called alike."""
+    """References to primary keys of several columns, each part by a similarly named column."""
     primary = [(tables[n], found[0].constraint.columns) for n, found in keys.items() if found]
     for (parent, key), table in budget.steps(product([p for p in primary if len(p[1]) > 1], tables.values())):
         if table is parent:
@@ -206,11 +209,11 @@ def _composite(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: 
 
 
 def _part(table: CodedTable, parent: CodedTable, name: str, tables: Tables) -> str | None:
-    """The column of a table that is likeliest to stand for a part of another one's key."""
+    """The column of a table that most likely corresponds to a part of another table's key."""
     days = [n for n, r in table.roles.items() if r.role.is_temporal and parent.roles[name].role.is_temporal]
     read = [_read(table, column, parent, name, tables) for column in (*_referring(table), *days)]
     there = [c for c in read if c]
-    # Where no other day of the table is one of the key's, that this one always is tells enough.
+    # If no other date of the table is always one of the key's, that this one is suffices.
     only = len(there) == 1 and parent.roles[name].role.is_temporal and there[0].measured.support >= _FEWEST_DAYS
     likely = [c for c in there if only or c.strength >= _LIKELY_PART]
     return str(max(likely, key=lambda c: c.strength).constraint.columns[0]) if likely else None

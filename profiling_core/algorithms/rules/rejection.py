@@ -1,9 +1,9 @@
-"""What people have rejected teaches what not to tell them: the same again, and what speaks of the same columns alike.
+"""Rejections teach what not to show: the same rule again, and rules of the same kind on the same columns.
 
-Whoever rejects ``¬(hired > born)`` has no wish for ``¬(hired ≥ born)`` either, nor for what follows from it alone. Two
-rules speak of their columns *alike* when they have the same columns and are of the same way: orders whether they were
-found between columns or learnt, equations over the same columns, conditions of one column on another, the inclusion of
-the same columns. A dependency is alike only with the same left side, since which side tells the other matters.
+Someone who rejects ``¬(hired > born)`` does not want ``¬(hired ≥ born)`` either, nor what follows from it alone. Two
+rules are *alike* if they have the same columns and are of the same kind: orders whether they were found between columns
+or learnt, equations over the same columns, conditions of one column on another, the inclusion of the same columns. A
+dependency is alike only with the same left side, since it matters which side determines the other.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -30,7 +30,7 @@ class Rejections:
         self._known = [KnownRules([constraint]) for constraint in self._rejected]
 
     def reason(self, constraint: Constraint) -> Constraint | None:
-        """The rejected constraint that keeps another one away; None: none does."""
+        """The rejected constraint that keeps another one away; None: there is none."""
         for rejected, known in zip(self._rejected, self._known, strict=True):
             if constraint.question == rejected.question or way(constraint) == way(rejected):
                 return rejected
@@ -39,19 +39,19 @@ class Rejections:
         return None
 
     def parted(self, among: Sequence[S]) -> tuple[list[S], tuple[KeptAway, ...]]:
-        """What may be told, and what is kept away."""
+        """The constraints that may be shown, and those kept away."""
         there, away = [], []
         for one in among:
             because = self.reason(one.constraint) if self._rejected else None
             if because is None:
                 there.append(one)
-            elif because != one.constraint:  # that it was rejected itself is among the decisions
+            elif because != one.constraint:  # its own rejection is listed among the decisions
                 away.append(KeptAway(one.constraint, because))
         return there, tuple(away)
 
 
 def way(constraint: Constraint) -> Hashable:
-    """In which way a constraint speaks of which columns; a constraint of one column in a way of its own."""
+    """The kind and columns of a constraint, as its key for alike ones; a constraint of one column has none alike."""
     columns = frozenset((side.table, name) for side in constraint.sides for name in side.columns)
     if len(columns) < 2:
         return constraint.fingerprint

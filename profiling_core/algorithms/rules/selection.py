@@ -1,4 +1,4 @@
-"""The choice of what is shown of a table: the next line is the one that says most that the chosen lines do not.
+"""The choice of what is shown of a table: the next line is the one that adds most to the chosen lines.
 
 A fitted score gives each candidate the log-odds that a person would sign it beside the rules that are chosen already
 (:mod:`.gain`). The most probable one is next, unless it follows from those before it; the list ends where fewer than
@@ -22,20 +22,20 @@ from profiling_core.model.role import ColumnRole
 
 PRESENTED = 20
 SHOWN = math.log(1 / 2)
-"""The least log-odds of a rule that is shown: one that is missed is as bad as two that nobody would sign."""
-# A rule speaks for another one where it judges so large a part of the rows at least.
+"""The least log-odds of a shown rule: missing a good rule costs as much as showing two that nobody would sign."""
+# A rule may imply another one only if it judges at least this share of the other's rows.
 _AS_MANY = 0.9
-# So many of each family are compared with the others, which takes a step for each pair.
+# Candidates per family that are compared with the others, at most; each pair takes a step.
 _COMPARED = 40
-# What no score was fitted to, such as rules of single columns, has at most this part of the lines, family by family.
+# Families without a fitted score, such as rules of single columns, get at most one in this many lines each.
 _PART_OF_LINES = 4
 _ROWWISE = (Family.ORDER, Family.COLUMN, Family.EQUATION, Family.ALONG_REFERENCES)
 
 
 class Selection(NamedTuple):
-    """A table's rules line by line, the most probable first; what follows from them; what had no place, best first.
+    """A table's rules line by line, the most probable first; the implied ones; and those without a place, best first.
 
-    ``probabilities``: of the rules that are shown, by fingerprint, that a person would sign each.
+    ``probabilities``: by fingerprint of a shown rule, the probability that a person would sign it.
     """
 
     lines: tuple[Line, ...]
@@ -63,10 +63,10 @@ def select(
     Args:
         candidates: rules of it that hold, some perhaps within a threshold.
         limit: how many lines are shown at most.
-        given: what holds besides, and is said elsewhere: of rows with those that they refer to, of other tables.
+        given: facts that are shown elsewhere: on rows with their parents, and of other tables.
         roles: those of the table's columns, in the order of the columns.
-        jointly: whether a line may tell several rules (:mod:`.lines`); without it, each has its own.
-        by: the score; that of this package.
+        jointly: whether a line may have several rules (:mod:`.lines`); without it, each has its own.
+        by: the score; None: that of this package.
     """
     choice = _chosen(candidates, _Choice(by or model("lines"), limit, given, roles or {}, jointly))
     choice.prune()
@@ -86,16 +86,16 @@ def choices(
     roles: Mapping[str, ColumnRole] | None = None,
     jointly: bool = False,
 ) -> Iterator[tuple[Candidate, Mapping[str, float]]]:
-    """The candidates with their features beside what a model chooses before them, for those who fit the next one.
+    """The candidates with their features beside what a model chooses before them, to fit the next model.
 
-    By a model without weights nothing is chosen.
+    A model without weights chooses nothing.
     """
     choice = _chosen(candidates, _Choice(by, PRESENTED, given, roles or {}, jointly))
     yield from ((one.candidate, {**one.own, **one.beside}) for one in (*choice.looked_at, *choice.waiting))
 
 
 class _Waiting(NamedTuple):
-    """A candidate with the features of it by itself, and beside what is chosen, and the log-odds that these give."""
+    """A candidate, its features by itself and beside the chosen rules, and the log-odds that these give."""
 
     candidate: Candidate
     own: Mapping[str, float]
@@ -104,14 +104,14 @@ class _Waiting(NamedTuple):
     gain: float
 
     def meets(self, other: Constraint) -> bool:
-        """Whether another rule speaks of columns of this one."""
+        """Whether another rule shares columns with this one."""
         rule = self.candidate.constraint
         return rule.tables[0] == other.tables[0] and not {*rule.columns}.isdisjoint(other.columns)
 
 
 @dataclass
 class _Choice:
-    """What is chosen so far, in lines, and what follows from it, had no place, or waits."""
+    """The choice so far, in lines, and the candidates that are implied, have no place, or wait."""
 
     model: Model
     limit: int
@@ -142,9 +142,9 @@ class _Choice:
         self.waiting.append(_Waiting(candidate, own, alone, {}, alone))
 
     def next(self) -> bool:
-        """Takes the most probable candidate up, if it has a place and does not follow; whether there was one.
+        """Takes the most probable candidate, if it has a place and is not implied; returns whether there was one.
 
-        What rows are known by comes first, since all else is said of such rows.
+        The first key comes first, since all other rules are about the rows that it identifies.
         """
         best = max(
             self.waiting, key=lambda one: (one.candidate is self.key and one.gain >= SHOWN, one.gain), default=None
@@ -164,7 +164,7 @@ class _Choice:
         return True
 
     def prune(self) -> None:
-        """Takes out what follows from the others that are chosen, the least probable first, but not the first key."""
+        """Removes chosen rules that follow from the others, the least probable first, except the first key."""
         for candidate in [c for c in self.chosen if c is not self.key][::-1]:
             if self.says(candidate, but=candidate):
                 self.chosen = [c for c in self.chosen if c is not candidate]
@@ -175,7 +175,7 @@ class _Choice:
         self.lines = [line for line in lines if line]
 
     def fill(self) -> None:
-        """Takes up what no score was fitted to, behind all else: a few of each family, or all if nothing is told."""
+        """Adds candidates without a fitted score at the end: a few of each family, or all if no other is chosen."""
         most = self.limit // _PART_OF_LINES if self.chosen else self.limit
         taken: Counter[Family] = Counter()
         for candidate in self.unjudged:
@@ -201,7 +201,7 @@ class _Choice:
         return one._replace(beside=told, gain=one.alone + self.model.more(told))
 
     def says(self, candidate: Candidate, but: Candidate | None = None) -> bool:
-        """Whether a rule follows from those that are chosen, one of them left out."""
+        """Whether a rule follows from the chosen ones, one of them left out."""
         chosen = ((place, c) for place, c in enumerate(self.chosen) if c is not but)
         others = tuple(place for place, c in chosen if c.measured.holds and _speaks_for(c, candidate))
         if others and others not in self.known:
@@ -227,10 +227,11 @@ def _by_worth(candidate: Candidate) -> tuple[float, float, str]:
 
 
 def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
-    """Whether a rule may be left out for another one's sake: it speaks of as many rows, and of no other table's.
+    """Whether a rule may be left out because of another one: that judges as many rows, and belongs to the same table.
 
-    By way of a column that is mostly null nothing follows, and what a row says by itself is plainer than its parents.
-    What is said of a parent's first child is said of parents, and no child's table has it.
+    Nothing is inferred through a mostly null column, and a rule within a row is plainer than one on its parents. A rule
+    on
+    a parent's first child belongs to the parents, and no child's table shows it.
     """
     same = candidate.constraint.tables[0] == other.constraint.tables[0]
     if not same:

@@ -1,8 +1,9 @@
-"""Whether values that a table's key has as well are there on purpose, whatever the column is called.
+"""Whether a column has values of its table's key on purpose, whatever its name.
 
-What refers to rows of its own table is seldom named after the key: ``boss``, ``successor``. Its values tell instead:
-texts are not by chance those of a key; numbers are not where the key leaves most of them out, or begins far from zero;
-and where each row refers to one that was there before it, numbers that merely happen to be small would not.
+A reference to rows of the same table is rarely named after the key: ``boss``, ``successor``. Its values are the
+evidence:
+texts equal those of a key on purpose; so do numbers if the key leaves most numbers out, or begins far from zero; and
+so do numbers that in each row refer to an earlier row, which small numbers would not do by chance.
 """
 
 from math import log10
@@ -14,16 +15,16 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.model.role import Role
 
-# Powers of ten that chance must have against it, and the fewest values that tell.
+# −log₁₀ of the accepted chance, and the fewest distinct values that are evidence.
 _SURE, _FEWEST = 6.0, 5
 _LEAST_LENGTH = 4
-# Numbers from here on are given out; smaller ones count or measure as well.
+# Numbers from here on are assigned; smaller ones may count or measure.
 _GIVEN_OUT = 1_000
 _MEASURED = (Role.CATEGORY, Role.FLAG, Role.CONSTANT, Role.DATE, Role.MOMENT)
 
 
 def is_on_purpose(table: CodedTable, column: str, key: str) -> bool:
-    """Whether a column whose values are among those of its table's key would hardly have them by chance."""
+    """Whether a column has only values of its table's key, and would not by chance."""
     role = table.roles[column]
     if role.role in _MEASURED or role.unit or table.distinct(column) < _FEWEST:
         return False
@@ -36,7 +37,7 @@ def is_on_purpose(table: CodedTable, column: str, key: str) -> bool:
 def _numbers(table: CodedTable, column: str, key: str) -> bool:
     both = table.rows.select([column, key]).drop_null()
     own, keys = (both[name].cast(pa.int64()).to_numpy() for name in (column, key))
-    known = table.rows[key].drop_null().cast(pa.int64()).to_numpy()  # none of them twice
+    known = table.rows[key].drop_null().cast(pa.int64()).to_numpy()  # all distinct
     low, high = int(own.min()), int(own.max())
     within = int(((known >= low) & (known <= high)).sum())
     left_out = table.distinct(column) * -log10(within / (high - low + 1)) if high > low else 0.0
@@ -44,7 +45,7 @@ def _numbers(table: CodedTable, column: str, key: str) -> bool:
         return True
     if not (own < keys).all():
         return False
-    # By chance a row would refer to one before it as often as there are such.
+    # By chance a row refers to an earlier one with the share of the earlier rows.
     before = np.searchsorted(np.unique(own), keys) / table.distinct(column)
     tested = before < 1
     return float(-np.log10(np.maximum(before[tested], 1e-3)).sum()) >= _SURE

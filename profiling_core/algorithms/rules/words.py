@@ -1,4 +1,4 @@
-"""Rules as a person would say them, who knows what the columns are for."""
+"""Rules in the words of a person who knows the columns' roles."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ _BESIDE: Mapping[str, str] = {
 
 
 def in_words(rule: Constraint, roles: Mapping[str, ColumnRole]) -> str:
-    """One sentence that says what the rule asks, by the roles of its table's columns; names stand as they are."""
+    """One sentence that states the rule, by the roles of its table's columns; names stand as they are."""
     if len(rule.denied) == 1 and rule.denied[0].is_single_row:
         return _order(rule, rule.denied[0], roles)
     if isinstance(rule, ReferenceRule) and isinstance(rule.relation, Beside) and _is_temporal(rule, roles):
@@ -38,7 +38,7 @@ def _is_temporal(rule: ReferenceRule, roles: Mapping[str, ColumnRole]) -> bool:
 
 
 def _order(rule: Constraint, denied: Predicate, roles: Mapping[str, ColumnRole]) -> str:
-    """``shipped is never before ordered``: an order within a row by what is denied of it."""
+    """``shipped is never before ordered``: an order within a row by the predicate that it denies."""
     if denied.op in (Operator.LT, Operator.LE):
         denied = Predicate(denied.right, denied.op.flipped, denied.left)
     low = denied.left.column

@@ -1,1 +1,1 @@
-"""The schema of a dataset as one answer: the primary key of each table, other keys, and what refers to them."""
+"""The schema of a dataset as one answer: the primary key of each table, other keys, and the references to them."""

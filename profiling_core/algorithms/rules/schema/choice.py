@@ -1,10 +1,10 @@
 """The keys and references of all tables, chosen together.
 
-How likely a set of columns is a table's primary key depends on what refers to it and on which of its columns refer to
-others; how likely an inclusion is a reference depends on which keys are primary, and on what else refers to them. Both
-are told by models of what stands alone first, and then three times in the light of each other: the probabilities of
-one step are the evidence of the next (stacked inference: Cohen and Carvalho, "Stacked Sequential Learning", IJCAI
-2005). Nothing depends on the order of the tables.
+How likely a set of columns is a table's primary key depends on the references to it and on its columns' references to
+others. How likely an inclusion is a reference depends on which keys are primary, and on other references to
+them. Both are scored by models of single candidates first, and then three times in the light of each other: the
+probabilities of one round are features of the next (stacked inference: Cohen and Carvalho, "Stacked Sequential
+Learning", IJCAI 2005). The result does not depend on the order of the tables.
 """
 
 import math
@@ -27,21 +27,21 @@ from profiling_core.algorithms.score.logistic import model, shares
 from profiling_core.model.constraint import ColumnList
 
 Columns = tuple[str, ...]
-# How often keys and references are told in the light of each other; further rounds change nothing that is shown.
+# Rounds in which keys and references are scored in the light of each other; more rounds change no shown result.
 _ROUNDS = 3
-# From this probability on a set of several columns may be what others refer to.
+# From this probability on a set of several columns is tried as the target of references.
 _MAYBE = 0.1
-# What is this likely to refer to one of a group of tables has a say in which of them is the hub.
+# A column counts in the choice of a group's hub if it refers to one of the group with at least this probability.
 _AT_STAKE = 0.2
-# Nothing that is included is thought less likely than this.
+# The least probability of an inclusion.
 _LEAST = 1e-3
-# What is more likely than not is chosen.
+# From this probability on a candidate is chosen.
 LIKELY = 0.5
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """What there is to choose from: by table its unique sets, and the inclusions in them."""
+    """The candidates of the choice: by table its unique sets, and the inclusions in them."""
 
     keys: Mapping[str, Sequence[Columns]]
     features: Mapping[str, KeyFeatures]
@@ -58,11 +58,11 @@ class Schema:
     candidates: Candidates
 
     def primary(self, table: str) -> Columns:
-        """The primary key of a table; none where that it has none is likelier than any."""
+        """The primary key of a table; empty if it is likelier that there is none."""
         return likeliest(self.keys[table])
 
     def chosen(self) -> list[PossibleReference]:
-        """The references that are likelier than not, never in both ways."""
+        """The references that are likelier than not, never in both directions."""
         likely = [i for i, p in self.references.items() if p >= LIKELY]
         return [i for i in likely if self._goes_one_way(i)]
 
@@ -73,7 +73,7 @@ class Schema:
 
 
 def likeliest(found: Mapping[Columns, float]) -> Columns:
-    """The likeliest of some keys; none where that none is the primary one is likelier."""
+    """The likeliest of some keys; empty if it is likelier that none is the primary one."""
     best = max(found, key=lambda columns: found[columns], default=())
     return best if best and found[best] >= 1 - sum(found.values()) else ()
 
@@ -125,14 +125,14 @@ def _composite(keys: Mapping[str, Mapping[Columns, float]]) -> list[ColumnList]:
 
 
 def key_shares(candidates: Candidates, name: str, beside: RefersBeside, by: str) -> dict[Columns, float]:
-    """The probability of each unique set without nulls to be the primary key of a table."""
+    """The probability that each unique set without nulls is the primary key of a table."""
     return primary_shares(candidates.features[name], candidates.keys[name], beside, by)
 
 
 def primary_shares(
     features: KeyFeatures, found: Sequence[Columns], beside: RefersBeside, by: str
 ) -> dict[Columns, float]:
-    """The probability of each unique set without nulls to be the primary key of its table."""
+    """The probability that each unique set without nulls is the primary key of its table."""
     table, unique = features.table, {frozenset(columns) for columns in found}
     whole = [columns for columns in found if all(table.present(name) == table.size for name in columns)]
     told = model(by)
@@ -143,7 +143,7 @@ def primary_shares(
 def reference_shares(
     inclusions: Iterable[PossibleReference], reading: ReferenceFeatures, standing: ChosenSoFar, by: str
 ) -> dict[PossibleReference, float]:
-    """The probability of each inclusion to be a reference; of the same columns to at most one of the keys."""
+    """The probability that each inclusion is a reference; the same columns refer to at most one key."""
     told, found = model(by), dict[PossibleReference, float]()
     for alternatives in alternatives_of(inclusions):
         scored = [told.log_odds(reading.of(inclusion, standing)) for inclusion in alternatives]
@@ -152,7 +152,7 @@ def reference_shares(
 
 
 def alternatives_of(inclusions: Iterable[PossibleReference]) -> list[list[PossibleReference]]:
-    """PossibleReferences of which at most one is a reference: of one column, or of several in one key."""
+    """Groups of inclusions, with at most one reference in each: of one column, or of several columns in one key."""
     groups: defaultdict[object, list[PossibleReference]] = defaultdict(list)
     for inclusion in inclusions:
         several = len(inclusion.lhs.columns) > 1
@@ -163,7 +163,7 @@ def alternatives_of(inclusions: Iterable[PossibleReference]) -> list[list[Possib
 def standing_of(
     keys: Mapping[str, Mapping[Columns, float]], references: Mapping[PossibleReference, float]
 ) -> ChosenSoFar:
-    """What is chosen so far, as it bears on each key and inclusion."""
+    """The probabilities so far, arranged by key and by column."""
     primary = {ColumnList(n, columns): p for n, found in keys.items() for columns, p in found.items()}
     within: defaultdict[tuple[str, str], float] = defaultdict(float)
     for key, p in primary.items():
@@ -178,7 +178,7 @@ def standing_of(
 
 
 def beside_of(name: str, standing: ChosenSoFar) -> RefersBeside:
-    """What a standing says of the columns of one table."""
+    """The part of a standing that concerns the columns of one table."""
     refers: defaultdict[str, float] = defaultdict(float)
     for lhs, to in standing.refers.items():
         for column in lhs.columns if lhs.table == name else ():
@@ -189,11 +189,11 @@ def beside_of(name: str, standing: ChosenSoFar) -> RefersBeside:
 def with_hubs(
     keys: Mapping[str, Mapping[Columns, float]], references: Mapping[PossibleReference, float]
 ) -> dict[PossibleReference, float]:
-    """References as if one table of each group of 1:1 tables were all that its like, and others, refer to.
+    """References as if one table of each group of 1:1 tables were the only target of the group and of others.
 
-    Countries, their economies and their populations have one key, and each of them may be what a column called
-    ``country`` refers to: told one by one, no table is likelier than another. Told together, it is the one to which the
-    others are likelier to refer.
+    Countries, their economies and their populations have one key, and each may be the target of a column called
+    ``country``. Scored one by one, no table is likelier than another. Scored together, the target is the table that the
+    others more likely refer to.
     """
     settled = dict(references)
     for group in _groups_of_one_key(keys, references):
@@ -213,27 +213,27 @@ def with_hubs(
 def _told_of_hub(
     hub: ColumnList, group: set[ColumnList], asking: Mapping[ColumnList, Mapping[ColumnList, float]]
 ) -> float:
-    """The log-probability that all of a group refer to one of it; what others ask for, alike for all, counts once."""
+    """The log-probability that all of a group refer to one of it; columns outside of the group count once together."""
     within = [_told(to, lhs, hub) for lhs, to in asking.items() if lhs in group]
     others = [_told(to, lhs, hub) for lhs, to in asking.items() if lhs not in group]
     return sum(within) + (sum(others) / len(others) if others else 0.0)
 
 
 def _told(to: Mapping[ColumnList, float], lhs: ColumnList, hub: ColumnList) -> float:
-    """The log-probability that columns refer to a hub; nothing is asked of the hub itself."""
+    """The log-probability that columns refer to a hub; 0 for the hub itself."""
     return 0.0 if lhs == hub else math.log(max(to.get(hub, 0.0), _LEAST))
 
 
 def _groups_of_one_key(
     keys: Mapping[str, Mapping[Columns, float]], references: Mapping[PossibleReference, float]
 ) -> list[set[ColumnList]]:
-    """The keys of one column that may refer to one another's tables, in groups."""
+    """The groups of keys with one column that may refer to one another's tables."""
     single = {ColumnList(name, columns) for name, found in keys.items() for columns in found if len(columns) == 1}
     near: defaultdict[ColumnList, set[ColumnList]] = defaultdict(set)
     for inclusion, p in references.items():
         back = references.get(PossibleReference(inclusion.rhs, inclusion.lhs), 0.0)
         apart = inclusion.lhs.table != inclusion.rhs.table
-        # What is included both ways has the same values, which is rarely chance.
+        # Inclusion both ways means the same values, which is rarely chance.
         near_enough = p + back >= (
             _AT_STAKE / 4 if PossibleReference(inclusion.rhs, inclusion.lhs) in references else _AT_STAKE
         )

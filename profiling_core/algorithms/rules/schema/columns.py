@@ -1,4 +1,4 @@
-"""What a column looks like as a part of a key, and on either side of a reference: features of its name and values."""
+"""Features of a column's name and values, as a part of a key and on either side of a reference."""
 
 import math
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ from profiling_core.algorithms.roles import names, vocabulary
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.model.role import Role
 
-# Values that a column's length and look are told from.
+# Values that a column's length and look are computed from.
 _LOOKED_AT = 1_000
-# Names are read in English; a name of the rows themselves says more than one of a part.
+# Names are read in English; a name of the rows themselves is stronger evidence than a name of a part.
 _NAME = "name"
 _UNIQUE_WORDS = frozenset({"guid", "uuid", "rowguid", "hash", "checksum"})
 _CHANGE_WORDS = frozenset({"modified", "updated", "changed", "loaded", "inserted", "created", "update", "upd", "etl"})
@@ -34,7 +34,7 @@ class ColumnLook:
 
 
 def look_of(table: CodedTable, name: str) -> ColumnLook:
-    """How a column's values look; of texts, by some of them."""
+    """The look of a column's values; for texts by a sample."""
     column = table.rows[name]
     if pa.types.is_integer(column.type):
         low, high = pc.min_max(column).as_py().values()
@@ -52,7 +52,7 @@ def look_of(table: CodedTable, name: str) -> ColumnLook:
 
 @lru_cache(maxsize=8192)
 def of_name(name: str, table: str, all_names: tuple[str, ...]) -> Mapping[str, float]:
-    """What a column's name says, by its words and its place."""
+    """Features of a column's name, by its words and its place."""
     parts = names.words(names.bare(name, all_names))
     place = all_names.index(name)
     head = names.head(parts)
@@ -80,7 +80,7 @@ def of_name(name: str, table: str, all_names: tuple[str, ...]) -> Mapping[str, f
 
 
 def of_values(table: CodedTable, name: str, look: ColumnLook) -> dict[str, float]:
-    """What a column's role, type and values say."""
+    """Features of a column's role, type and values."""
     role, size = table.roles[name].role, max(1, table.size)
     distinct, present = table.distinct(name), table.present(name)
     span = look.high - look.low + 1 if look.whole else 0

@@ -1,4 +1,4 @@
-"""The keys and references that are chosen together, beside those that each table was found to have by itself."""
+"""The jointly chosen keys and references, merged with those that each table was found to have by itself."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from profiling_core.algorithms.rules.schema.key_features import KeyFeatures
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured, UniqueColumnCombination
 from profiling_core.model.role import Role
 
-# The primary key stands so far above the others.
+# How far the primary key's worth stands above the others'.
 _FIRST = 0.5
 
 
 class FoundSchema(NamedTuple):
-    """By table its keys, the primary one first where there is one; and the references."""
+    """By table its keys, the primary one first if there is one; and the references."""
 
     keys: dict[str, list[Candidate]]
     references: list[Candidate]
@@ -35,7 +35,7 @@ def with_schema(
     Args:
         tables: the tables.
         keys: the keys that each has by itself; they stay beside the primary one that is chosen.
-        references: the references found one by one; they stay where none is chosen of the same columns.
+        references: the references found one by one; they stay where none is chosen for the same columns.
         budget: when to end with what there is: the keys and references that were found.
     """
     candidates = candidates_of(tables, budget)
@@ -61,19 +61,19 @@ def _with_primary(table: CodedTable, found: Sequence[Candidate], schema: Schema)
 
 
 def _refer(schema: Schema, table: str, columns: Columns) -> bool:
-    """Whether each of the columns refers to something, as those of a junction do, which few rows put to the test."""
+    """Whether each of the columns refers to something, as in a junction table, which few rows test."""
     sides = (i.lhs for i, p in schema.references.items() if p >= LIKELY and i.lhs.table == table)
     return {*columns} <= {name for side in sides for name in side.columns}
 
 
 def _may_name_rows(table: CodedTable, columns: Columns) -> bool:
-    """Whether columns may name the rows of a table that has no key by itself: no measured number, no text alone."""
+    """Whether columns may identify the rows of a table without a key of its own: no measured number, no text alone."""
     roles = [table.roles[name].role for name in columns]
     return all(role.names_rows for role in roles) and roles != [Role.TEXT]
 
 
 def _with_first(features: KeyFeatures, columns: Columns, found: Sequence[Candidate]) -> list[Candidate]:
-    """The primary key, worth more than the others; of a part of it that happens to be unique nothing is told."""
+    """The primary key, worth more than the others; a unique part of it is not shown."""
     others = [c for c in found if not {*c.constraint.columns} <= {*columns}]
     above = max((c.worth for c in found), default=0.0) + _FIRST
     return [_key(features, columns, above), *others]

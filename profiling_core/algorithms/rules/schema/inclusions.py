@@ -1,4 +1,4 @@
-"""What may refer to what: the inclusions of columns in unique columns, and of sets of columns in unique sets; exact."""
+"""Possible references: the exact inclusions of columns in unique columns, and of sets of columns in unique sets."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from profiling_core.model.constraint import ColumnList
 
 Tables = Mapping[str, CodedTable]
 _TRIED = 100
-# Ways to pair the columns of a set that are compared at most; the likeliest pairs stand first.
+# Ways to pair the columns of a set that are compared, at most; the likeliest pairs come first.
 _MOST_WAYS = 24
 
 
@@ -98,13 +98,13 @@ class PossibleReferences:
 
 
 def _ways(parts: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    """Ways to take a column for each part, none of them twice, the first of each part first."""
+    """Ways to take a different column for each part, the first of each part first."""
     ways = (way for way in product(*parts) if len({*way}) == len(way))
     return (way for way, _ in zip(ways, range(_MOST_WAYS), strict=False))
 
 
 def is_within(column: pa.ChunkedArray, key: pa.ChunkedArray) -> bool:
-    """Whether all of a column's values are among a key's; most that are not, some values tell."""
+    """Whether all of a column's values are among a key's; a few values rule out most columns."""
     positions = np.linspace(0, len(column) - 1, min(len(column), _TRIED)).astype(np.int64)
     some = column.take(pa.array(positions))
     if not _are_among(*comparable([some, key])):
@@ -114,13 +114,13 @@ def is_within(column: pa.ChunkedArray, key: pa.ChunkedArray) -> bool:
 
 
 def _are_among(few: pa.ChunkedArray, many: pa.ChunkedArray) -> bool:
-    """Whether a few values are among many, which are gone over once."""
+    """Whether a few values are among many; the many are scanned once."""
     wanted = pc.unique(few).drop_null()
     return len(pc.unique(many.filter(pc.is_in(many, wanted)))) == len(wanted)
 
 
 def are_within(table: CodedTable, columns: Sequence[str], parent: CodedTable, key: Sequence[str]) -> bool:
-    """Whether all combinations of some columns, none of them null and one at least, are among a key's."""
+    """Whether all combinations of some columns, without nulls and at least one, are among a key's."""
     own, theirs = np.zeros(table.size, np.int64), np.zeros(parent.size, np.int64)
     there = np.ones(table.size, np.bool_)
     for column, name in zip(columns, key, strict=True):

@@ -1,4 +1,4 @@
-"""What speaks for a unique set of columns as the key that people meant."""
+"""Features of a unique set of columns as the key that people meant."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -12,16 +12,16 @@ from profiling_core.algorithms.rules.schema.columns import ColumnLook, look_of, 
 from profiling_core.algorithms.score.logistic import Features
 from profiling_core.model.role import Role
 
-# What a feature is called that depends on what is chosen besides.
+# The prefix of features that depend on other choices.
 CHOSEN = "chosen: "
 _MOST_SURPRISE = 6.0
-# Rows that periods are told from, and how many days would be closer by chance where they come once in a period.
+# Rows that periods are judged by; and the days that chance would put closer if a thing has one per period.
 _SAMPLED, _EXPECTED = 5_000, 15.0
 
 
 @dataclass(frozen=True)
 class RefersBeside:
-    """What is known of a table beside its own rows, as probabilities: which columns refer, and which are referred to.
+    """Knowledge about a table beside its own rows, as probabilities: which columns refer, and which are referred to.
 
     ``refers`` is by column; ``referred`` by set of columns, as the expected number of references to it.
     """
@@ -43,11 +43,11 @@ class KeyFeatures:
         self._columns = {name: self._of_column(name) for name in table.codes}
 
     def of_column(self, name: str) -> Features:
-        """What speaks for a column as a part of a key."""
+        """The features of a column as a part of a key."""
         return self._columns[name]
 
     def expected(self, columns: Sequence[str]) -> float:
-        """How many pairs of rows would agree on some columns, were their values thrown together by chance."""
+        """How many pairs of rows would agree on some columns, if their values were combined by chance."""
         return self.table.size * (self.table.size - 1) / 2 * math.prod(self._alike[name] for name in columns)
 
     def _of_column(self, name: str) -> dict[str, float]:
@@ -61,8 +61,8 @@ class KeyFeatures:
 
         Args:
             columns: the set.
-            unique: all sets that are, so that parts of it that are unique already are known.
-            beside: what is known of references.
+            unique: all unique sets, which show whether a part of it is unique already.
+            beside: the knowledge on references.
         """
         total: dict[str, float] = {}
         for name in columns:
@@ -102,7 +102,7 @@ class KeyFeatures:
         }
 
     def _comes_once_a_period(self, columns: tuple[str, ...], smaller: int) -> bool:
-        """Whether of two columns one names what has a day, the other, once in each period."""
+        """Whether one of two columns identifies a thing, and the other is a date that it has once in each period."""
         roles = [self.table.roles[name].role for name in columns]
         if len(columns) != 2 or smaller or roles.count(Role.DATE) != 1:
             return False

@@ -1,8 +1,8 @@
-"""What speaks for an inclusion as a reference that people meant.
+"""Features of an inclusion as a reference that people meant.
 
-Names, types and how much of the referenced values is used are the features of Rostin, Albrecht, Bauckmann, Naumann and
-Leser, "A machine learning approach to foreign key discovery" (WebDB 2009); what chance would do, and what is chosen of
-other tables, stands beside them.
+Names, types and the used share of the referenced values are the features of Rostin, Albrecht, Bauckmann, Naumann and
+Leser, "A machine learning approach to foreign key discovery" (WebDB 2009); chance, and the choices of other tables, are
+added.
 """
 
 import math
@@ -25,7 +25,7 @@ from profiling_core.model.constraint import ColumnList
 from profiling_core.model.role import Role
 
 _MOST_SURPRISE = 9.0
-# Of the features of a column those that bear on it as a reference, and as what is referred to.
+# The features of a column that matter for it as a reference, and as the target of one.
 _OF_CHILD = (
     "called id",
     "called number",
@@ -76,11 +76,11 @@ _OF_PARENT = (
 
 @dataclass(frozen=True)
 class ChosenSoFar:
-    """What is chosen so far, as probabilities.
+    """The choices so far, as probabilities.
 
-    ``primary``: of a set of columns, to be its table's primary key; ``within``: of a column, to be a part of that.
-    ``refers``: of columns, to refer to another table's (each with where to). ``referred``: how many columns are
-    expected to refer to a set.
+    ``primary``: that a set of columns is its table's primary key. ``within``: that a column is a part of it.
+    ``refers``:
+    that columns refer to another table's, by target. ``referred``: the expected number of columns that refer to a set.
     """
 
     primary: Mapping[ColumnList, float]
@@ -101,7 +101,7 @@ class ReferenceFeatures:
         self._sorted: dict[tuple[str, str], np.ndarray] = {}
 
     def of(self, inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, float]:
-        """The features of an inclusion beside what is chosen so far."""
+        """The features of an inclusion, given the choices so far."""
         if inclusion not in self._own:
             self._own[inclusion] = self._of_itself(inclusion)
         return {**self._own[inclusion], **_beside(inclusion, standing)}
@@ -133,7 +133,7 @@ class ReferenceFeatures:
         return {**mean, **whole}
 
     def _of_rows_alike(self, inclusion: PossibleReference, mean: Mapping[str, float]) -> dict[str, float]:
-        """What speaks for a reference to rows of the same table: those that refer to none, and to what came before."""
+        """Features of a reference within a table: rows without one, and references to earlier rows."""
         if inclusion.lhs.table != inclusion.rhs.table:
             return {}
         table, (column,), (key,) = self._tables[inclusion.lhs.table].table, inclusion.lhs.columns, inclusion.rhs.columns
@@ -170,7 +170,7 @@ class ReferenceFeatures:
         }
 
     def _of_chance(self, child: KeyFeatures, column: str, parent: KeyFeatures, key: str) -> dict[str, float]:
-        """How unlikely it is that values of this kind are all among those of the key, in powers of ten."""
+        """How improbable it is that values of this kind are all among those of the key, in powers of ten."""
         look, values = child.looks[column], child.table.distinct(column)
         if not look.whole or not parent.looks[key].whole:
             textual = pa.types.is_string(child.table.rows[column].type)
@@ -204,7 +204,7 @@ class ReferenceFeatures:
 def _of_names(
     column: str, own_names: tuple[str, ...], table: str, far: tuple[str, tuple[str, ...], str]
 ) -> Mapping[str, float]:
-    """What the names of a column, a key and their tables have to do with each other."""
+    """Features of the names of a column, a key and their tables together."""
     key, far_names, parent = far
     own, theirs = bare(column, own_names), bare(key, far_names)
     alike = likeness(own, theirs, table, parent)
@@ -230,23 +230,23 @@ def _of_names(
 
 
 def _nouns(parts: Sequence[str]) -> set[str]:
-    """The words that say what is named: ``part`` of ``partkey``, ``order`` of ``order_no``."""
+    """The nouns of a name: ``part`` of ``partkey``, ``order`` of ``order_no``."""
     said = (word.removesuffix("key") if names.identifies([word]) else word for word in parts)
     return {names.singular(word) for word in said if word and not is_key_word(word)}
 
 
 def _is_begun(word: str, by: Collection[str]) -> bool:
-    """Whether one of some words of three letters and more is what a word begins with: ``ship``, ``shipper``."""
+    """Whether a word begins with one of some words of three letters and more: ``ship``, ``shipper``."""
     return any(len(other) > 2 and word.startswith(other) for other in by)
 
 
 def is_key_word(word: str) -> bool:
-    """Whether a word says that a column names rows, and not which."""
+    """Whether a word only marks a column as an identifier: ``id``, ``code``, ``pk``."""
     return names.identifies([word]) or names.numbers([word, word]) or word in ("code", "pk", "fk")
 
 
 def _beside(inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, float]:
-    """What is chosen of the other tables, as far as it bears on one inclusion."""
+    """The choices for the other tables, as features of one inclusion."""
     lhs, rhs = inclusion.lhs, inclusion.rhs
     elsewhere = sum(p for to, p in standing.refers.get(rhs, {}).items() if to.table not in (lhs.table, rhs.table))
     own = standing.refers.get(lhs, {}).get(rhs, 0.0)
@@ -264,7 +264,7 @@ def _beside(inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, fl
 
 
 def alike_first(table: CodedTable, key: ColumnList) -> list[str]:
-    """A table's columns, those first that are called as a part of a key is."""
+    """A table's columns, those first whose names are most similar to a part of a key."""
     order = table.schema.names
     return sorted(
         table.codes, key=lambda c: -max(likeness(bare(c, order), k, table.name, key.table) for k in key.columns)

@@ -1,7 +1,7 @@
-"""The sets of columns that tell the rows of a table apart: generous, exact, and bounded by work.
+"""The sets of columns that identify the rows of a table: generous, exact, and bounded by work.
 
-Every single column that does, whatever it holds; of several, all sets of the columns that are likeliest to be a part of
-a key, the first ones of the table among them. Not only minimal ones: a junction's key is its references, also where a
+These are all unique single columns; and of several columns all unique sets of the likeliest parts of a key, the first
+columns of the table among them. Sets that are not minimal count, too: a junction's key is its references, even if a
 part of them happens to be unique so far.
 """
 
@@ -12,7 +12,7 @@ from itertools import combinations
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.coded_table import CodedTable
 
-# Columns that sets are made of, and how many a set has at most: C(9, 2) + … + C(9, 5) = 372 sets.
+# Columns that sets are made of, and the most columns of a set: C(9, 2) + … + C(9, 5) = 372 sets.
 PARTS, LONGEST = 9, 5
 _SAMPLED = 5_000
 
@@ -40,7 +40,7 @@ def unique_sets(table: CodedTable, parts: Sequence[str], budget: Budget) -> list
 
 
 def _is_unique(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> bool:
-    """Whether no two rows agree, asked first of the numbers of values, then of some rows."""
+    """Whether no two rows agree; first checked by the numbers of values, then on some rows."""
     if math.prod(table.distinct(name) for name in columns) < table.size or not sample.is_key(columns):
         return False
     return table.is_key(columns, table.sharing(columns[0], _SAMPLED)) and table.is_key(columns)

@@ -32,7 +32,6 @@ EXCEPT = (
     "CONTRIBUTING.md",
     "profiling_core/airflow/ui",
     "profiling_core/algorithms/batch_anomalies",
-    "profiling_core/algorithms/columns",
     "tests/unit/maintain/test_batch_anomalies.py",
 )
 

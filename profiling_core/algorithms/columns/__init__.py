@@ -1,1 +1,1 @@
-"""Rules of single columns: what a delta looks like, what its history teaches, who breaks what was learnt."""
+"""Rules of single columns: figures of a delta, what its history teaches, and rows that break learnt rules."""

@@ -1,4 +1,4 @@
-"""Which columns lack their values in the same rows: where one has none, neither have others."""
+"""Which columns are null in the same rows: where one is null, others are too."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,14 +10,14 @@ from profiling_core.algorithms.columns.history import ColumnHistory, TableHistor
 from profiling_core.model.schema import TableSchema
 
 Parted = Mapping[str, frozenset[str]]
-# That there is no violation means something where chance would have brought some in so many deltas: what lacks in one
-# delta lacks for one reason, so that its rows say no more than one.
+# Deltas in which chance would have brought a violation, at least, so that none is evidence. All nulls of one delta may
+# have one cause, so that they count as one.
 _LEAST_EXPECTED = 20.0
 _SELDOM = 25
 
 
 def parted(rows: pa.Table, schema: TableSchema) -> dict[str, frozenset[str]]:
-    """Per column that some rows lack, the columns that some of these rows have."""
+    """Per column with nulls, the columns that have a value in some of these rows."""
     missing = {c.name: pc.is_null(present(rows[c.name])).to_numpy() for c in schema.profiled}
     return {
         name: frozenset(other for other, its in missing.items() if not its[lacking].all())
@@ -27,15 +27,15 @@ def parted(rows: pa.Table, schema: TableSchema) -> dict[str, frozenset[str]]:
 
 
 def joined(some: Parted, others: Parted) -> Parted:
-    """What two batches say together."""
+    """The union of two batches' results."""
     return {name: some.get(name, frozenset()) | others.get(name, frozenset()) for name in (*some, *others)}
 
 
 def companions(history: TableHistory, name: str, least_deltas: int) -> Iterator[str]:
-    """The columns that have never had a value where this one had none, though by chance they would have had some."""
+    """The columns that are null wherever this one is, although chance would have given them values."""
     column = history.columns[name]
     lacking = sum(d.nulls > 0 for d in column.deltas)
-    # where hardly a delta lacks it, that it lacks on its own would be another event than those there were
+    # if nulls are this rare, a null of this column alone would be a new kind of event
     seldom = lacking > 1 and lacking * _SELDOM <= len(column.deltas)
     if lacking < least_deltas and not seldom:
         return

@@ -1,4 +1,4 @@
-"""What a step of deltas brings and takes: read once, judged by the rules in force, and counted for what is learnt."""
+"""The rows that a step of deltas brings and removes: read once, judged by the rules in force, counted for learning."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,9 +24,9 @@ from profiling_core.model.role import Role
 from profiling_core.model.schema import TableSchema
 
 EXAMPLES = 20
-# Roles of columns are inferred from so many rows of a batch.
+# Rows of a batch that the roles of columns are inferred from.
 _SAMPLE = 2_000
-# The roles of columns whose values name things.
+# The roles of columns whose values identify things.
 NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE)
 
 
@@ -36,14 +36,16 @@ Renewed = Callable[[pa.Table], pa.Array]
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What a step brings: the ids of its deltas in order, the rows that come, each with its delta, and those that go.
+    """A step: the ids of its deltas in order, the rows that come, each with its delta, and those that go.
 
-    ``parts`` make up all batches, in order, and can be read again, wherever ``run`` runs what is made of them.
-    ``retold`` are the rows as each delta brought them, where later ones of the step undid some of that (empty: they are
-    those of ``parts``). ``renewed`` tells which rows of a batch are updates of rows that were there already (None: none
-    are), where the rows do not say it themselves: these tell nothing of how deltas follow each other in time. Rows that
-    come ``late``, after their deltas have been judged without them, tell nothing at all. ``declared`` are the roles
-    that a person gave columns.
+    ``parts`` make up all batches, in order, and can be read again, wherever ``run`` runs pieces made of them.
+    ``retold``
+    are the rows as each delta brought them, if later ones of the step undid some of that (empty: they are those of
+    ``parts``). ``renewed`` tells which rows of a batch update existing rows, if the rows do not say it themselves
+    (None:
+    none do); updates are no evidence of how deltas follow each other in time. Rows that come ``late``, after their
+    deltas
+    have been judged without them, are no evidence at all. ``declared`` are the roles that a person gave columns.
     """
 
     ids: Sequence[str]
@@ -61,17 +63,17 @@ class Arrived:
 
     @property
     def brought(self) -> Sequence[Batches]:
-        """What the deltas brought, each for itself."""
+        """The batches that each delta brought, before later ones undid anything."""
         return self.retold or self.parts
 
     def of(self, delta_id: str) -> tuple[pa.Table, pa.Table]:
-        """What a delta brought: its new rows, and those that update earlier ones."""
+        """The rows of a delta: its new rows, and those that update earlier ones."""
         every = [rows for other, rows in chain.from_iterable(part() for part in self.brought) if other == delta_id]
         return parted_by_age(pa.concat_tables(every), self.renewed)
 
 
 def parted_by_age(rows: pa.Table, renewed: Renewed | None) -> tuple[pa.Table, pa.Table]:
-    """The new rows of a batch, and those that update earlier ones, as the rows say or ``renewed`` tells."""
+    """The new rows of a batch, and those that update earlier ones, by their own mark or by ``renewed``."""
     if RENEWED in rows.column_names:
         said, rows = rows[RENEWED], rows.drop_columns([RENEWED])
     elif renewed is None:
@@ -83,7 +85,7 @@ def parted_by_age(rows: pa.Table, renewed: Renewed | None) -> tuple[pa.Table, pa
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """How many rows of the step violate a rule, the first of them, and for a rule of deltas what was measured."""
+    """How many rows of the step violate a rule, the first of them, and for a rule of deltas the measurement."""
 
     rows: int = 0
     examples: tuple[pa.Table, ...] = ()
@@ -97,7 +99,7 @@ class Broken:
         return replace(self, rows=self.rows + len(rows), examples=examples)
 
     def and_then(self, later: "Broken") -> "Broken":
-        """With what later rows add."""
+        """With the violations of later rows."""
         both = self
         for rows in later.examples:
             both = both.joined(rows)
@@ -105,7 +107,7 @@ class Broken:
 
 
 class Gone:
-    """What the rows that go take with them."""
+    """The figures of the rows that go."""
 
     def __init__(self, schema: TableSchema, rules: Sequence[ColumnRule], batches: Iterable[pa.Table]) -> None:
         self.rows = 0
@@ -127,7 +129,7 @@ class Gone:
 
 @dataclass
 class BatchTally:
-    """What batches of rows bring, counted; by delta but for what concerns all rows."""
+    """Counts of batches of rows; by delta, except for figures of all rows."""
 
     broken: dict[str, Broken] = field(default_factory=dict)
     rows: int = 0
@@ -140,7 +142,7 @@ class BatchTally:
     crossed: dict[str, orders.Orders] = field(default_factory=dict)
 
     def add(self, later: "BatchTally") -> None:
-        """Adds what later batches bring."""
+        """Adds the counts of later batches."""
         self.rows += later.rows
         self.names |= later.names
         for delta_id, found in later.figures.items():
@@ -161,7 +163,7 @@ class BatchTally:
 
 @dataclass(frozen=True)
 class _Counting:
-    """A piece: counts a part of what comes."""
+    """A piece of work: counts a part of the rows that come."""
 
     schema: TableSchema
     rules: Sequence[ColumnRule]
@@ -196,7 +198,7 @@ class _Counting:
 
 
 class Come:
-    """What the rows that come bring: read once, and once more for the rows before where a rising column had got."""
+    """The rows that come: read once, and once more for the rows below the end of a rising column."""
 
     def __init__(self, schema: TableSchema, rules: Sequence[ColumnRule], arrived: Arrived) -> None:
         self._schema, self._rules, self._arrived = schema, rules, arrived
@@ -217,12 +219,12 @@ class Come:
 
     @property
     def names(self) -> frozenset[str]:
-        """The columns whose values name things, as far as the rows tell."""
+        """The columns whose values identify things, by the rows that came."""
         return self._tally.names
 
     @property
     def broken(self) -> dict[str, Broken]:
-        """By fingerprint what broke rules."""
+        """The violations of rules, by fingerprint."""
         return self._tally.broken
 
     def count(self, rule: ColumnRule) -> int:
@@ -236,10 +238,10 @@ class Come:
         return sum(found[column].rows for found in self._tally.figures.values())
 
     def judge_deltas(self, history: TableHistory) -> TableHistory:
-        """Judges the deltas one after the other by the history before each; gives the history with all of them."""
+        """Judges the deltas one after the other by the history before each; returns the history with all of them."""
         nothing = {column.name: ColumnFigures() for column in self._schema.profiled}
         brought = self._brought
-        # rows that were set aside earlier come back under the delta that brought them
+        # rows that were set aside come back under the delta that brought them
         for delta_id in dict.fromkeys((*self._arrived.ids, *brought.figures)):
             again = repeats(np.concatenate(brought.hashes.get(delta_id) or [np.empty(0, np.uint64)]))
             others = (brought.parted.get(delta_id, {}), brought.crossed.get(delta_id, {}))

@@ -1,13 +1,13 @@
-"""Between which numbers a column's values stay for good, as a person would write it down.
+"""Bounds that a column's values keep, as a person would write them down.
 
-A bound is believed where the later half of the deltas brought nothing beyond the earlier half: then the next delta will
-hardly either (the rule of succession). A bound that most deltas meet is one of the domain (hour 23, 100 %); any other
-one is only how far the values happened to go, and gets a margin, the wider the shorter the history and the slower the
-extremes thin out. Extremes that follow those of the delta before (a price, a temperature) or grow with the time are no
-sample of what may come: there is much room until what the latest deltas lead to can be judged instead (``extremes``),
-and then no bound.
+A bound is learnt if the later half of the deltas brought nothing beyond the earlier half: then the next delta probably
+does not either (the rule of succession). A bound that most deltas meet is one of the domain (hour 23, 100 %). Any other
+bound is only how far the values happened to go, and gets a margin: wider for a shorter history, and for extremes that
+thin out more slowly. Extremes that follow those of the delta before (a price, a temperature) or grow with time are no
+sample of future values. They get much room until they can be forecast from the latest deltas (``extremes``), and then
+no bound.
 
-Bounds are rounded outwards to two digits of the width, because the others are noise.
+Bounds are rounded outwards to two digits of the width; further digits are noise.
 """
 
 from collections.abc import Sequence
@@ -23,26 +23,27 @@ from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType
 
 LEAST_DELTAS = 7
-# A bound is one of the domain if so many of the deltas met it; a margin is a share of the width.
+# A bound is one of the domain if this share of the deltas met it. Less often met bounds, and others, get a margin as a
+# share of the width; it is wider for short histories.
 _MET_BY_MOST = 0.6
 _MET_BY_SOME = 0.2
 _LEAST_MET = 5
 _SMALL_MARGIN = 0.05
 _MARGIN = 1.0
 _MARGIN_WHEN_YOUNG = 30
-# Within this share of the width a value is near zero; so many deltas without anything negative are a long history.
+# Within this share of the width a value is near zero; and this many deltas without a negative value are a long history.
 _NEAR_ZERO = 0.01
 _LONG = 100
-# Bounds are learnt anew where they would leave less than this of the room on a side.
+# Bounds are learnt anew if they would leave less than this share of the room on a side.
 _CLOSER = 0.6
-# From so many deltas on their latest ones tell what to expect next; until then there is that much more room.
+# From this many deltas on the latest ones forecast the next; until then a wandering column gets this much more room.
 _ENOUGH = 28
 _WIDER = 3.0
-# A bound that leaves more than the width of what has come guards nothing, and waits for a longer history.
+# A bound that leaves more than this multiple of the width guards nothing, and waits for a longer history.
 _TOO_FAR = 1.0
-# Numbers that do not depend on time are ordered by it as much as this once in 160 times.
+# The test statistic above which numbers count as growing; numbers independent of time exceed it once in 160 times.
 _GROWS = 2.5
-# Bartels' ratio is 2 for numbers in random order, and 0 for those that hardly move from one to the next.
+# Numbers wander below this value of Bartels' ratio, which is 2 for random order and 0 for numbers that barely move.
 _WANDERS = 0.5
 _SURELY_WANDERS = 0.3
 
@@ -53,9 +54,9 @@ def bounds(extremes: Sequence[tuple[Number, Number]], *, domain: bool = True, th
     """The lower and the upper bound that deltas' extremes support; None: none.
 
     Args:
-        extremes: per delta that had values the least and the greatest.
+        extremes: the least and the greatest value of each delta that had values.
         domain: whether a bound that most deltas meet may be one of the domain.
-        thinning: whether values become so much rarer towards the greatest that one more may be only rarer still.
+        thinning: whether greater values become so rare that the next one may only be rarer still.
     """
     if len(extremes) < LEAST_DELTAS:
         return None, None
@@ -89,7 +90,7 @@ def _upper(highs: Sequence[Number], width: Number, *, domain: bool) -> Number | 
 
 
 def _zero(lows: Sequence[Number], width: Number) -> Number | None:
-    """Zero, where values are often near it or have been on one side of it for long; what is below is no bound then."""
+    """Zero, if values are often near it or were on one side of it for long; then no other bound applies below."""
     near = sum(low <= _NEAR_ZERO * float(width) for low in lows)
     return type(lows[0])(0) if near >= _LEAST_MET or len(lows) >= _LONG else None
 
@@ -98,7 +99,7 @@ def _rounded(bound: Number | None, width: Number, outwards: str) -> Number | Non
     if bound is None or not width:
         return bound
     exact = Decimal(str(width))
-    # of whole numbers and of decimals there is nothing between two that follow each other
+    # whole numbers and decimals have a finest digit
     finest = {int: 0, Decimal: int(exact.as_tuple().exponent)}.get(type(bound))
     digits = exact.adjusted() - 1 if finest is None else max(finest, exact.adjusted() - 1)
     steps = Decimal(str(bound)).scaleb(-digits).to_integral_value(outwards)
@@ -113,7 +114,7 @@ def wanders(extremes: Sequence[Number], most: float = _WANDERS) -> bool:
 
 
 def _grows(highs: Sequence[Number]) -> bool:
-    """Whether numbers are the greater the later (Spearman's rank correlation)."""
+    """Whether numbers grow with time (Spearman's rank correlation)."""
     ranks, times = _ranks(highs), range(len(highs))
     spread = sqrt(_spread(ranks) * _spread(times))
     middle = fmean(times)
@@ -122,7 +123,7 @@ def _grows(highs: Sequence[Number]) -> bool:
 
 
 def _ranks(numbers: Sequence[Number]) -> list[float]:
-    """The place of each in rising order; of equal ones the middle of theirs."""
+    """The place of each in rising order; equal ones share the mean of their places."""
     places: dict[Number, list[int]] = {}
     for place, number in enumerate(sorted(numbers)):
         places.setdefault(number, []).append(place)
@@ -135,7 +136,7 @@ def _spread(ranks: Sequence[float]) -> float:
 
 
 def guards(rule: ColumnRule, column: ColumnHistory) -> bool:
-    """Whether a range has a bound that is no further beyond all values so far than these lie apart."""
+    """Whether a range has a bound whose distance from all values so far is at most their width."""
     lows: list[Number] = [d.low for d in column.deltas if d.rows]
     highs: list[Number] = [d.high for d in column.deltas if d.rows]
     if not lows:
@@ -158,7 +159,7 @@ def is_outgrown(rule: ColumnRule, column: ColumnHistory) -> bool:
     sides = ((rule.low, lows, min(lows)), (rule.high, highs, max(highs)))
     return any(
         bound is not None
-        and bool(parsed(bound, column.type))  # zero is a bound of its own right
+        and bool(parsed(bound, column.type))  # zero is kept as a bound
         and bool(_margin(side, extreme, domain=True))
         and wanders(side, _SURELY_WANDERS)
         for bound, side, extreme in sides
@@ -166,15 +167,15 @@ def is_outgrown(rule: ColumnRule, column: ColumnHistory) -> bool:
 
 
 def _reach(width: Number, spread: Number, *, domain: bool) -> Number:
-    """How far values may go on a side: no further than they spread over, and twice what the extremes there do.
+    """How far values may go on a side: at most their width, and at most twice the spread of the extremes there.
 
-    Delays of an hour say nothing of departures an hour early.
+    Delays of an hour are no evidence for departures an hour early.
     """
     return min(width, 2 * spread) if domain and spread else width
 
 
 def is_much_closer(rule: ColumnRule, known: ColumnRule, column: ColumnHistory) -> bool:
-    """Whether bounds learnt now are worth having beside those known: much less room on a side, more on none."""
+    """Whether bounds learnt now are worth having beside the known ones: much less room on a side, more on none."""
     if rule.low is None and rule.high is None:
         return False
     of_lengths = rule.rule is Rule.LENGTH
@@ -192,7 +193,7 @@ def _room(extreme: Number, bound: str | None, kind: LogicalType) -> float:
 
 
 def _margin(extremes: Sequence[Number], bound: Number, *, domain: bool) -> float:
-    """The share of the width by which values may go beyond a bound that deltas' extremes have met now and then."""
+    """The share of the width by which values may go beyond the extreme, by how many deltas have met it."""
     times = sum(extreme == bound for extreme in extremes)
     met = times / len(extremes) if domain and times >= _LEAST_MET else 0.0
     if met >= _MET_BY_MOST:

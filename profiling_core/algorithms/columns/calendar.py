@@ -1,10 +1,10 @@
 """Columns that have numbered the deltas so far and may start again: the day of a month before the month is over.
 
-Two rows agree on such a column only if they came together, so that what it takes part in has been put to the test
-within deltas and never between them. A key over the hour and the day of the month holds for a month.
+Two rows agree on such a column only if they came together, so rules with it were tested within deltas and never
+between them. A key over the hour and the day of the month holds for a month.
 
-Where all columns of a key have only values that come again, or count up from a small number (the teams of a match,
-the rounds of a season), each combination comes one day, and then again.
+A key may also consist only of columns whose values repeat, or that count up from a small number (the teams of a match,
+the rounds of a season). Then each combination comes one day, and later again.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ from profiling_core.algorithms.columns.history import ColumnHistory, TableHistor
 from profiling_core.algorithms.columns.learning import rises
 from profiling_core.model.types import LogicalType
 
-# A value that is known has come with more than one delta, but for one in so many; and so seldom does a count fall.
+# At most one in this many known values may have come with one delta only; and a count may fall in one of this many
+# steps.
 _ONE_IN = 10
 # The greatest number of a part of a date: the day of the year.
 _GREATEST_PART = 366
@@ -23,10 +24,11 @@ _GREATEST_PART = 366
 
 @dataclass(frozen=True)
 class Untested:
-    """What two rows of different deltas have hardly agreed on so far, and will agree on one day.
+    """Columns in which two rows of different deltas have rarely agreed so far, but will one day.
 
-    ``unrepeated``: they never agreed on such a column. ``returning``: on all of these each combination comes again;
-    a key over them, or that they determine a column that is ``rising``, says that none has so far.
+    ``unrepeated``: they never agreed on such a column. ``returning``: each combination of these columns will come
+    again;
+    a key over them, or their determining a ``rising`` column, only means that none has so far.
     """
 
     unrepeated: frozenset[str] = frozenset()
@@ -35,13 +37,13 @@ class Untested:
 
 
 def untested(history: TableHistory) -> Untested:
-    """What the deltas so far have not put to the test."""
+    """The columns that deltas have not tested so far."""
     further = frozenset(name for name, column in history.columns.items() if rises(column))
     return Untested(unrepeated(history), returning(history), further)
 
 
 def unrepeated(history: TableHistory) -> frozenset[str]:
-    """The columns of small whole numbers of which each delta has had one, and no two deltas the same."""
+    """The columns of small whole numbers with one value per delta, and never the same in two deltas."""
     return frozenset(name for name, column in history.columns.items() if _numbers_deltas(column))
 
 
@@ -54,7 +56,7 @@ def _numbers_deltas(column: ColumnHistory) -> bool:
 
 
 def returning(history: TableHistory) -> frozenset[str]:
-    """The columns whose values all come again, none of them new for half the history, and those that count from few."""
+    """The columns whose values all repeat, none of them new for half the history, and those that count from few."""
     names = history.columns.items()
     return frozenset(name for name, column in names if _comes_again(column, history.count) or _counts_up(column))
 
@@ -67,7 +69,7 @@ def _comes_again(column: ColumnHistory, deltas: int) -> bool:
 
 
 def _counts_up(column: ColumnHistory) -> bool:
-    """Whether it is a small whole number that goes up from delta to delta: the month, the round of a season."""
+    """Whether it is a small whole number that rises from delta to delta: the month, the round of a season."""
     extremes = [(d.low, d.high) for d in column.deltas if isinstance(d.low, int) and isinstance(d.high, int)]
     if column.type is not LogicalType.INTEGER or len(extremes) < 2:
         return False

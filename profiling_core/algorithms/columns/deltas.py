@@ -1,4 +1,4 @@
-"""Whether a delta is like those before it: the rules of deltas, and the rows of a delta that are not as usual."""
+"""Whether a delta is like those before it: the rules of deltas, and the rows of a delta that are unusual."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,20 +36,21 @@ from profiling_core.model.types import TypeClass
 _EPOCH = date(1970, 1, 1)
 _MICROS_OF_A_DAY = 86_400e6
 _LAG_DAYS = 1
-# Where the newest value is now younger and now older, so many deltas tell how old it may be.
+# Deltas that are needed to judge the age of the newest value if that age varies.
 _LEAST_VARYING = 28
-# Rows of a sort are unusual beyond their greatest share so far by this factor, and beyond what chance adds to that.
+# The share of rows of a sort is unusual beyond _BEYOND_SHARE times its greatest share so far, plus _CHANCE standard
+# deviations.
 _BEYOND_SHARE = 1.5
 _CHANCE = 3.0
-# What has ended goes on once in so many times.
+# A sort of rows has ended if chance would make so long a run without it once in this many times.
 _ENDED_ONCE_IN = 1000
-# Columns that have such a share of the values of the one with more in common are of the same things.
+# Columns describe the same things if they share more than this fraction of the values of the larger one.
 _KIN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaVerdict:
-    """What was measured of a delta that breaks a rule, and what would have been usual, both in words."""
+    """The measurement of a delta that breaks a rule, and the usual value, both in words."""
 
     measured: str
     usual: str
@@ -57,7 +58,7 @@ class DeltaVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What one delta brings: its new rows as a whole, ``figures`` of all rows or of new ones; ``read`` gives these."""
+    """One delta: its new rows as a whole, ``figures`` of all rows or of new ones, and ``read`` to get these rows."""
 
     id: str
     whole: Whole
@@ -66,7 +67,7 @@ class Delta:
 
 
 def tells_of_time(rule: ColumnRule, history: TableHistory) -> bool:
-    """Whether a rule says how deltas follow each other in time, where an old row that is updated is out of order."""
+    """Whether a rule is about how deltas follow each other in time; updated old rows are out of order there."""
     temporal = rule.rule is Rule.EXTREMES and history.columns[rule.column].type.type_class is TypeClass.TEMPORAL
     return temporal or rule.rule in (Rule.RISING, Rule.FRESH, Rule.REPEATED, Rule.ONE_VALUE)
 
@@ -74,7 +75,7 @@ def tells_of_time(rule: ColumnRule, history: TableHistory) -> bool:
 def broken_by(
     rule: ColumnRule, delta: Delta, history: TableHistory, schema: TableSchema
 ) -> DeltaVerdict | pa.Table | None:
-    """What breaks a rule of deltas, given the deltas before: rows, or figures of the delta; None: it is as usual."""
+    """The break of a rule of deltas, given the deltas before: rows, or figures of the delta; None: it is as usual."""
     if rule.rule in _NAMING:
         suspect_rows = _NAMING[rule.rule](rule, delta, history)
         return None if suspect_rows is None else _chosen(delta.read(), suspect_rows, schema)
@@ -90,9 +91,9 @@ def _chosen(rows: pa.Table, suspect_rows: SuspectRows, schema: TableSchema) -> p
 
 
 def _rising(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
-    """The rows before where earlier deltas had got, but for those that went further than the ones before them led to.
+    """The rows below the end of earlier deltas, except of deltas that went further than those before them let expect.
 
-    These were told of that, and what comes after them is not at fault.
+    Such deltas were reported, and rows after them are not at fault.
     """
     deltas, began = history.columns[rule.column].deltas, delta.figures[rule.column].low
     ended: Iterator[tuple[int, Number]] = ((place, d.high) for place, d in enumerate(deltas) if d.high is not None)
@@ -104,7 +105,7 @@ def _rising(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRow
 
 
 def _went_far(name: str, place: int, history: TableHistory) -> bool:
-    """Whether the greatest value of an earlier delta was beyond what those before it led to."""
+    """Whether the greatest value of an earlier delta was beyond what those before it let expect."""
     column = history.columns[name]
     days = spans(history, name) if column.type.type_class is TypeClass.TEMPORAL else []
     if len(days) == len(column.deltas) and place >= LEAST_DELTAS_OF_DELTAS:
@@ -118,7 +119,7 @@ def _went_far(name: str, place: int, history: TableHistory) -> bool:
 
 
 def _one_value(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
-    """The rows that do not have the value that most have."""
+    """The rows without the value that most rows have."""
     known = history.columns[rule.column]
     if not delta.figures[rule.column].rows or has_one_value(delta.figures[rule.column]) or not is_same_within(known):
         return None
@@ -148,14 +149,14 @@ def _new_values(rule: ColumnRule, delta: Delta, history: TableHistory) -> Suspec
 
 
 def _of_other_texts(column: str, history: TableHistory) -> list[Mapping[str, Seen]]:
-    """The values of the other columns of its type, where these are few."""
+    """The values of the other columns of its type, if they have few."""
     own = history.columns[column].type
     others = (known for name, known in history.columns.items() if name != column and known.type is own)
     return [known.values for known in others if known.values]
 
 
 def _known_to_kin(own: Mapping[str, Seen], others: Sequence[Mapping[str, Seen]]) -> set[str]:
-    """The values of columns with most values in common: a team that was host last week is a guest today."""
+    """The values of columns that share most values with it: last week's host team is today's guest."""
     alike = (values for values in others if len(own.keys() & values.keys()) > _KIN * max(len(own), len(values)))
     return {value for values in alike for value in values}
 
@@ -168,12 +169,12 @@ def _new_words(rule: ColumnRule, delta: Delta, history: TableHistory) -> Suspect
 
 
 def _far_days(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
-    """The rows whose dates or times lie further from the delta's day than those of the deltas before lead to."""
+    """The rows whose dates or times lie further from the delta's day than those of the deltas before let expect."""
     day, known, found = day_of(delta.id), spans(history, rule.column), delta.figures[rule.column]
     if day is None or not known or found.low is None or found.high is None:
         return None
     low, high = limits_of_days(known)
-    low = -inf if rises(history.columns[rule.column]) else low  # that rows are old is told by how recent they are
+    low = -inf if rises(history.columns[rule.column]) else low  # a rule on the newest value judges old rows
     if days_from(day, found.low) >= low and days_from(day, found.high) <= high:
         return None
     first = (day - _EPOCH).days
@@ -239,7 +240,7 @@ _FIGURING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], tuple[str, 
 
 
 def most_usual(before: Sequence[tuple[int, int]], rows: int) -> int:
-    """The most rows of a sort that so many rows usually have.
+    """The most rows of a sort that are usual among ``rows`` rows.
 
     Args:
         before: per earlier delta how many rows were of the sort, and how many there were.
@@ -253,7 +254,7 @@ def most_usual(before: Sequence[tuple[int, int]], rows: int) -> int:
 
 
 def _has_ended(shares: Sequence[float]) -> bool:
-    """Whether the latest deltas have had none, far longer than ever and than chance makes of how many had some."""
+    """Whether the latest deltas had none: a run longer than twice any before, and too long for chance."""
     lengths = [len([*run]) for none, run in groupby(shares, key=bool) if not none]
     if not lengths or shares[-1]:
         return False

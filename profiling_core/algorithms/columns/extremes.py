@@ -1,11 +1,11 @@
-"""How far a delta's extremes may go beyond those of the deltas just before it, as far as they have gone so far.
+"""How far a delta's extremes may go beyond those of the deltas just before it, by past steps.
 
-A bound for all time says little of a column that drifts or has seasons. What a delta adds to the latest extremes does:
-a temperature that moves by a degree a day does not move by twenty, in winter as in summer, and numbers that count up do
-so in steps. How far the next step may go follows from the greatest ones so far and by how much they exceed others: a
-generalised Pareto distribution by its moments (Hosking and Wallis, Parameter and quantile estimation for the
-generalized Pareto distribution, Technometrics 1987), so that delays, which now and then are far greater than ever, have
-more room than temperatures; and at least what few exceedances leave open where they thin out exponentially.
+A bound for all time tells little about a column that drifts or has seasons. The step from the latest extremes tells
+more: a temperature that moves by a degree a day does not move by twenty, in winter or in summer, and numbers that
+count up do so in steps. The next step's limit follows from the greatest steps so far and their excesses over the
+others: a generalised Pareto distribution by its moments (Hosking and Wallis, Parameter and quantile estimation for the
+generalized Pareto distribution, Technometrics 1987). So delays, which are sometimes far greater than ever, get more
+room than temperatures. The limit is at least that of an exponential tail whose mean is estimated from few excesses.
 """
 
 from collections.abc import Sequence
@@ -14,18 +14,18 @@ from statistics import fmean, median, variance
 
 from profiling_core.algorithms.columns.figures import ColumnFigures, Number
 
-# As many deltas as a week has days, which many tables go by.
+# Deltas whose median a step is measured from; 7, as a week has days and many tables follow weeks.
 _LATEST = 7
-# Of so many steps one is among the greatest, which tell how steps thin out; so many of these there have to be.
+# The greatest steps are one in _ONE_IN of all; at least _LEAST_FEW of them are needed to fit the tail.
 _ONE_IN = 5
 _LEAST_FEW = 4
-# What comes about once in so many deltas is unusual, and what is beyond the greatest step so far by this factor.
+# A step is unusual if it comes about once in this many deltas, and exceeds the greatest step so far by this factor.
 _ONCE_IN = 1000.0
 _BEYOND = 2.5
 
 
 def limits(deltas: Sequence[ColumnFigures]) -> tuple[float | None, float | None]:
-    """Between which bounds the next delta's numbers usually lie; None: there is none.
+    """The limits between which the next delta's numbers usually lie; None: there is none.
 
     Args:
         deltas: a column's figures, delta by delta.
@@ -37,11 +37,10 @@ def limits(deltas: Sequence[ColumnFigures]) -> tuple[float | None, float | None]
 def limits_of_days(days: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """How many days before and after a delta's day its times usually lie.
 
-    A day more than ever, where their steps leave no more; and as much more as they have varied by, where too few steps
-    tell.
+    The limit is at least a day beyond the extremes so far. With too few steps to fit, it is their range beyond them.
 
     Args:
-        days: per delta the first and the last, in days from the day that its id names.
+        days: per delta the first and the last time, in days from the day of its id.
     """
     low, high = (_limit_of_days([sign * both[place] for both in days]) for place, sign in ((0, -1), (1, 1)))
     return -low, high
@@ -61,7 +60,7 @@ def days_from(day: date, moment: Number) -> float:
 
 
 def _limit(highs: Sequence[float]) -> float | None:
-    """The upper limit that deltas' greatest values support: what has been seen is within."""
+    """The upper limit that deltas' greatest values support; no value so far exceeds it."""
     steps = [b - median(highs[i : i + _LATEST]) for i, b in enumerate(highs[_LATEST:])]
     step = once_in_long(steps) or once_in_long([abs(step) for step in steps])
     if step is None:
@@ -70,9 +69,9 @@ def _limit(highs: Sequence[float]) -> float | None:
 
 
 def once_in_long(steps: Sequence[float]) -> float | None:
-    """The step that comes about once in a thousand deltas; None: there are too few to tell.
+    """The step that comes about once in a thousand deltas; None: there are too few steps.
 
-    Where most are none or go back (most days are dry), the greater half of those that go on tell how they thin out.
+    If most steps are zero or negative (most days are dry), the greater half of the positive ones fits the tail.
 
     Args:
         steps: one per delta.
@@ -87,13 +86,13 @@ def once_in_long(steps: Sequence[float]) -> float | None:
 
 
 def _light(excesses: Sequence[float], seldom: float) -> float:
-    """What one in so many exceeds: exponential, of a mean that these tell no better than so few can."""
+    """The excess with probability 1 in ``seldom``: exponential, with a mean estimated from these few excesses."""
     few = len(excesses)
     return few * fmean(excesses) * float(seldom ** (1 / few) - 1)
 
 
 def _heavy(excesses: Sequence[float], seldom: float) -> float:
-    """What one in so many exceeds where they vary by more than their mean; else 0."""
+    """The same for a heavier tail, if excesses vary by more than their mean; else 0."""
     mean, spread = fmean(excesses), variance(excesses)
     if spread <= mean * mean:
         return 0.0

@@ -1,4 +1,4 @@
-"""What a batch of rows looks like column by column: nulls, extremes, lengths, few values and few shapes.
+"""Figures of a batch of rows, column by column: nulls, extremes, lengths, distinct values and shapes if these are few.
 
 Figures of two batches merge into those of both, so that a delta of any size is read in batches.
 """
@@ -17,7 +17,7 @@ from profiling_core.algorithms.columns.words import MOST_WORDS, counted
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
-# int, float, Decimal, date or datetime: one of them per column, so that a column's numbers compare and subtract
+# int, float, Decimal, date or datetime, the same within a column, so that its numbers compare and subtract
 Number = Any
 MOST_VALUES = 500
 MOST_SHAPES = 12
@@ -32,7 +32,7 @@ class ColumnFigures:
 
     ``rows`` have a value, ``nulls`` have none (NaN counts as null). ``low`` and ``high`` are the extremes of ordered
     types, ``shortest`` and ``longest`` the lengths of strings in characters. ``values``, ``shapes`` and ``words``
-    count rows; None: they are too many, or of a type for which they are not counted.
+    count rows; None: there are too many, or they are not counted for the type.
     """
 
     rows: int = 0
@@ -61,7 +61,7 @@ class ColumnFigures:
 
 
 def has_one_value(found: ColumnFigures) -> bool:
-    """Whether all rows with a value have the same, as far as values are told apart in figures."""
+    """Whether all rows with a value have the same one, as far as figures can tell."""
     if found.low is not None:
         return bool(found.low == found.high)
     return found.values is not None and len(found.values) == 1
@@ -73,7 +73,7 @@ def figures(rows: pa.Table, schema: TableSchema) -> dict[str, ColumnFigures]:
 
 
 def present(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The column with NaN as null, which is what it means here."""
+    """The column with NaN as null."""
     if not pa.types.is_floating(values.type):
         return values
     return pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)

@@ -1,6 +1,6 @@
-"""What a table's deltas have looked like so far: the little that rules are learnt from, as plain JSON data.
+"""The history of a table's deltas, in the few figures that rules are learnt from, as plain JSON data.
 
-Only what came counts; a row that is deleted again has been seen nevertheless.
+Only rows that came count; a row that is deleted later still counts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ from profiling_core.algorithms.columns.words import MOST_WORDS
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
-# Beyond so many deltas the two oldest are summed up in one, so that the history of years stays small.
+# With more deltas the two oldest are merged into one, so that the history of years stays small.
 MOST_DELTAS = 400
-# A value that all rows of a delta share is kept with the delta if it has no more characters than this.
+# A value that all rows of a delta share is kept with the delta if it has at most this many characters.
 LONGEST_SOLE = 100
 _NOTHING = ColumnFigures(values=None, shapes=None, words=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A value or shape: in how many rows, and in which delta first and last (numbered from 1)."""
+    """A value or shape: its number of rows, and the deltas in which it came first and last (numbered from 1)."""
 
     rows: int
     first: int
@@ -42,9 +42,9 @@ Trait = Mapping[str, Seen] | None
 
 @dataclass(frozen=True, slots=True)
 class ColumnHistory:
-    """One column: its figures delta by delta; values, shapes and words apart: all that it ever had; None: too many.
+    """One column: its figures by delta; values, shapes and words are kept for all deltas together; None: too many.
 
-    Of the values of one delta there is only the one that all its rows share.
+    Of one delta's values only a value that all its rows share is kept.
     """
 
     type: LogicalType
@@ -111,10 +111,11 @@ class ColumnHistory:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A delta's rows as such: how many new ones, how many of them are the same as one before them in the delta.
+    """A delta's rows as a whole: the number of new rows, and how many of them repeat an earlier row of the delta.
 
-    ``parted`` says per column that some rows lack which others some of these rows have, ``orders`` which columns are
-    above which.
+    ``parted`` has per column with nulls the columns that have a value in some of these rows; ``orders`` has which
+    columns
+    are above which.
     """
 
     rows: int = 0
@@ -125,11 +126,13 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class TableHistory:
-    """A table's deltas: how many there were, the ids and numbers of new rows of the latest, and the columns' histories.
+    """A table's deltas: their number, the ids and numbers of new rows of the latest, and the columns' histories.
 
-    ``repeats`` counts the new rows that are the same as one before them in their delta. It, ``ids`` and ``rows`` are as
-    long as each column's ``deltas``; ``count`` may be greater. ``parted`` says per column which others have ever had a
-    value where it had none, ``orders`` which it has been above.
+    ``repeats`` counts the new rows that repeat an earlier row of their delta. It, ``ids`` and ``rows`` are as long as
+    each
+    column's ``deltas``; ``count`` may be greater. ``parted`` has per column the columns that ever had a value where it
+    had
+    none; ``orders`` has those it has been above.
     """
 
     count: int
@@ -142,15 +145,15 @@ class TableHistory:
 
     @classmethod
     def empty(cls, schema: TableSchema) -> Self:
-        """The history of a table to which nothing has come yet."""
+        """The history of a table without deltas."""
         return cls(0, (), (), (), {column.name: ColumnHistory(column.type) for column in schema.profiled})
 
     def under(self, schema: TableSchema, named: Mapping[str, str], rows: int) -> "TableHistory":
-        """The history for other columns.
+        """The history after the table's columns have changed.
 
         Args:
             schema: the columns now.
-            named: per column that was known before, under which name; all rows so far lack the others.
+            named: the former name of each column that was known before; all rows so far lack the other columns.
             rows: how many rows the table has had so far.
         """
         known = {name: self.columns[former] for name, former in named.items()}

@@ -44,7 +44,8 @@ def _violates(values: pa.ChunkedArray, rule: ColumnRule, column: Column) -> pa.C
 def regular_expression(shapes: Sequence[str], end: str = "$") -> str:
     """The regular expression that the strings of these shapes match as a whole.
 
-    ``end`` says "end of the text": ``$`` does in SQL databases, while Java also finds it before a final line break.
+    ``end`` is the sign for the end of the text: ``$`` in SQL databases; in Java it also matches before a final line
+    break.
     """
     runs = {"9": "[0-9]+", "a": "[a-z]+", "A": "[A-Z]+"}
     alternatives = ("".join(runs.get(sign, re.escape(sign)) for sign in shape) for shape in shapes)

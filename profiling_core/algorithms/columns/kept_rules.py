@@ -1,4 +1,4 @@
-"""A table's rules of single columns as they are kept, with what they were learnt from."""
+"""A table's rules of single columns as they are stored, with the history they were learnt from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,13 +10,13 @@ from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.stored import Stored
 
-# The form in which a book is kept; one of another form cannot be gone on from.
+# The version of a book's stored form; a book of another version cannot be continued.
 FORMAT = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Kept(Stored):
-    """A rule in force: how many rows of the table violate it, or how many deltas of the latest step.
+    """A rule in force, and how many rows of the table, or deltas of the latest step, violate it.
 
     ``age`` counts the deltas that have come since it was learnt.
     """
@@ -28,10 +28,11 @@ class Kept(Stored):
 
 @dataclass(frozen=True, slots=True)
 class ColumnBook:
-    """The rules of a table with what they were learnt from.
+    """The rules of a table with the history they were learnt from.
 
-    ``rows`` is the table's size, ``valued`` how many of them have a value, per column; ``deltas`` how many deltas the
-    latest step brought; ``names`` are the columns whose values name things, so that it is no matter how great they are.
+    ``rows`` is the table's size; ``valued`` per column the number of rows with a value; ``deltas`` the number of deltas
+    in
+    the latest step; ``names`` are the columns whose values identify things, so that their size means nothing.
     """
 
     history: TableHistory
@@ -51,11 +52,11 @@ class ColumnBook:
         return Measured(rule, kept.violations, population, population - kept.violations)
 
     def under(self, schema: TableSchema, renames: Mapping[str, str]) -> "ColumnBook":
-        """The book for a table whose columns have come, gone, or been renamed since.
+        """The book after columns of the table have come, gone, or been renamed.
 
         Args:
             schema: the columns now.
-            renames: former names of columns, and what each is called now.
+            renames: the present name by former name, for renamed columns.
         """
         named = {renames.get(name, name): name for name in self.history.columns}
         same = {

@@ -1,7 +1,7 @@
-"""What a history teaches: rules that nothing has contradicted for long enough, with bounds that leave room.
+"""Learns rules from a history: rules that nothing has contradicted for long enough, with bounds that leave room.
 
-What is believed of a number is in ``bounds``; a column that drifts (a date, a counter) has none. A number that is the
-same throughout a delta (the month) tells of the delta and not of its rows, and is not bounded at all.
+``bounds`` decides the bounds of a number; a column that drifts (a date, a counter) has none. A number that is the same
+throughout a delta (the month) describes the delta and not its rows, and has no bounds.
 """
 
 import re
@@ -21,34 +21,34 @@ from profiling_core.algorithms.columns.orders import never_above
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
 
-# What has not come among so many rows comes in less than 1.5 % of them (the rule of three, at 95 %).
+# A value that has not come in 200 rows comes in less than 1.5 % of them (the rule of three, at 95 %).
 LEAST_ROWS = 200
-# Rules about whole deltas have one observation per delta to go by.
+# Rules about whole deltas have one observation per delta.
 LEAST_DELTAS_OF_DELTAS = 14
 LEAST_ROWS_OF_DELTAS = 50
-# A value that has not come for half the history may have been a passing one; so many of the rows may have such values.
+# A value that has not come for half the history may have been temporary; these values may make up this share of rows.
 _PASSING = 0.01
-# Rows per distinct value or shape that make a set of them more than a list of what happened to come.
+# Rows per distinct value or shape that a closed set of them needs at least.
 _ROWS_PER_VALUE = 20
-# Rows per distinct value that make a new one an event.
+# Rows per distinct value that are needed before a new value is an event.
 _ROWS_PER_NAME = 5
-# What at most one delta in so many has is rare.
+# An event is rare if at most one delta in this many has it.
 _RARE_DELTAS = 50
-# Where some value is rarer than this, others may be rarer still and take longer to come.
+# If some value has less than this share of rows, others may be rarer still, and the history needs more deltas.
 _RARE = 0.005
 _LEAST_DELTAS_WITH_RARE = 28
-# What so many rows are expected to have has come.
+# A value expected in 10 rows would have appeared by now.
 _SURELY_SEEN = 10
-# So many ways in which letters and digits alternate are those of codes, of which there may be any number.
+# Shapes in which letters and digits alternate in this many ways are codes, and any number of codes may come.
 _MANY_FORMS = 3
-# So many times as far as deltas are apart is a pause: a month of weekly ones, a long weekend of daily ones.
+# A gap of this many times the usual one is a pause: a month for weekly deltas, a long weekend for daily ones.
 _PAUSE = 4
 
 
 def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterator[ColumnRule]:
-    """The rules that a history supports; those of rows hold for every row that has come.
+    """The rules that a history supports; rules of rows hold for every row that has come.
 
-    With a key (``keyed``) no row can come twice, and there is nothing to learn of that.
+    With a key (``keyed``) no row can be repeated, so that no rule on repeats is learnt.
     """
     if history.count < LEAST_DELTAS:
         return
@@ -68,7 +68,7 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
 
 
 def _of_many_deltas(column: ColumnHistory) -> Iterator[Rule]:
-    """What can be asked of a column of which many deltas have come."""
+    """The rules of deltas that need many deltas."""
     if column.nulls:
         yield Rule.NULL_SHARE
     if has_settled_names(column):
@@ -78,7 +78,7 @@ def _of_many_deltas(column: ColumnHistory) -> Iterator[Rule]:
 
 
 def _of_each_delta(column: ColumnHistory) -> Iterator[Rule]:
-    """What can be asked of a delta beside those before."""
+    """The rules of deltas that compare with the deltas just before."""
     if _is_of_rows(column) and limits(column.deltas) != (None, None):
         yield Rule.EXTREMES
     if is_same_within(column):
@@ -86,7 +86,7 @@ def _of_each_delta(column: ColumnHistory) -> Iterator[Rule]:
 
 
 def _of_time(history: TableHistory, name: str, *, old: bool) -> Iterator[Rule]:
-    """What can be asked of a column that rises; with ``old``, that many deltas have come."""
+    """The rules of a rising column; ``old``: many deltas have come."""
     column = history.columns[name]
     if old and spans(history, name):
         yield Rule.EXTREMES
@@ -97,19 +97,19 @@ def _of_time(history: TableHistory, name: str, *, old: bool) -> Iterator[Rule]:
 
 
 def has_settled_names(column: ColumnHistory) -> bool:
-    """Whether it is a text whose values come again and again, so that a new one is an event."""
+    """Whether it is a text whose values repeat often, so that a new one is an event."""
     names = column.values or {}
     return column.type is LogicalType.STRING and len(names) > 1 and column.rows >= _ROWS_PER_NAME * len(names)
 
 
 def has_settled_words(column: ColumnHistory) -> bool:
-    """Whether it is a text whose words come again and again, whatever the texts."""
+    """Whether it is a text whose words repeat often, even if the texts do not."""
     words = column.words or {}
     return len(words) > 2 and sum(seen.rows for seen in words.values()) >= _ROWS_PER_NAME * len(words)
 
 
 def is_same_within(column: ColumnHistory) -> bool:
-    """Whether all rows of a delta had the same value, delta after delta, but for one now and then."""
+    """Whether all rows of a delta had the same value, in all deltas with rare exceptions."""
     several = [d for d in column.deltas if d.rows > 1]
     various = sum(not has_one_value(d) for d in several)
     return (
@@ -120,7 +120,7 @@ def is_same_within(column: ColumnHistory) -> bool:
 
 
 def is_rare(events: int, deltas: int) -> bool:
-    """Whether what so many of the deltas had is news when it comes: never so far, or once in a long time."""
+    """Whether an event that ``events`` deltas had is unusual when it comes: never so far, or rarely."""
     return not events or (events + 1) * _RARE_DELTAS <= deltas
 
 
@@ -156,7 +156,7 @@ def _of_texts(column: ColumnHistory, count: int) -> Iterator[Found]:
 
 
 def _lengths(column: ColumnHistory) -> tuple[Number | None, Number | None]:
-    """A length that all have is exact; longest and shortest of several are those of the values that came."""
+    """A length that all values share is exact; several lengths are only those of the values that came."""
     lengths = [(d.shortest, d.longest) for d in column.deltas if d.rows]
     if len({length for both in lengths for length in both}) == 1:
         return bounds(lengths)
@@ -168,7 +168,7 @@ def _text(bound: Number | None) -> str | None:
 
 
 def _settled(trait: Trait, rows: int, count: int) -> tuple[str, ...]:
-    """All values (or shapes), where they are few, none of them is recent, and hardly any has gone; else none."""
+    """All values (or shapes), if they are few, none is recent, and values that have ended are rare; else none."""
     if not trait or rows < _ROWS_PER_VALUE * len(trait):
         return ()
     half = count // 2
@@ -180,10 +180,11 @@ def _settled(trait: Trait, rows: int, count: int) -> tuple[str, ...]:
 
 
 def _is_closed(trait: Mapping[str, Seen]) -> bool:
-    """Whether one value more would have come by now: were it as much rarer than the rarest as these are in turn.
+    """Whether one more value would have come by now, if the values' frequencies fall at a constant ratio.
 
-    States of the US, kinds of birds, reasons: from the commonest to the rarest each comes a part as often as the one
-    before it, and the next one has not come yet. Hours and weekdays come alike.
+    For states of the US, kinds of birds or reasons, each value comes a constant fraction as often as the one before it
+    in
+    rank, and the next one may not have come yet. Hours and weekdays come equally often.
     """
     counts = sorted((seen.rows for seen in trait.values()), reverse=True)
     if len(counts) == 1:
@@ -193,11 +194,12 @@ def _is_closed(trait: Mapping[str, Seen]) -> bool:
 
 
 def _thins_out(column: ColumnHistory) -> bool:
-    """Whether of whole numbers the next one would hardly have come by now: guests, children, places to park.
+    """Whether the next whole number would be too rare to have come by now: guests, children, places to park.
 
-    Towards the greatest they become rarer by a part, from the second greatest and on the whole from the commonest one;
-    by that part again the next would be, and a little more than that, as of Poisson's numbers: of those that have a
-    place to park one in forty has two. Families have two children nearly as often as one, and three seldom.
+    Towards the greatest, frequencies fall at a ratio, measured from the second greatest and from the commonest one. The
+    next number falls by that ratio and a little more, as in a Poisson distribution: of people with a place to park one
+    in
+    forty has two. Families have two children almost as often as one, and rarely three.
     """
     if column.type is not LogicalType.INTEGER or len(column.values or ()) < 2:
         return False
@@ -211,9 +213,9 @@ def _thins_out(column: ColumnHistory) -> bool:
 
 
 def _has_shapes_of_many(column: ColumnHistory) -> bool:
-    """Whether the values have settled on these shapes, and not only the rows: a new state may be the second ``A.A.``.
+    """Whether the distinct values, not only the rows, have settled on these shapes: a new state may be ``A.A.``, too.
 
-    Where values come again and again, rows say no more of the next new value than the different values do.
+    If values repeat, rows are no more evidence about the next new value than the distinct values are.
     """
     if not column.values:
         return True
@@ -238,26 +240,26 @@ def _is_dense(values: Sequence[str], kind: LogicalType) -> bool:
 
 
 def _drifts(column: ColumnHistory) -> bool:
-    """Whether most deltas go further than all before them, so that what lies behind says nothing: it counts up."""
+    """Whether most deltas go further than all before them, as a counter does, so that past bounds mean nothing."""
     extremes: list[tuple[Number, Number]] = [(d.low, d.high) for d in column.deltas if d.rows]
     lows, highs = accumulate((low for low, _ in extremes), min), accumulate((high for _, high in extremes), max)
     return any(2 * sum(a != b for a, b in pairwise(side)) > len(extremes) for side in (lows, highs))
 
 
 def _is_of_rows(column: ColumnHistory) -> bool:
-    """Whether it is a number that the rows of a delta differ in."""
+    """Whether it is a number that differs between the rows of a delta."""
     return column.type.type_class is TypeClass.NUMERIC and not _tells_of_deltas(column)
 
 
 def _tells_of_deltas(column: ColumnHistory) -> bool:
-    """Whether it is a number that is the same in all rows of a delta, delta after delta."""
+    """Whether it is a number that is the same in all rows of most deltas."""
     extremes = [(d.low, d.high) for d in column.deltas if d.rows > 1]
     same = sum(low == high for low, high in extremes)
     return column.type.type_class is TypeClass.NUMERIC and same > len(extremes) / 2
 
 
 def rises(column: ColumnHistory) -> bool:
-    """Whether deltas begin where those before had ended or later, but for one in long, and most go further."""
+    """Whether deltas begin where those before ended or later, with rare exceptions, and most go further."""
     if column.type not in (LogicalType.INTEGER, LogicalType.DATE, LogicalType.TIMESTAMP):
         return False
     extremes: list[tuple[Number, Number]] = [(d.low, d.high) for d in column.deltas if d.rows]
@@ -270,7 +272,7 @@ def rises(column: ColumnHistory) -> bool:
 
 
 def lags(history: TableHistory, name: str) -> list[int]:
-    """Per delta whose id is a day, how many days its newest value lies before that; empty where an id is none."""
+    """The days from each delta's newest value to the day of its id; empty if an id is no day."""
     found = []
     for delta_id, figures in zip(history.ids, history.columns[name].deltas, strict=True):
         day = day_of(delta_id)
@@ -282,7 +284,7 @@ def lags(history: TableHistory, name: str) -> list[int]:
 
 
 def spans(history: TableHistory, name: str) -> list[tuple[float, float]]:
-    """Per delta its first and last time, in days from the day of its id; empty where ids or values tell no days."""
+    """Per delta its first and last time, in days from the day of its id; empty if ids or values are no days."""
     column = history.columns[name]
     if column.type not in (LogicalType.DATE, LogicalType.TIMESTAMP):
         return []
@@ -302,11 +304,11 @@ def lag(day: date, newest: date) -> int:
 
 
 def comes_after_pause(delta_id: str, ids: Sequence[str]) -> bool:
-    """Whether a delta comes far later than deltas follow each other: the first one of a season, of a term.
+    """Whether a delta comes after a far longer gap than usual: the first one of a season or a term.
 
     Args:
         delta_id: the delta's id.
-        ids: the ids of the deltas before it; where they name no days there are no pauses.
+        ids: the ids of the deltas before it; without days in the ids there are no pauses.
     """
     days = [day_of(name) for name in (*ids[-LEAST_DELTAS_OF_DELTAS:], delta_id)]
     numbers = [day.toordinal() for day in days if day is not None]
@@ -317,7 +319,7 @@ def comes_after_pause(delta_id: str, ids: Sequence[str]) -> bool:
 
 
 def day_of(delta_id: str) -> date | None:
-    """The day that a delta id begins with, ``2024-05-01`` or ``20240501``; None where it does not."""
+    """The day that a delta id begins with, ``2024-05-01`` or ``20240501``; None if it does not."""
     for text in (delta_id[:10], delta_id[:8]):
         try:
             return datetime.fromisoformat(text).date()

@@ -1,10 +1,10 @@
-"""Values that a column has not had before: whether so many are usual, and whether one is written unlike the others.
+"""New values of a column: whether their number is usual, and whether one is written unlike the others.
 
-How likely a new value is follows from how many of those known have come once only (Good and Turing: Good, The
+The probability of a new value follows from the number of known values that came only once (Good and Turing: Good, The
 population frequencies of species and the estimation of population parameters, Biometrika 1953), and from how many the
-later deltas brought, because new values also come with the time, and in company. A misspelt value is told by what it is
-like: it is a known one but for one character, or has pairs of characters that no other has. How seldom that is among
-the known values, each compared with the rest, is how seldom it is by chance.
+later deltas brought, since new values also come with time, and together. A misspelt value is close to a known one, by
+one character, or has pairs of characters that no other has. The frequency of such closeness among the known values,
+each compared with the rest, is its frequency by chance.
 """
 
 from collections import Counter
@@ -14,35 +14,37 @@ from math import exp, lgamma, log
 from profiling_core.algorithms.columns.history import Seen
 from profiling_core.algorithms.columns.spelling import Spelling
 
-# What comes about once in so many deltas by chance is news.
+# New values are unusual if chance brings them at most once in this many deltas.
 _ONCE_IN = 100.0
-# Of several new values each is a sign that it is a time of new ones: a season begins, a region is added.
+# Each new value beside others counts this much as evidence of a time of new values: a new season, a new region.
 _SIGN = 0.1
-# Where every other delta brings some, there is no such time: each of them is as likely to be like a known one.
+# If this share of deltas brings new values, there is no such time, and each new value counts fully.
 _EVERY_OTHER = 0.5
-# So many, beside those known, are no season's new ones.
+# More new values than this share of the known ones are too many for a new season.
 _FLOOD = 0.5
-# What is new seldom, and then in so many rows at once, has another cause: texts cut, codes exchanged.
+# New values that are rare (_SELDOM per delta) but come in this share of rows, and this many rows at least, have another
+# cause: cut texts, exchanged codes.
 _MANY_ROWS, _LEAST_ROWS, _SELDOM = 0.15, 5, 0.2
-# So many new values that came in numbers, this many times fewer at most, tell that new ones do.
+# If at least this many earlier new values came in at least 1/_ABOUT as many rows, new values usually come in many rows.
 _SEVERAL, _ABOUT = 2, 2.0
-# Of the known values at most so many are written as strangely as one that is taken for misspelt.
+# A misspelt value is stranger than all but this share of the known values; and fewest known values to compare with.
 _STRANGE = 0.15
 _LEAST_KNOWN = 3
-# A value of another column has come there in so many rows, where of so many values the two share less than one.
+# A value belongs to another column if it came there in this many rows, and the two columns share less than one in 20
+# values.
 _AGAIN, _SHARED = 3, 20
-# What has come with so many of the deltas, and of so many, comes each time.
+# A value comes each time if it came with this share of the deltas, out of this many at least.
 _EACH_TIME, _LEAST_PANEL = 0.95, 14
 
 
 def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int, *, after_pause: bool = False) -> set[str]:
-    """Of a delta's values, new ones that one would not expect: all, where they are too many, or those misspelt.
+    """The unexpected new values of a delta: all, if they are too many, else those that look misspelt.
 
     Args:
-        found: the delta's values, and in how many rows each is.
+        found: the delta's values with their numbers of rows.
         known: the values of the deltas before.
         count: how many deltas there were before.
-        after_pause: whether none came for long: a season that begins has new teams, a term new pupils.
+        after_pause: whether the delta follows a pause: a new season has new teams, a new term new pupils.
     """
     fresh = {value for value in found if value not in known}
     if not fresh or len(known) < _LEAST_KNOWN:
@@ -59,37 +61,37 @@ def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int, *, 
         return fresh
     if expected < _SELDOM and _are_in_many_rows([found[value] for value in fresh], rows, known, count):
         return fresh
-    # twelve that came with a season are one event: what comes alone is as likely as days that bring any
+    # twelve values that came with a season are one event: a lone value is as likely as a delta with new values
     often = (1 + len(later)) / (1 + count - half)
     each = len(fresh) if often >= _EVERY_OTHER else _SIGN * (len(fresh) - 1)
     return _misspelt(fresh, known, max(by_chance, often), each)
 
 
 def _misspelt(fresh: set[str], known: Mapping[str, Seen], alone: float, each: float) -> set[str]:
-    """The new values that are written as hardly a known one is, beside how often one comes alone."""
+    """The new values that are written unlike known ones, beside how often a lone new value comes."""
     spelling, expected = Spelling(known), max(alone, each)
-    # names in capitals come in company, too, and all are wrong
+    # names in capitals come together, too, and all are wrong
     again = {value for value in fresh if spelling.as_written(value) < min(_STRANGE, 0.5 / alone / _ONCE_IN)}
     return again | {value for value in fresh if spelling.rarity(value) < min(_STRANGE, 0.5 / expected / _ONCE_IN)}
 
 
 def _are_in_many_rows(fresh: Sequence[int], rows: int, known: Mapping[str, Seen], count: int) -> bool:
-    """Whether new values, each in so many of the rows, are in more of them than others that were new have been."""
+    """Whether new values, given their numbers of rows, are in more rows than earlier new values have been."""
     many = sum(fresh) >= max(_LEAST_ROWS, _MANY_ROWS * rows)
     return many and not _come_in_numbers(max(fresh), known, count)
 
 
 def _come_in_numbers(most: int, known: Mapping[str, Seen], count: int) -> bool:
-    """Whether most values that were new lately have come in about as many rows of a delta since, as campaigns do."""
+    """Whether most recent new values have come in about as many rows per delta since, as campaigns do."""
     later = [seen.rows / (1 + seen.last - seen.first) for seen in known.values() if seen.first > count // 2]
     as_many = sum(_ABOUT * rows >= most for rows in later)
     return as_many >= _SEVERAL and 2 * as_many >= len(later)
 
 
 def _are_too_many(fresh: int, known: int, expected: float, later: Mapping[int, int], deltas: int) -> bool:
-    """Whether so many new values are neither expected nor what one of the later deltas brought, beside so many known.
+    """Whether there are more new values than expected, and than one of the later deltas brought.
 
-    ``later`` tells how many those of the ``deltas`` brought that brought any.
+    ``later``: the number of new values in each of the later ``deltas`` that had any.
     """
     as_many = (1 + sum(brought >= fresh for brought in later.values())) / deltas
     flood = fresh > _FLOOD * known and fresh > max(later.values(), default=1)
@@ -97,16 +99,16 @@ def _are_too_many(fresh: int, known: int, expected: float, later: Mapping[int, i
 
 
 def _is_panel(known: Mapping[str, Seen], count: int) -> bool:
-    """Whether the same values have come with each delta, or nearly, from the first one on: every state, every store."""
+    """Whether the same values have come with nearly each delta from the first one on: every state, every store."""
     regular = all(seen.rows >= _EACH_TIME * count and seen.first <= 1 for seen in known.values())
     return count >= _LEAST_PANEL and regular
 
 
 def misplaced(found: Mapping[str, int], known: Mapping[str, Seen], others: Iterable[Mapping[str, Seen]]) -> set[str]:
-    """Of a delta's values, new ones that another column has had again and again, and the two have hardly shared any.
+    """The new values of a delta that another column often had, while the two columns share few values.
 
     Args:
-        found: the delta's values, and in how many rows each is.
+        found: the delta's values with their numbers of rows.
         known: the values of the deltas before.
         others: per other column of texts its values before.
     """
@@ -120,11 +122,11 @@ def misplaced(found: Mapping[str, int], known: Mapping[str, Seen], others: Itera
 
 
 def chance_of_new(known: Mapping[str, Seen]) -> float:
-    """The chance that the next row has a value that is not among those known."""
+    """The probability that the next row has an unknown value."""
     rows = sum(seen.rows for seen in known.values())
     return (1 + sum(seen.rows == 1 for seen in known.values())) / (1 + rows)
 
 
 def _at_least(events: int, expected: float) -> float:
-    """The chance of so many events or more where so many are expected (Poisson)."""
+    """The probability of ``events`` events or more, if ``expected`` are expected (Poisson)."""
     return max(0.0, 1 - sum(exp(k * log(expected) - expected - lgamma(k + 1)) for k in range(events)))

@@ -1,8 +1,9 @@
 """Which columns are never above which others in a row, though by chance they often would be.
 
-So are the lowest price of a day and its highest one, or a birth and a death. Chance is seen by comparing each row with
-the row before it: what only the ranges of two columns order (a rating and a number of votes) hardly ever crosses there
-either, and is no news.
+Examples: the lowest and the highest price of a day; a birth and a death. The rate by chance is measured by comparing
+each
+row with the row before it. If only the ranges of two columns order them (a rating and a number of votes), they rarely
+cross there either, and the order is no rule.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,19 +16,19 @@ from profiling_core.algorithms.columns.figures import present
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
 
-# Per column, per other column of its type: in how many rows it is above the other one of the row before; -1: it has
-# been above the one in its own row.
+# Per column and other column of its type: the number of rows in which it is above the other one's value in the row
+# before; −1: it has been above the other one in its own row.
 Orders = Mapping[str, Mapping[str, int]]
 _ABOVE = -1
-# All pairs of the first so many columns of a type are compared, and chance is taken from so many rows of a batch.
+# Columns of a type that are compared in pairs, at most; and rows of a batch that the rate by chance is measured in.
 _MOST_COLUMNS = 24
 _SAMPLE = 1_000
-# Where chance would have brought so many rows and there is none.
+# Rows in which chance would have broken the order, at least, before it is learnt.
 _LEAST_EXPECTED = 30
 
 
 def orders(rows: pa.Table, schema: TableSchema) -> Orders:
-    """What a batch says of how the columns of each ordered type stand to each other."""
+    """The orders of the columns of each ordered type in a batch."""
     ordered = [c for c in schema.profiled if c.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL)]
     found: dict[str, dict[str, int]] = {}
     for kind in {c.type for c in ordered}:
@@ -52,7 +53,7 @@ def _count_above(one: pa.ChunkedArray, other: pa.ChunkedArray) -> int:
 
 
 def joined(some: Orders, others: Orders) -> dict[str, dict[str, int]]:
-    """What two batches say together."""
+    """The combined orders of two batches."""
     return {
         name: {other: _both(some.get(name, {}).get(other, 0), others.get(name, {}).get(other, 0)) for other in known}
         for name in (*some, *(name for name in others if name not in some))
@@ -65,12 +66,12 @@ def _both(one: int, other: int) -> int:
 
 
 def never_above(known: Orders, name: str) -> Iterator[str]:
-    """The columns that one has never been above in a row."""
+    """The columns that this one has never been above in a row."""
     yield from (other for other, crossed in known.get(name, {}).items() if crossed >= _LEAST_EXPECTED)
 
 
 def under(known: Orders, named: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """The same where columns are called otherwise: per name that there is now the former one."""
+    """The orders after renaming; ``named`` has the former name by present name."""
     return {
         name: {other: known[former][older] for other, older in named.items() if older in known[former]}
         for name, former in named.items()

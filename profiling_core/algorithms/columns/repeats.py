@@ -1,4 +1,4 @@
-"""Rows of a delta that come twice: the same in all columns that are looked at, nulls included.
+"""Repeated rows of a delta: equal in all columns that are looked at, nulls included.
 
 Rows are compared by hashes of 64 bits, so that a delta that is read in batches needs eight bytes per row. Among a
 million rows, two different ones have the same hash once in 37 million deltas.
@@ -24,16 +24,16 @@ _ONE, _BYTE = np.uint64(1), np.uint64(256)
 
 
 def row_hashes(rows: pa.Table, schema: TableSchema) -> Hashes:
-    """uint64[n]: the same for rows that are the same in all columns, in any process and at any time.
+    """uint64[n]: equal for rows that are equal in all columns, in any process and at any time.
 
-    What is left out (a number of the row, the time of loading) tells no rows apart, but where all is.
+    Columns that are left out (a row number, the time of loading) do not count, unless all are left out.
     """
     names = [column.name for column in schema.profiled] or schema.names
     return combined_hashes([present(rows[name]) for name in names], len(rows))
 
 
 def combined_hashes(columns: Iterable[pa.ChunkedArray], rows: int) -> Hashes:
-    """uint64[rows]: the same for rows that are the same in these columns, in order; null is a value."""
+    """uint64[rows]: equal for rows that are equal in these columns, in order; null is a value."""
     combined = np.zeros(rows, np.uint64)
     for column in columns:
         combined = _mixed(combined * _STEP + _bits(column))
@@ -41,12 +41,12 @@ def combined_hashes(columns: Iterable[pa.ChunkedArray], rows: int) -> Hashes:
 
 
 def hashes_of(values: pa.ChunkedArray) -> Hashes:
-    """uint64[n]: the same for values that are the same, in any process and at any time."""
+    """uint64[n]: equal for equal values, in any process and at any time."""
     return _mixed(_bits(values) + _STEP)
 
 
 def repeats(hashes: Hashes) -> npt.NDArray[np.bool_]:
-    """bool[n]: which rows are the same as one before them."""
+    """bool[n]: which rows repeat an earlier one."""
     again = np.ones(len(hashes), np.bool_)
     again[np.unique(hashes, return_index=True)[1]] = False
     return again
@@ -59,11 +59,11 @@ def _mixed(bits: Hashes) -> Hashes:
 
 
 def _bits(values: pa.ChunkedArray) -> Hashes:
-    """uint64[n]: the values themselves where they are numbers of 64 bits at most, hashes of others."""
+    """uint64[n]: the bits of numbers of at most 64 bits, and hashes of other values."""
     kind = values.type
     if pa.types.is_floating(kind):
         numbers = (pc.fill_null(values, 0.0).to_numpy() + 0.0).astype(np.float64)  # −0.0 is 0.0
-        bits = np.where(np.isnan(numbers), np.nan, numbers).view(np.uint64)  # and one NaN any other
+        bits = np.where(np.isnan(numbers), np.nan, numbers).view(np.uint64)  # all NaN are one
     elif pa.types.is_date32(kind):
         bits = pc.fill_null(values.cast(pa.int32()).cast(pa.int64()), 0).to_numpy().view(np.uint64)
     elif pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_timestamp(kind):
@@ -76,7 +76,7 @@ def _bits(values: pa.ChunkedArray) -> Hashes:
 
 
 def _of_texts(values: pa.Array) -> Hashes:
-    """uint64[n], one where there are none: per value the sum of mixed pairs of a byte of its text and its place.
+    """uint64[n], at least one: per value the sum of mixed pairs of a byte of its text and the byte's position.
 
     Tabulation hashing (Zobrist, A new hashing method with application for game playing, 1970), with a mix as table.
     """

@@ -1,9 +1,9 @@
-"""How the values of a column are written, and how seldom one is written as another one is: what misspelt ones show.
+"""How the values of a column are written, and how rarely they are close to each other: evidence for misspelt values.
 
-A value that is nearly a known one is seldom where known ones hardly ever are, by a change of that kind and beside one
-that is as frequent: digits tell types apart, letters are mistyped, and what is common is mistyped most often. How
-strange characters are follows from those of the other values (pairs, backed by single characters, backed by their
-class), and how seldom what is stranger than all that is known, from how far the strangest of these lie apart.
+Closeness to a known value is evidence if it is rare among the known ones, for the same kind of change and a value at
+least as frequent: digits distinguish types, letters are mistyped, and common values are mistyped most often. The
+strangeness of characters follows from those of the other values (pairs, backed by single characters, backed by their
+class). The rarity of a value stranger than all known follows from the gaps between the strangest of these.
 """
 
 from collections import Counter, defaultdict
@@ -12,15 +12,15 @@ from math import log2
 
 from profiling_core.algorithms.columns.history import Seen
 
-# Names are hardly ever a character apart: where no two known ones are, that many more would not be either.
+# Names are rarely one character apart: if no two known values are, this many more would not be either.
 _APART = 20
-# Nor would so many, where they are longer than this, and written without numbers, which tell codes apart.
+# The same for values longer than _LONG characters and without digits; digits distinguish codes.
 _FAR_APART, _LONG = 500, 7
-# What two values have in common beside the character in which they differ has as many at least.
+# Characters that two values share beside the one in which they differ, at least.
 _LEAST_COMMON = 2
-# How many observations what backs an estimate counts for.
+# Observations that the backing estimate counts as.
 _BACKING = 2.0
-# A part of the known values, two at least, tells how far the strangest lie apart.
+# The share of the known values, and their least number, that the tail of strangeness is fitted to.
 _STRANGEST, _LEAST_STRANGEST = 0.2, 2
 _SIZES = {"digit": 10, "lower": 26, "upper": 26, "sign": 32, "end": 1, "none": 1}
 
@@ -28,7 +28,7 @@ Change = tuple[str, str]
 
 
 class Spelling:
-    """How known values are written, and how often each has come."""
+    """The spelling of known values, and how often each has come."""
 
     def __init__(self, known: Mapping[str, Seen]) -> None:
         self._known = known
@@ -42,7 +42,7 @@ class Spelling:
         self._strange = sorted((self._characters.strangeness(value, own=True) for value in known), reverse=True)
 
     def rarity(self, value: str) -> float:
-        """The share of values, counting this one, that are as near to another one, or written as strangely."""
+        """The share of values, this one included, that are as close to another one, or written as strangely."""
         size = len(self._known)
         strange = self._as_strange(value)
         near = [
@@ -52,23 +52,23 @@ class Spelling:
         return min([strange, self.as_written(value), *near])
 
     def as_written(self, value: str) -> float:
-        """The share of values that are another one but for blanks and capitals; 1: this one is none."""
+        """The share of values that equal another one but for blanks and capitals; 1: this one does not."""
         if form(value) not in self._forms:
             return 1.0
         alike = sum(count for count in self._forms.values() if count > 1)
         return (1 + alike) / (1 + len(self._known) + (0 if alike else _APART))
 
     def _neighbours(self, value: str) -> Iterator[tuple[Change, int]]:
-        """The known values that this one differs from in one character: by which kind of change, and their rows."""
+        """The known values that differ from this one in one character: the kind of change, and their rows."""
         found = {(other, _change(lost, its)) for cut, lost in _cuts(value) for other, its in self._cuts.get(cut, ())}
         return ((change, self._known[other].rows) for other, change in found if other != value)
 
     def _alike(self, change: Change, rows: int) -> int:
-        """How many known values are near to one that is as frequent, by such a change."""
+        """How many known values are as close, by this kind of change, to one that is as frequent."""
         return sum(any(kind == change and beside >= rows for kind, beside in changes) for changes in self._changes)
 
     def _as_strange(self, value: str) -> float:
-        """The share of values that are as strange; beyond the strangest as few as an exponential tail has."""
+        """The share of values that are as strange; beyond the strangest by an exponential tail."""
         strangeness, size = self._characters.strangeness(value, own=False), len(self._known)
         stranger = sum(other >= strangeness for other in self._strange)
         most = max(_LEAST_STRANGEST, int(_STRANGEST * size))
@@ -80,19 +80,19 @@ class Spelling:
 
 
 def _apart(value: str, change: Change) -> int:
-    """How many more known ones there would be of which no two are apart by such a change."""
+    """How many more known values without a pair one change apart may be assumed."""
     numbers = sum(character.isdigit() for character in value)
     mistyped = "digit" in change and change != ("digit", "none")
     return _FAR_APART if len(value) > _LONG and numbers <= mistyped else _APART
 
 
 def form(value: str) -> str:
-    """A value without regard to blanks and capitals."""
+    """A value without blanks and capitals."""
     return "".join(value.split()).casefold()
 
 
 def _cuts(value: str) -> Iterator[tuple[str, str]]:
-    """What is left of a value without one character, and which kind that is; and the value itself."""
+    """The value without one of its characters, and that character's kind; and the value itself."""
     yield value, "none"
     for i, character in enumerate(value):
         if len(value) > _LEAST_COMMON:
@@ -114,7 +114,7 @@ def _kind(character: str) -> str:
 
 
 class _Characters:
-    """Which characters follow each other in some values, each counted once, ends included."""
+    """Counts of pairs of neighbouring characters in some values, each value once, ends included."""
 
     def __init__(self, values: Mapping[str, Seen]) -> None:
         self._pairs = Counter(pair for value in values for pair in _pairs(value))
@@ -127,7 +127,7 @@ class _Characters:
             self._kinds[_kind(character)] += count
 
     def strangeness(self, value: str, *, own: bool) -> float:
-        """Bits per character, those at the end included; ``own``: the value is among those counted, and left out."""
+        """Bits per character, ends included; ``own``: the value is among the counted ones, and is left out."""
         pairs = _pairs(value)
         of_it = Counter(pairs) if own else Counter[tuple[str, str]]()
         before, single = Counter(a for a, _ in of_it.elements()), Counter(b for _, b in of_it.elements())
@@ -144,5 +144,5 @@ class _Characters:
 
 
 def _pairs(value: str) -> list[tuple[str, str]]:
-    """The characters that follow each other, ends included."""
+    """The pairs of neighbouring characters, ends included."""
     return list(zip(("", *value), (*value, ""), strict=True))

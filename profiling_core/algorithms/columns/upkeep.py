@@ -1,7 +1,8 @@
-"""A table's rules of single columns under a step of deltas: first judged by what came, then learnt anew.
+"""A table's rules of single columns after a step of deltas: first judged by the new rows, then learnt anew.
 
-Exact: a rule's violations are those among the table's rows, because each row that comes or goes is judged by bounds
-that stay, and a rule is taken up only when no row that ever came violates it.
+Violations are exact: each row that comes or goes is judged by bounds that do not change, and a rule is learnt only if
+no
+row that ever came violates it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,9 +15,9 @@ from profiling_core.algorithms.columns.learning import learnt
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
 
-# Roles are inferred until so many deltas have settled them.
+# Roles are inferred until this many deltas have come.
 _SETTLED = 28
-# Codes of so many kinds are those of kinds, and not of things.
+# A list of more values of a naming column is a list of things, and not of categories.
 _MOST_NAMES = 20
 
 
@@ -29,14 +30,14 @@ def advance(
     anew: bool = False,
     pinned: Collection[str] = (),
 ) -> tuple[ColumnBook, dict[str, Broken]]:
-    """The rules after a step, and by fingerprint what broke those that are kept.
+    """The rules after a step, and by fingerprint the violations of those that are kept.
 
     Args:
         book: the rules before the step.
-        arrived: what the step brings.
+        arrived: the step.
         schema: the table's columns.
-        followed: fingerprints of the rules that are to be kept even where they are violated.
-        anew: the rows are those of the whole table again: they are counted anew, and no delta has come.
+        followed: fingerprints of the rules that are to be kept even if violated.
+        anew: the rows are those of the whole table: they are counted anew, and no delta has come.
         pinned: fingerprints of the rules that stay, whatever the history teaches.
     """
     in_force = [kept for kept in book.kept if not kept.violations or kept.rule.fingerprint in followed]
@@ -63,7 +64,7 @@ def advance(
 
 
 def _names(book: ColumnBook, come: Come, arrived: Arrived) -> frozenset[str]:
-    """The columns whose values name things: as people say, else as the first deltas tell."""
+    """The columns whose values identify things: by declaration, else by the first deltas."""
     inferred = book.names | (come.names if book.history.count < _SETTLED else frozenset())
     told = {name for name, role in arrived.declared.items() if role in NAMING}
     return inferred.difference(arrived.declared) | told
@@ -76,7 +77,7 @@ def _valued(before: Mapping[str, int], come: Come, gone: Gone, schema: TableSche
 
 
 def _staying(rule: ColumnRule, before: int, gone: Gone) -> int:
-    """How many rows that violated a rule are still there; of rules about whole deltas nothing stays."""
+    """How many rows that violated a rule are still there; for rules on whole deltas none."""
     return 0 if rule.rule.of_deltas else before - gone.violating.get(rule.fingerprint, 0)
 
 
@@ -87,12 +88,13 @@ def _with_learnt(
     names: frozenset[str],
     pinned: Collection[str],
 ) -> tuple[Kept, ...]:
-    """The rules in force, and what the history teaches beyond them.
+    """The rules in force, and the new rules that the history teaches.
 
-    A rule of deltas that is obeyed stays only while the history would teach it, so that one that has been broken is not
-    asked again before it has held for long. There is one rule of a sort per column; closer bounds stand beside wider
-    ones until they have proven themselves, and a set of values beside the rule on new ones, which is not needed where a
-    set is obeyed.
+    A rule of deltas that is obeyed stays only while the history would teach it; so a broken one returns only after it
+    has
+    held for long. There is one rule of a sort per column, with two exceptions: closer bounds stand beside wider ones
+    until
+    they are proven, and so does a set of values beside the rule on new values, which an obeyed set replaces.
     """
     by_sort: dict[tuple[object, ...], list[Kept]] = {}
     for known in kept:
@@ -111,42 +113,42 @@ def _with_learnt(
 
 
 def _forgotten(obeyed: Iterable[ColumnRule], taught: Collection[ColumnRule]) -> Iterator[ColumnRule]:
-    """The rules of deltas that hold again, and that the history would not teach any more."""
+    """The rules of deltas that are obeyed again, but that the history would no longer teach."""
     return (rule for rule in obeyed if rule.rule.of_deltas and rule not in taught)
 
 
 def _outlisted(kept: Sequence[Kept]) -> set[ColumnRule]:
-    """The rules on new values of columns whose set of values holds and has proven itself."""
+    """The rules on new values of columns whose set of values is obeyed and proven."""
     named = _listed(known.rule for known in kept if not known.violations and known.age >= LEAST_DELTAS)
     return {known.rule for known in kept if known.rule.rule is Rule.NEW_VALUES and known.rule.column in named}
 
 
 def _listed(rules: Iterable[ColumnRule]) -> set[str]:
-    """The columns of which rules list the values."""
+    """The columns whose values are listed by a rule."""
     return {rule.column for rule in rules if rule.rule is Rule.VALUES}
 
 
 def _is_outgrown(rule: ColumnRule, history: TableHistory, names: frozenset[str]) -> bool:
-    """Whether a rule that holds is one that the history would not teach any more, or that of a column of names."""
+    """Whether the history would no longer teach an obeyed rule, or its column identifies things."""
     outgrown = rule.rule is Rule.RANGE and is_outgrown(rule, history.columns[rule.column])
     return outgrown or _tells_names(rule, names)
 
 
 def _outdone(alike: Sequence[Kept]) -> Iterator[ColumnRule]:
-    """The rules of one sort that a closer one takes the place of, which holds and has proven itself."""
+    """The rules of one sort that a closer, obeyed and proven rule replaces."""
     for closer in alike[1:]:
         if closer.age >= LEAST_DELTAS and not closer.violations:
             yield from (weaker.rule for weaker in alike if closer.age < weaker.age)
 
 
 def _is_news(rule: ColumnRule, by_sort: Mapping[tuple[object, ...], Sequence[Kept]], history: TableHistory) -> bool:
-    """Whether a rule says much more than those of its sort; one that speaks of no column never does."""
+    """Whether a rule is much closer than those of its sort; a rule without a column never is."""
     alike = by_sort.get(_sort(rule), ())
     return all(rule.column and is_much_closer(rule, known.rule, history.columns[rule.column]) for known in alike)
 
 
 def _tells_names(rule: ColumnRule, names: frozenset[str]) -> bool:
-    """Whether a rule would be a range of names, or a list of many, of which there is another one any day."""
+    """Whether a rule is a range, or a long list, of a column that identifies things; any day brings another one."""
     lists = rule.rule is Rule.RANGE or (rule.rule is Rule.VALUES and len(rule.values) > _MOST_NAMES)
     return lists and rule.column in names
 

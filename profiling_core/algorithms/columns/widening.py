@@ -1,7 +1,7 @@
-"""What becomes of a rule that was broken once a person has said that what came is right: it takes that in.
+"""Widens a rule that was broken after a person accepted the rows.
 
-A value that has come with deltas on end since it broke a set is right, whether or not somebody says so: a store that is
-open for a week is one of the stores, and the next one that nobody knows is news again.
+Values that have come with each delta since they broke a set are accepted, even if nobody says so: a store that is open
+for a week is one of the stores, and the next unknown one is news again.
 """
 
 from collections.abc import Callable, Collection
@@ -17,14 +17,14 @@ from profiling_core.model.types import LogicalType
 
 
 def accepting(book: ColumnBook, accepted: Collection[str]) -> tuple[ColumnBook, dict[str, str]]:
-    """The rules where some are accepted as they were broken.
+    """The rules, with the accepted ones widened.
 
     Args:
         book: the rules before.
-        accepted: fingerprints; those of rules that no row violates, or that speak of deltas, change nothing.
+        accepted: fingerprints; those of rules without violations, or of deltas, change nothing.
 
     Returns:
-        The rules, and by fingerprint of a rule that went that of the one in its place; "": there is none.
+        The rules, and by fingerprint of a replaced rule its successor's; "": there is none.
     """
     kept: dict[str, Kept] = {}
     successors: dict[str, str] = {}
@@ -41,7 +41,7 @@ def accepting(book: ColumnBook, accepted: Collection[str]) -> tuple[ColumnBook, 
 
 
 def come_to_stay(book: ColumnBook) -> frozenset[str]:
-    """The fingerprints of broken sets of values whose other values have all come for so long that they are usual."""
+    """The fingerprints of broken sets whose missing values have all come for long enough to be usual."""
     return frozenset(
         known.rule.fingerprint
         for known in book.kept
@@ -52,7 +52,7 @@ def come_to_stay(book: ColumnBook) -> frozenset[str]:
 
 
 def _all_stay(rule: ColumnRule, column: ColumnHistory, count: int) -> bool:
-    """Whether each value that a set lacks has come with a row per delta, for so many deltas and with the latest."""
+    """Whether each value that a set lacks has come with a row per delta, for ``LEAST_DELTAS`` and with the latest."""
     others = [seen for value, seen in (column.values or {}).items() if value not in rule.values]
     return bool(others) and all(
         seen.rows >= count - seen.first + 1 >= LEAST_DELTAS and seen.last == count for seen in others
@@ -60,7 +60,7 @@ def _all_stay(rule: ColumnRule, column: ColumnHistory, count: int) -> bool:
 
 
 def widened(rule: ColumnRule, column: ColumnHistory) -> ColumnRule | None:
-    """The rule with bounds that no row that ever came is beyond; None where there are no such bounds.
+    """The rule with bounds that all rows so far keep; None if there are none.
 
     Args:
         rule: a rule of rows.

@@ -1,6 +1,6 @@
-"""The words in texts: few and known ones even where the texts are all different, as in addresses and in titles.
+"""The words in texts: they may be few and known even if the texts all differ, as in addresses and titles.
 
-A word is a run of letters; one that has digits within or beside it is part of a code, and none.
+A word is a run of letters; with digits within or beside it, it is part of a code and does not count.
 """
 
 from collections.abc import Collection
@@ -16,7 +16,7 @@ _WORD = r"^\p{L}+$"
 
 
 def words_in(texts: pa.Array) -> tuple[pa.Array, npt.NDArray[np.int64]]:
-    """The words of texts without nulls, one after the other, and the place of the text that each is in."""
+    """The words of texts without nulls, in order, and the position of each word's text."""
     split = pc.split_pattern_regex(texts, _BETWEEN)
     words, places = split.flatten(), pc.list_parent_indices(split)
     there = pc.match_substring_regex(words, _WORD)
@@ -27,8 +27,8 @@ def counted(texts: pa.Array, rows: pa.Array) -> dict[str, int] | None:
     """How often each word comes; None: there are too many.
 
     Args:
-        texts: different texts, no nulls.
-        rows: in how many rows each is.
+        texts: distinct texts, no nulls.
+        rows: the number of rows of each.
     """
     words, places = words_in(texts)
     coded = words.dictionary_encode()
@@ -48,6 +48,6 @@ def having_any(texts: pa.ChunkedArray, wanted: Collection[str]) -> pa.Array:
 
 
 def is_composed(text: str, known: Collection[str]) -> bool:
-    """Whether a text is put together of several words, all of them known, and nothing else but signs between them."""
+    """Whether a text consists of several words, all of them known, and of signs between them."""
     words, _ = words_in(pa.array([text]))
     return len(words) > 1 and not any(c.isdigit() for c in text) and all(word in known for word in words.to_pylist())

@@ -1,1 +1,1 @@
-"""Deltas as loads: what a delta is as a whole beside those before it, and in what it is not like them."""
+"""Deltas as loads: the figures of a delta as a whole, compared with the loads before it, and its anomalies."""

@@ -1,4 +1,4 @@
-"""What is odd about a load, in the words of a person, and which rows show it; and what a judge is given to see it."""
+"""Anomalies of a load, in words for people and with the rows that show them; and the input of a judge."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,14 +18,14 @@ from profiling_core.model.schema import TableSchema
 
 
 class DeltaPart(StrEnum):
-    """What of a delta a load is: new rows, those that update earlier ones, as they are now, or those that go."""
+    """The part of a delta that a load is: new rows, rows that update earlier ones (as they are now), removed rows."""
 
     NEW = "new"
     CHANGED = "changed"
     REMOVED = "removed"
 
 
-# The loads of four weeks, which say what is usual.
+# The loads of four weeks, which define the usual.
 _LATEST = 28
 Mask = npt.NDArray[np.bool_]
 SuspectRows = Callable[[pa.Table], Mask]
@@ -34,12 +34,14 @@ Values = Mapping[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Anomaly:
-    """One thing that is odd about a load: see :class:`~profiling_core.model.finding.Finding` for what the parts say.
+    """One anomaly of a load; :class:`~profiling_core.model.finding.Finding` explains the parts.
 
-    ``suspect_rows`` says which rows of a batch are at fault; None: none of those that came (others are missing).
-    ``mended`` says of a row's texts what its wrong cells should be; None: that cannot be told. ``missing`` is how many
-    rows it says have not come. ``size`` is how far it is from the usual on a scale of its own, with its direction, and
-    ``room`` what chance makes of that.
+    ``suspect_rows`` selects the rows of a batch that are at fault; None: no row that came (others are missing).
+    ``mended`` gives the right texts of a row's wrong cells; None: unknown. ``missing`` is how many rows have not come
+    by
+    this anomaly. ``size`` is its distance from the usual on a scale of its own, with its direction, and ``room`` the
+    part
+    that chance explains.
     """
 
     kind: str
@@ -60,10 +62,11 @@ class Anomaly:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who is told of a load: how many false alarms they accept, which columns' values they may not see.
+    """Who is told of a load: how many false alarms they accept, and which columns' values they may not see.
 
-    What nobody ``listens`` to, as the loads that a table begins with, says how far chance goes in this feed.
-    ``part`` is what of a delta the load is.
+    Loads that nobody ``listens`` to, as the first ones of a table, show how far chance goes in this feed. ``part`` is
+    the
+    part of a delta that the load is.
     """
 
     budget: AlertBudget
@@ -77,12 +80,14 @@ EVERYBODY = Audience(AlertBudget(USUAL_PER_MONTH))
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A load that is to be judged: what came, the loads before, and how seldom a false alarm of a judge may be.
+    """A load that is judged: its profile, the loads before, and the accepted chance of a false alarm per judge.
 
-    ``hidden`` are columns whose values no sentence may show, ``again`` the odd loads that it follows by a period,
-    ``latest`` as many just before it, odd or not, as make usual what all of them have;
-    ``season`` is the one that it is judged as, where that is not its own: a holiday as a Sunday. ``beside`` says by
-    load how many rows of it are of its other part (None: row counts are judged with that one).
+    ``hidden`` are columns whose values no sentence may show; ``again`` the odd loads that it follows by a period;
+    ``latest`` the loads just before it, odd or not, whose common values count as usual. ``season`` is the season that
+    it is
+    judged as, if not its own: a holiday as a Sunday. ``beside`` has by load the number of rows of its other part (None:
+    row
+    counts are judged with that part).
     """
 
     id: str
@@ -100,14 +105,14 @@ class Case:
 
     @property
     def usual(self) -> list[LoadSummary]:
-        """The latest loads but those that were odd in what does not come again; all, where the others are few."""
+        """The latest loads without odd ones that do not recur; all of them, if the others are too few."""
         loads = self.history.loads[-_LATEST:]
         usual = [load for load in loads if not load.odd or load.id in self.again]
         return usual if len(usual) >= LEAST_LOADS else list(loads)
 
     @property
     def seasons(self) -> list[object]:
-        """What season each load of the history is of, and this one, at the end."""
+        """The season of each load of the history, and of this one at the end."""
         *before, own = self.history.seasons(self.id)
         return [*before, own if self.season is None else self.season]
 
@@ -120,18 +125,18 @@ class Case:
         return surprise(before, now, self.seasons, units, floors, alike)
 
     def noise(self) -> tuple[float, float]:
-        """What chance makes of a share of the rows, in angles; and what beyond that of the usual number of rows."""
+        """The standard deviation of a share by chance, in angles; and its part beyond that of the usual row count."""
         usual = float(np.median([load.rows for load in self.history.loads] or [0]))
         of_now, of_usual = 0.25 / self.found.rows, 0.25 / max(1.0, usual)
         return float(np.sqrt(of_now)), float(np.sqrt(max(0.0, of_now - of_usual)))
 
     def shown(self, column: str, value: str) -> str:
-        """A value as it may be shown."""
+        """A value, masked if its column is hidden."""
         return "•••" if column in self.hidden else value
 
 
 def room_of(share: float, rows: int) -> float:
-    """What chance makes of a share of so many rows: two standard deviations, and a row."""
+    """The chance variation of a share of ``rows`` rows: two standard deviations, and a row."""
     return 2 * sqrt(share * (1 - share) / max(1, rows)) + 1 / max(1, rows)
 
 

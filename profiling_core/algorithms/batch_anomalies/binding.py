@@ -1,9 +1,10 @@
-"""Whether columns still go together: a pair that has lost what binds it, or a column that goes with none as it has.
+"""Whether columns still go together: a pair may have lost its bond, or a column its bonds with all others.
 
-Many weak bonds tell as much as a strong one. So a column is judged as a whole, too: by how far its bonds point where
-they usually do: the sum of each times its usual value, by how steady it is, as a share of the usual sum (the
-discriminant of Fisher, The use of multiple measurements in taxonomic problems, 1936, with a diagonal matrix). What
-chance alone makes of it follows from the number of rows.
+Many weak bonds are as much evidence as a strong one. So a column is also judged as a whole, by how far its bonds point
+where they usually do: the sum of each times its usual value, weighted by its steadiness, as a share of the usual sum
+(the
+discriminant of Fisher, The use of multiple measurements in taxonomic problems, 1936, with a diagonal matrix). Its
+variation by chance follows from the number of rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from profiling_core.algorithms.batch_anomalies.surprise import Figures, odds
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.model.types import TypeClass
 
-# So much of a correlation has to be lost, and half of what is usual.
+# A correlation has to lose this much, and this share of its usual value.
 _LEAST_LOSS, _HALF = 0.15, 0.5
 _NEVER = 0.999
 _TINY = 1e-9
@@ -28,9 +29,9 @@ _TINY = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class _Bonds:
-    """The pairs of columns, float64[loads, pairs] and float64[pairs] of how they go together, and of how many rows.
+    """The pairs of columns, their bonds float64[loads, pairs] and float64[pairs], and the rows behind each bond.
 
-    ``going_on``: it is how the first goes on in the order of the second.
+    ``going_on``: the bond is how the first column continues in the order of the second.
     """
 
     pairs: Sequence[tuple[str, str]]
@@ -42,7 +43,7 @@ class _Bonds:
 
 @dataclass(frozen=True, slots=True)
 class _Parted:
-    """A column that no longer goes with others: the pair that shows it best, its usual bond, and how sure it is."""
+    """A column that no longer goes with others: the pair that shows it best, its usual bond, and the magnitude."""
 
     name: str
     place: int
@@ -52,7 +53,7 @@ class _Parted:
 
 
 def parted(case: Case) -> Iterator[Anomaly]:
-    """The column that has parted from others, if one has; half of the budget is for pairs, half for whole columns."""
+    """The column that has parted from others, if any; half of the budget is for pairs, half for whole columns."""
     known = _bonds(case)
     found = (_of_pairs(case, known) or _as_a_whole(case, known)) if known.pairs else None
     if found is None:
@@ -82,14 +83,14 @@ def _bonds(case: Case) -> _Bonds:
     parts = [pair.split(BESIDE) for pair in pairs]
     there = {name: present(case.found.sample[name]).is_valid().to_numpy() for name in case.found.columns}
     rows = np.array([(there[one] & there[other]).sum() for one, other, *_ in parts], np.float64)
-    # rows of one value have one habit, and rows of one pair of values say one thing: there are as many as of these
+    # rows of one value share one habit, and rows of one pair of values are one observation, so that values are counted
     values = np.array([_different(case, p) for p in parts], np.float64)
     named, going_on = [(one, other) for one, other, *_ in parts], [NEXT in rest for _, _, *rest in parts]
     return _Bonds(named, going_on, before, now, np.minimum(rows, values))
 
 
 def _different(case: Case, parts: Sequence[str]) -> float:
-    """How many different values, or pairs of values, tell of a bond; infinite where rows do."""
+    """How many different values, or pairs of values, a bond is based on; infinite if it is based on rows."""
     one, other, *rest = parts
     if rest == [HABIT]:
         return len(case.found.columns[one].values or ())
@@ -100,7 +101,7 @@ def _different(case: Case, parts: Sequence[str]) -> float:
 
 
 def _of_pairs(case: Case, known: _Bonds) -> _Parted | None:
-    """The column with most of the pairs that have each lost what binds them."""
+    """The column with the most pairs that have each lost their bond."""
     now, before = known.now, known.before
     found = case.surprise(_stretched(before), _stretched(now), unit=0.0, floor=1.06 / np.sqrt(_free(known.rows)))
     usual = np.tanh(found.expected)
@@ -120,12 +121,12 @@ def _of_pairs(case: Case, known: _Bonds) -> _Parted | None:
 
 
 def _as_a_whole(case: Case, known: _Bonds) -> _Parted | None:
-    """The column whose bonds, all together, have gone, and most of them."""
+    """The column that has lost most of all its bonds together."""
     names = list(dict.fromkeys(name for pair in known.pairs for name in pair))
     everything = np.vstack([known.before, known.now])
     there = np.isfinite(everything)
     usual, variance = _usual(known.before)
-    sure = usual / (variance + 1 / _free(known.rows))  # what is steady counts for more
+    sure = usual / (variance + 1 / _free(known.rows))  # steady bonds count more
     own = np.array([[name in pair for pair in known.pairs] for name in names], np.float64).T
     weights = np.where(there, sure * usual, 0.0) @ own
     sums = np.where(there, everything, 0.0) * sure @ own
@@ -145,7 +146,7 @@ def _as_a_whole(case: Case, known: _Bonds) -> _Parted | None:
 
 
 def _usual(before: Figures) -> tuple[Figures, Figures]:
-    """float64[pairs], float64[pairs]: mean and variance of the bonds so far; 0 where there have been none."""
+    """float64[pairs], float64[pairs]: mean and variance of the bonds so far; 0 if there have been none."""
     there = np.isfinite(before)
     count = np.maximum(1, there.sum(axis=0))
     known = np.where(there, before, 0.0)

@@ -1,9 +1,10 @@
-"""Whether every store, state and hour sends rows, and about the share of them that it usually sends.
+"""Whether every store, state and hour sends rows, and about its usual share of them.
 
-A value that has been in each load is missed where its count so far makes an empty load unlikely: as Poisson's
-distribution does, with the dispersion that the counts have had. Shares are compared on the scale on which their
-variance is the same everywhere (the angular transform). Only what is stable for a value becomes a check, as in *Data
-Ingestion Validation Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 2023).
+A value that has been in each load is missing if its count so far makes an empty load unlikely, by the Poisson
+distribution with the dispersion that the counts have had. Shares are compared on the scale on which their variance is
+the same everywhere (the angular transform). Only values with stable counts are checked, as in *Data Ingestion
+Validation
+Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 2023).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,26 +34,26 @@ from profiling_core.model.types import LogicalType
 Places = npt.NDArray[np.intp]
 _MOST_VALUES, _MOST_NUMBERS = 200, 24
 _LATEST = 28
-# A share is news only where it differs by so much, or so many times and by a little.
+# A share is unusual only if it differs by _MUCH, or by _LITTLE and _TIMES-fold.
 _MUCH = 0.15
 _LITTLE, _TIMES = 0.03, 3.0
-# However regularly rows have come, their number is taken to vary by so much of what chance alone would make.
+# The least dispersion of a number of rows, as a multiple of Poisson's variance, however regular it has been.
 _LEAST_DISPERSION = 0.25
-# Less than one row in so many is hardly any.
+# Below this share a message names no number for the usual share.
 _HARDLY = 0.0005
-# A mix as a whole has to be so many times as far from the usual as any was.
+# Alert on the distribution only if its distance is 1.25 times the largest so far.
 _FURTHER = 1.25
-# A mix is that of an earlier load up to so many standard deviations of what chance makes of the same one.
+# A mix equals that of an earlier load up to this many standard deviations beyond the mean distance by chance.
 _AS_LIKE = 2.0
-# What has come with so many loads on end, and then with as many not, has ended.
+# A value has ended after 7 loads with it and 7 without.
 _LASTING = 7
-# Shares are judged of values that have come with most loads: what comes in bursts has no usual share.
+# Shares are judged for values that have come with more than this share of the loads: bursts have no usual share.
 _MOSTLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryCounts:
-    """Rows by value, per load before and now; ``label`` is what people call it: ``state``, ``hour of sent``."""
+    """Rows by value, per load before and now; ``label`` is the name for people: ``state``, ``hour of sent``."""
 
     column: str
     label: str
@@ -62,12 +63,12 @@ class CategoryCounts:
 
     @property
     def of_times(self) -> bool:
-        """Whether the values are hours, weekdays or days, of which any may be without rows."""
+        """Whether the values are hours, weekdays or days; any of them may be without rows."""
         return self.label != self.column
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """The mix of each column of few values."""
+    """Judges the mix of each column with few values."""
     for name in case.found.columns:
         known = mix_of(case, name)
         if known is not None:
@@ -76,7 +77,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
 
 
 def mix_of(case: Case, name: str) -> CategoryCounts | None:
-    """The rows of a column by value; None where its mix is not judged: its values are too many, or measured."""
+    """The rows of a column by value; None if its mix is not judged: its values are too many, or measured."""
     known = _of_column(case, name)
     return known if known is not None and known.now.sum() and _is_of_names(case, known) else None
 
@@ -92,19 +93,19 @@ def _of_column(case: Case, name: str) -> CategoryCounts | None:
 def categories(
     column: str, label: str, before: Sequence[Mapping[str, int]], now: Mapping[str, int], loads: int
 ) -> CategoryCounts | None:
-    """Rows by value as a table; None where values were too many in some load, are too many in all, or always new."""
+    """Rows by value as a table; None if values were too many in some load or in all, or always new."""
     values = tuple(sorted({value for load in (*before, now) for value in load}))
     if len(before) != loads or len(values) > _MOST_VALUES or len(values) < 2:
         return None
     counts = series([float(load.get(value, 0)) for value in values] for load in before)
     several = (counts > 0).sum(axis=1)
-    if np.median(several) < 2:  # the day, the month: what is the same throughout a load tells of the load
+    if np.median(several) < 2:  # the day, the month: a value that is the same throughout a load describes the load
         return None
     return CategoryCounts(column, label, values, counts, np.array([float(now.get(value, 0)) for value in values]))
 
 
 def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
-    """What has always come and has not now."""
+    """The values that have always come and are missing now."""
     latest = known.before[-_LATEST:]
     usual = np.flatnonzero((latest > 0).all(axis=0))
     gone = usual[known.now[usual] == 0]
@@ -113,7 +114,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     total = latest[:, gone].sum(axis=1)
     chance = min(1.0, 2 * min(_none_of_the_rows(case, known, gone), _none_as_a_number(case, known, gone)))
     chance = max(chance, _ends(known.before) ** len(gone), _gaps(known, len(gone)))
-    chance *= comb(len(usual), len(gone))  # any others as many might lack
+    chance *= comb(len(usual), len(gone))  # any other choice of as many values might be missing
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
         there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
@@ -143,7 +144,7 @@ def _rows(mean: float) -> str:
 
 
 def _none_of_the_rows(case: Case, known: CategoryCounts, gone: Places) -> float:
-    """The chance that none of the rows that came has one of these values, by their share so far."""
+    """The probability that none of the rows that came has one of these values, by their share so far."""
     latest, before = known.before[-_LATEST:], known.before
     chance = _none(latest.sum(axis=1), latest[:, gone].sum(axis=1), float(known.now.sum()))
     shares = angle(before[:, gone].sum(axis=1, keepdims=True), before.sum(axis=1, keepdims=True))
@@ -152,9 +153,9 @@ def _none_of_the_rows(case: Case, known: CategoryCounts, gone: Places) -> float:
 
 
 def _none_as_a_number(case: Case, known: CategoryCounts, gone: Places) -> float:
-    """The chance that no row has one of these values, by the number of such rows so far; 1 where others are few, too.
+    """The probability of no row with these values, by their numbers so far; 1 if the other rows are few, too.
 
-    What is missing is missing from all rows. Of those that came its share tells the less the more of them it was.
+    A missing part is missing from all rows; the share is weak evidence if it was large.
     """
     others = np.delete(known.before, gone, axis=1).sum(axis=1)
     if known.now.sum() < np.median(others[-_LATEST:]) / 2:
@@ -166,13 +167,13 @@ def _none_as_a_number(case: Case, known: CategoryCounts, gone: Places) -> float:
 
 
 def _no_row(mean: float, variance: float) -> float:
-    """The chance of none where numbers of rows vary so: negative binomial, or Poisson scaled where they vary less."""
+    """The probability of no row, by mean and variance: negative binomial, or Poisson scaled if the variance is less."""
     dispersion = max(_LEAST_DISPERSION, variance / mean)
     return exp(-mean * log(dispersion) / (dispersion - 1) if dispersion > 1 else -mean / dispersion)
 
 
 def _ends(before: Figures) -> float:
-    """How often a value that came load by load has come no more: campaigns end, and stores hardly ever do."""
+    """The rate at which values that came in consecutive loads have ended: campaigns end, stores rarely do."""
     there = before > 0
     last = len(before) - 1 - there[::-1].argmax(axis=0)
     latest = np.array([there[max(0, at + 1 - _LASTING) : at + 1, v].sum() for v, at in enumerate(last)])
@@ -181,7 +182,7 @@ def _ends(before: Figures) -> float:
 
 
 def _gaps(known: CategoryCounts, gone: int) -> float:
-    """How often a load lacks as many of the times that come with most: sensors fall silent, and holidays move."""
+    """How often a load lacks ``gone`` of the times that come with most loads: sensors fall silent, holidays move."""
     if not known.of_times:
         return 0.0
     there = known.before[-_LATEST:] > 0
@@ -190,7 +191,7 @@ def _gaps(known: CategoryCounts, gone: int) -> float:
 
 
 def _none(rows: Figures, those: Figures, now: float) -> float:
-    """The chance that none of ``now`` rows is one of those that so many of the rows of each load have been."""
+    """The probability that none of ``now`` rows is of the sort that ``those`` of each load's ``rows`` have been."""
     share = those.sum() / rows.sum()
     usual = rows * share
     dispersion = max(_LEAST_DISPERSION, ((those - usual) ** 2 / usual).sum() / len(rows) + 1 / those.sum())
@@ -198,7 +199,7 @@ def _none(rows: Figures, those: Figures, now: float) -> float:
 
 
 def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
-    """A value of another share than usual, and a mix that as a whole is further from the usual than any was."""
+    """A value with an unusual share, or a mix whose distance from the usual exceeds all so far."""
     rows = known.now.sum()
     totals = known.before.sum(axis=1, keepdims=True)
     before = np.where(totals > 0, known.before / np.maximum(1, totals), np.nan)
@@ -214,8 +215,9 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     chance = float(found.chance[news].min()) * len(now) if len(news) else _of_the_whole(case, known)
     if chance >= case.level:
         return
-    # What has come instead is told, however seldom it was before: what is stable has given way to it. Where no value
-    # has gained much by itself, what has lost is told.
+    # The value that gained is reported, even if it was rare before: stable values have lost to it. If no value has
+    # gained
+    # much by itself, the one that lost is reported.
     most = int(np.argmax(now - usual))
     least = int(news[np.argmin(found.chance[news])]) if len(news) else int(np.argmin(now - usual))
     for place in (most, least) if now[most] - usual[most] > _MUCH / 2 else (least,):
@@ -226,7 +228,7 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
 
 
 def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found: tuple[float, int]) -> Anomaly:
-    """That a value has another share; ``found``: how likely that is by chance, and of how many values it is so."""
+    """The anomaly of a value's share; ``found``: its probability by chance, and how many values have changed."""
     chance, several = found
     value, rows = known.values[place], int(known.now.sum())
     now = float(known.now[place] / rows)
@@ -247,14 +249,14 @@ def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found
 
 
 def _usually(share: float, before: Figures) -> str:
-    """``usually about 5.0%``, ``usually hardly any``, ``none before``."""
+    """The usual share in words: ``usually about 5.0%``, ``none before``."""
     if not before.any():
         return "none before"
     return f"usually about {percent(share)}" if share >= _HARDLY else "usually hardly any"
 
 
 def _beyond(now: Figures, before: Figures, rows: int) -> Mask:
-    """bool[values]: which shares no load has had, nor one that chance makes of those so far: holidays are Sundays."""
+    """bool[values]: the shares that no load had, nor could have had by chance: a holiday is like a Sunday."""
     most, least = np.nanmax(before, axis=0), np.nanmin(before, axis=0)
     above: Mask = now > most + np.array([room_of(share, rows) for share in most])
     below: Mask = now < least - np.array([room_of(share, rows) for share in least])
@@ -262,7 +264,7 @@ def _beyond(now: Figures, before: Figures, rows: int) -> Mask:
 
 
 def _by_luck(known: CategoryCounts, place: int) -> float:
-    """At most the chance that so many of the rows have a value, were each as those of the latest loads."""
+    """An upper bound of the probability of a value's share, if each row were like those of the latest loads."""
     latest = known.before[-_LATEST:]
     usual = (latest[:, place].sum() + 0.5) / (latest.sum() + 1)
     rows = float(known.now.sum())
@@ -270,9 +272,9 @@ def _by_luck(known: CategoryCounts, place: int) -> float:
 
 
 def _of_the_whole(case: Case, known: CategoryCounts) -> float:
-    """The chance of a mix as far from the usual one: Hellinger's distance to the loads before, times √rows.
+    """The probability of so distant a mix: Hellinger's distance to the loads before, times √rows.
 
-    In rows' square root chance alone moves all mixes by as much, however many values there are.
+    With the square root of the rows, chance moves all mixes equally, however many values there are.
     """
     counts = np.vstack([known.before, known.now])
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
@@ -288,17 +290,18 @@ def _of_the_whole(case: Case, known: CategoryCounts) -> float:
 
 
 def has_mix_of(case: Case, season: object) -> bool:
-    """Whether in each column whose mix is judged the load has the mix of some load of that season."""
+    """Whether the load has, in each column whose mix is judged, the mix of some load of that season."""
     places = [place for place, own in enumerate(case.seasons[:-1]) if own == season]
     mixes = [known for name in case.found.columns if (known := mix_of(case, name)) is not None]
     return all(_has_come(known.before[places], known.now) for known in mixes)
 
 
 def _has_come(before: Figures, now: Figures) -> bool:
-    """Whether a mix is as like that of some load before it as chance makes two samples of one: turns come again.
+    """Whether chance could draw this mix and that of some earlier load from one: mixes take turns.
 
-    Eight times Hellinger's distance squared, times the rows of either over those of both, is about a sum of squares of
-    normal numbers, one less than there are values in the two.
+    Eight times Hellinger's distance squared, times the rows of either over those of both, is approximately χ²
+    distributed,
+    with one degree of freedom less than there are values in the two.
     """
     rows, own = before.sum(axis=1), max(1.0, float(now.sum()))
     apart = np.square(np.sqrt(before / np.maximum(1, rows)[:, None]) - np.sqrt(now / own)).sum(axis=1) / 2

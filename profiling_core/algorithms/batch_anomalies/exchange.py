@@ -1,4 +1,4 @@
-"""Whether columns still go together as they have: two are exchanged, or the values of one stand in wrong rows."""
+"""Whether columns still go together as before: two may be exchanged, or one column's values in wrong rows."""
 
 from collections.abc import Callable, Iterator
 from itertools import permutations
@@ -12,15 +12,15 @@ from profiling_core.model.types import TypeClass
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """Texts whose lengths have changed places, else columns that have lost what binds them."""
+    """Texts whose lengths are exchanged, else columns that have lost their bonds."""
     if len(case.history.loads) >= LEAST_LOADS:
         yield from list(_exchanged_texts(case)) or parted(case)
 
 
 def _exchanged_texts(case: Case) -> Iterator[Anomaly]:
-    """Two columns of which one has texts shorter than ever, and the other longer ones, each as the other usually has.
+    """Two columns, one with shorter texts than ever and the other with longer ones, each as the other usually is.
 
-    What is cut at a length leaves the other columns as they are.
+    Truncation would leave the other columns as they are.
     """
     names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.STRING]
     now = {name: max(case.found.columns[name].lengths or {0: 0}) for name in names}

@@ -1,4 +1,4 @@
-"""Whether texts and numbers came whole: in the right encoding, not cut at a length, with all digits and signs."""
+"""Whether texts and numbers are whole: in the right encoding, not cut at a length, with all digits and signs."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -33,7 +33,7 @@ _MOSTLY, _OFTEN = 0.5, 0.1
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """Each column by what is usual for its type."""
+    """Judges each column by the figures for its type."""
     for column in case.schema.profiled:
         before = [known for known in case.history.column(column.name) if known.rows]
         yield from _stand_ins(case, column.name, before)
@@ -62,7 +62,7 @@ def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterato
 
 
 def _stand_ins(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:
-    """Values that stand for none, where no load before had one."""
+    """Stand-ins for missing values, if no load before had one."""
     now = case.found.columns[name]
     if now.stand_ins and len(before) >= LEAST_LOADS and all(column.stand_ins == 0 for column in before):
         rows = case.found.sample[name]
@@ -82,7 +82,7 @@ def _stand_ins(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterat
 
 
 class Shorter(NamedTuple):
-    """That no text of a column is longer than so many characters, as a share of all so far are, by so little chance."""
+    """The greatest length of a column's texts, the share of earlier texts that were longer, and the chance of none."""
 
     longest: int
     share: float
@@ -90,7 +90,7 @@ class Shorter(NamedTuple):
 
 
 def shorter(case: Case, name: str) -> Shorter | None:
-    """A column that has had longer texts in each load, and has none now but by chance once in long; else None."""
+    """The figures of a column that had longer texts in each load, and has none now beyond chance; else None."""
     before = [known for known in case.history.column(name) if known.rows]
     now, known = case.found.columns[name], case.history.lengths.get(name, {})
     total = sum(known.values())
@@ -130,7 +130,7 @@ def _of_length(rows: pa.Table, name: str, length: int) -> Mask:
 
 
 def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: bool) -> Iterator[Anomaly]:
-    """Numbers with fewer digits than ever, or with more in most rows."""
+    """Numbers with fewer digits than ever, or with more digits in most rows."""
     now = case.summary.columns[name]
     if len(before) < LEAST_LOADS or now.distinct < 2 or not now.grains:
         return

@@ -1,8 +1,9 @@
-"""Texts that were written in UTF-8 and read as Latin-1 or Windows-1252, or lost their letters on the way.
+"""Texts in UTF-8 that were read as Latin-1 or Windows-1252, or that lost letters.
 
-``MÃ¼ller`` is ``Müller`` so read: its characters, as bytes, are UTF-8 again, which texts in any language hardly ever
-are by chance. Letters that a program could not read have become ``�``, or a question mark between letters; but an
-address has such, too, and between a small letter and a capital only a blank is missing.
+``MÃ¼ller`` is ``Müller`` misread: its characters, as bytes, are UTF-8 again, which rarely happens by chance in any
+language. Letters that a program could not read have become ``�``, or a question mark between letters. A question mark
+in
+an address is not counted, nor one between a small letter and a capital, where a blank is missing.
 """
 
 import re
@@ -38,7 +39,7 @@ def garbled(texts: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
 
 
 def mended(text: str) -> str | None:
-    """What a garbled text was meant to be, ``?`` for letters that are lost; None: it is not garbled."""
+    """The right text of a garbled one, with ``?`` for lost letters; None: it is not garbled."""
     for read in _reread(text):
         if len(read) < len(text):
             return read

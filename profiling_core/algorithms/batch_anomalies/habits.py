@@ -1,8 +1,8 @@
-"""Where each value of a column usually has its rows among the others of a load, and whether they lie there now.
+"""The usual rank of each value's rows among the rows of a load, compared with the present ones.
 
 Counts by region, readings by sensor, sales by article: each value comes once or a few times per load, so that a load
-alone does not tell what it goes with. What it had in the loads before does: the mean of its rows' ranks by a number,
-which neither a trend nor a season of all moves.
+alone does not show what it goes with. The loads before do: the mean rank of its rows by a number, which neither a
+common trend nor a common season changes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,19 +15,19 @@ from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
-# Per naming column and value: in how many loads it came, and by number where its rows have lain, from −½ to ½.
+# Per naming column and value: the number of loads with it, and by number the mean rank of its rows, from −½ to ½.
 Habits = Mapping[str, Mapping[str, tuple[int, Mapping[str, float]]]]
 _MOST_NAMING, _MOST_KEPT = 3, 300
-# What came in so many loads has a habit, and the latest so many make it.
+# A value has a habit from this many loads on, and the latest ones up to this many form it.
 _LEAST_LOADS, _LATEST = 3, 28
 _DIGITS = 4
-HABIT = ""  # the third part of the name of such a pair
+HABIT = ""  # the third part of such a pair's name
 _NAMING = (LogicalType.STRING, LogicalType.BOOLEAN, LogicalType.INTEGER)
 Floats = npt.NDArray[np.float64]
 
 
 def as_usual(found: Profile, schema: TableSchema, habits: Habits) -> dict[str, float]:
-    """Per pair of columns the correlation of where rows lie with where rows of their value usually do."""
+    """Per pair of columns the correlation of the rows' ranks with the usual ranks of rows of their value."""
     figures = {}
     numbers = _places(found, schema)
     for by, values, codes in _naming(found, schema) if habits else ():
@@ -63,7 +63,7 @@ def _moved(before: float, now: float, loads: int) -> float:
 
 
 def _means(codes: npt.NDArray[np.int64], places: Floats, values: int) -> Floats:
-    """float64[values]: the mean place of each value's rows; NaN where none has one."""
+    """float64[values]: the mean rank of each value's rows; NaN if none has one."""
     there = (codes >= 0) & np.isfinite(places)
     rows = np.bincount(codes[there], minlength=values)
     sums = np.bincount(codes[there], places[there], minlength=values)
@@ -71,14 +71,14 @@ def _means(codes: npt.NDArray[np.int64], places: Floats, values: int) -> Floats:
 
 
 def _naming(found: Profile, schema: TableSchema) -> Iterator[tuple[str, list[str], npt.NDArray[np.int64]]]:
-    """The first columns of few values, texts before whole numbers: their values, and which of them each row has."""
+    """The first columns with few values, texts before whole numbers: their values, and each row's code among them."""
     naming = [c for c in schema.profiled if c.type in _NAMING and len(found.columns[c.name].values or ()) > 1]
     for column in sorted(naming, key=lambda c: c.type is LogicalType.INTEGER)[:_MOST_NAMING]:
         yield column.name, *codes_of(found.sample[column.name])
 
 
 def _places(found: Profile, schema: TableSchema) -> dict[str, Floats]:
-    """Per number where each row of the sample lies among all, from −½ to ½; NaN for null."""
+    """Per number the rank of each row of the sample, from −½ to ½; NaN for null."""
     numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC][:MOST_COLUMNS]
     return {name: _centred(ranks_of(found.sample[name])) for name in numbers}
 

@@ -1,4 +1,4 @@
-"""What a table's loads have looked like: a summary of each of the latest, as plain JSON data."""
+"""The history of a table's loads: a summary of each of the latest, as plain JSON data."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,26 +19,27 @@ from profiling_core.algorithms.batch_anomalies.surprise import WINDOW, Figures, 
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 
-# Of the hashes of a load's rows so many are kept, by which it is known again; hours of one up to so many.
+# Hashes of a load's rows that are kept to recognise it, and hours of a load that are kept, at most.
 KEPT_HASHES = 64
 MOST_HOURS = 200
 _DIGITS = 4
-# So many odd loads in a row teach nothing yet: the next one is judged by those before, and their incident goes on.
+# Up to this many odd loads in a row are left out: the next one is judged by those before, and their incident goes on.
 _STILL_ODD = 6
 LASTING = _STILL_ODD + 1
-# Single groups are judged by the usual loads of four weeks, as all that is.
+# Loads that keep their panels: single groups are judged by the usual loads of four weeks.
 _WITH_PANELS = 28 + _STILL_ODD
-# What so many of the loads were is usual, too.
+# Odd loads that make up more than this share of all count as usual.
 _FEW_ODD = 0.2
 _SECONDS_OF_A_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """One column of a load: what is kept of its sketch.
+    """One column of a load: the part of its sketch that is kept.
 
-    Beside it ``size``, the median of its numbers' sizes, in doublings, the ``spread`` between their quartiles, ``top``,
-    the share of the commonest value, and how many are ``distinct``.
+    In addition ``size``, the median size of its numbers in doublings; the ``spread`` between their quartiles; ``top``,
+    the
+    share of the commonest value; and the number of ``distinct`` values.
     """
 
     rows: int
@@ -59,7 +60,7 @@ class ColumnSummary:
 
     @classmethod
     def of(cls, found: ColumnSketch, counts: Sequence[int]) -> Self:
-        """The summary of a column's sketch, and of how often each value comes, in all rows or in the sample."""
+        """The summary of a column's sketch, and of the counts of its values, in all rows or in the sample."""
         low, size, high = (_quantile(found.sizes, share) for share in (0.25, 0.5, 0.75))
         spread = None if low is None or high is None else high - low
         hours = found.hours if found.hours is not None and 0 < len(found.hours) <= MOST_HOURS else None
@@ -98,9 +99,8 @@ class LoadSummary:
     """One load.
 
     ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
-    had; ``hashes`` are the smallest of its rows'. ``pairs`` has the correlation of columns, ``panels`` what rows say by
-    what they are of. ``odd``: something was odd about it. ``unheard`` says by kind how far out a load was that
-    nobody was told of.
+    had; ``hashes`` are the smallest of its rows'. ``pairs`` has the correlations of columns, ``panels`` the numbers by
+    group. ``odd``: it had an anomaly. ``unheard`` has by kind the magnitude of anomalies that nobody was told of.
     """
 
     id: str
@@ -115,7 +115,7 @@ class LoadSummary:
     unheard: Mapping[str, float] = field(default_factory=dict)
 
     def panel(self, by: str) -> Panel | None:
-        """What its rows say by the names in these columns; None: that is not known."""
+        """The numbers by the names in these columns; None: unknown."""
         return next((panel for panel in self.panels if panel.by == by), None)
 
     def to_json(self) -> list[Any]:
@@ -136,7 +136,7 @@ class LoadSummary:
 
 
 def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
-    """What is kept of a load."""
+    """The summary that is kept of a load."""
     columns = {name: ColumnSummary.of(column, _counts(found, name)) for name, column in found.columns.items()}
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
     pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found, schema).items()}
@@ -147,7 +147,7 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
 
 
 def _counts(found: Profile, name: str) -> list[int]:
-    """How often each value comes: in all rows where that is known, else in the sample."""
+    """The counts of a column's values: in all rows if known, else in the sample."""
     column = found.columns[name]
     if column.values:
         return list(column.values.values())
@@ -158,7 +158,7 @@ def _counts(found: Profile, name: str) -> list[int]:
 
 
 def _quantile(counts: Counts, share: float) -> float | None:
-    """The size that this share of the rows is at most, in doublings."""
+    """The size that this share of the rows does not exceed, in doublings."""
     if not counts:
         return None
     sizes = np.array(sorted(counts))
@@ -170,8 +170,8 @@ def _quantile(counts: Counts, share: float) -> float | None:
 class LoadHistory:
     """The latest loads of a table; ``lengths`` counts the texts of all loads per column by characters.
 
-    ``habits`` say where the rows of each value usually lie among those of a load. ``since`` is the first load that was
-    judged beside enough others; empty: there has been none.
+    ``habits`` are the usual ranks of each value's rows. ``since`` is the first load that was judged with enough others;
+    empty: there has been none.
     """
 
     loads: tuple[LoadSummary, ...] = ()
@@ -198,17 +198,17 @@ class LoadHistory:
 
     @property
     def days(self) -> float:
-        """How many days loads are apart mostly; 1 where their ids do not tell."""
+        """The usual distance of loads in days; 1 if their ids do not show it."""
         moments = [moment for load in self.loads if (moment := moment_of(load.id))]
         gaps = sorted((b - a).total_seconds() for a, b in pairwise(moments))
         return max(gaps[len(gaps) // 2], 1.0) / _SECONDS_OF_A_DAY if gaps else 1.0
 
     def begun(self, delta_id: str) -> "LoadHistory":
-        """The history with this load as the first that could be judged by others, where there are enough of them."""
+        """The history with this load as the first that could be judged, if there are enough before it."""
         return self if self.since or len(self.loads) < LEAST_LOADS else replace(self, since=delta_id)
 
     def under(self, named: Mapping[str, str]) -> "LoadHistory":
-        """The history for a table whose columns are called otherwise: per name that there is now the former one."""
+        """The history after columns of the table were renamed; ``named`` has the former name by present name."""
         former = {old: new for new, old in named.items()}
         loads = tuple(_under(load, former) for load in self.loads)
         lengths = {former[name]: counts for name, counts in self.lengths.items() if name in former}
@@ -216,11 +216,11 @@ class LoadHistory:
         return LoadHistory(loads, lengths, self.since, self.habits if same else {})
 
     def flagged(self, odd: Mapping[str, bool]) -> "LoadHistory":
-        """The history with these loads odd, or not."""
+        """The history with these loads marked as odd, or not."""
         return replace(self, loads=tuple(replace(one, odd=odd.get(one.id, one.odd)) for one in self.loads))
 
     def settled(self, again: Collection[str] = ()) -> "LoadHistory":
-        """The history without odd loads, but for these, unless so many, in a row or at all, are that they are usual."""
+        """The history without odd loads, except recurring ones and ones that are usual by their number."""
         odd = next((i for i, load in enumerate(reversed(self.loads)) if not load.odd), len(self.loads))
         loads = self.loads
         if 0 < odd <= _STILL_ODD and len(loads) - odd >= LEAST_LOADS:
@@ -231,7 +231,7 @@ class LoadHistory:
         return replace(self, loads=usual if few else loads)
 
     def recurring(self, now: str) -> frozenset[str]:
-        """The ids of the odd loads that the load of this id follows by a period."""
+        """The ids of the odd loads that the load with this id follows by a period."""
         moments, moment = {load.id: moment_of(load.id) for load in self.loads}, moment_of(now)
         known = [there for there in moments.values() if there]
         gaps = [b - a for a, b in pairwise(known)]
@@ -242,11 +242,11 @@ class LoadHistory:
         return frozenset(name for name, there in moments.items() if there in found)
 
     def column(self, name: str) -> list[ColumnSummary]:
-        """A column in the loads that had it: all, or the latest where it came later."""
+        """A column in the loads that had it: all, or the latest if it was added later."""
         return [load.columns[name] for load in self.loads if name in load.columns]
 
     def seasons(self, now: str) -> tuple[object, ...]:
-        """Per load, and for the one that has come now, what season it is of."""
+        """The season of each load, and of the one that has come now."""
         return seasons_of((*(load.id for load in self.loads), now))
 
     def to_json(self) -> dict[str, Any]:
@@ -262,7 +262,7 @@ class LoadHistory:
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of :meth:`to_json`."""
         loads = tuple(LoadSummary.from_json(load) for load in data["loads"])
-        later = (load.id for load in loads[LEAST_LOADS:])  # histories of 0.1.0 do not say since when
+        later = (load.id for load in loads[LEAST_LOADS:])  # histories of 0.1.0 have no since
         lengths = {name: _whole(counts) for name, counts in data["lengths"].items()}
         known = {
             by: {value: (loads, means) for value, (loads, means) in values.items()}

@@ -1,4 +1,4 @@
-"""How the columns of a load go together, by its sample: rank correlations."""
+"""Bonds between the columns of a load, from its sample: rank correlations."""
 
 from itertools import combinations
 
@@ -14,20 +14,22 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
 
-# Columns that are compared in pairs, and from how many rows on; columns of few values, and how many these have.
+# Columns that are compared in pairs, at most, and the fewest rows for it; columns with few values, and how many values.
 MOST_COLUMNS = 14
 LEAST_ROWS = 10
 _MOST_COLUMNS_OF_FEW, _MOST_VALUES = 6, 30
-BESIDE = "\u241f"  # between the parts of a name: the symbol for a unit separator
+BESIDE = "\u241f"  # separates the parts of a name: the symbol for a unit separator
 
 
 def correlations(found: Profile, schema: TableSchema) -> dict[str, float]:
-    """Per pair of columns how they go together, by the pair's names, over the rows of the sample that have both.
+    """The bond of each pair of columns, by the pair's names, over the rows of the sample that have both.
 
-    Of two ordered columns it is Spearman's rank correlation, of one of few values and an ordered one the correlation
-    ratio of the ranks (the square root of the share of their variance that lies between groups), of two of few values
-    Cramér's V; of the latter two without what chance makes of so few rows (Kelley's ε², An unbiased correlation ratio
-    measure, PNAS 1935; Bergsma, A bias-correction for Cramér's V, J. Korean Stat. Soc. 2013).
+    For two ordered columns it is Spearman's rank correlation; for a column with few values and an ordered one the
+    correlation ratio of the ranks (the square root of the share of their variance between groups); for two with few
+    values
+    Cramér's V. The latter two are corrected for chance in few rows (Kelley's ε², An unbiased correlation ratio measure,
+    PNAS
+    1935; Bergsma, A bias-correction for Cramér's V, J. Korean Stat. Soc. 2013).
     """
     sample = found.sample
     names = [c.name for c in schema.profiled if c.type.type_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL)]
@@ -46,13 +48,13 @@ def correlations(found: Profile, schema: TableSchema) -> dict[str, float]:
 
 
 def of_few(found: Profile, schema: TableSchema, most: int) -> list[str]:
-    """The columns of few values: texts and truth values, since whole numbers are sizes, or tell of times."""
+    """The columns with few values: texts and truth values; whole numbers are sizes or times."""
     named = (c.name for c in schema.profiled if c.type.type_class in (TypeClass.STRING, TypeClass.BOOLEAN))
     return [name for name in named if 1 < len(found.columns[name].values or ()) <= most]
 
 
 def codes_of(values: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """The different values as texts, and int64[n]: which of them each is; −1 for null."""
+    """The distinct values as texts, and int64[n]: the position of each row's value among them; −1 for null."""
     coded = values.combine_chunks().dictionary_encode()
     codes: npt.NDArray[np.int64] = pc.fill_null(coded.indices, -1).to_numpy(zero_copy_only=False).astype(np.int64)
     return coded.dictionary.cast(pa.string()).to_pylist(), codes
@@ -90,7 +92,7 @@ def _association(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> fl
 
 
 def ranks_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
-    """float64[n]: the place of each value in rising order, of equal ones the middle of theirs; NaN for null."""
+    """float64[n]: the rank of each value in rising order, equal ones sharing their mean; NaN for null."""
     values = present(values)
     there = pc.is_valid(values).to_numpy()
     known = values.drop_null()
@@ -103,6 +105,6 @@ def ranks_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
 
 
 def sizes_of(values: pa.ChunkedArray) -> npt.NDArray[np.float64]:
-    """float64[n]: the logarithm of the absolute value to base two; NaN for null and zero."""
+    """float64[n]: the binary logarithm of the absolute value; NaN for null and zero."""
     numbers = np.abs(pc.fill_null(doubles(present(values)), 0.0).to_numpy())
     return np.log2(np.where(numbers > 0, numbers, np.nan))

@@ -1,8 +1,8 @@
-"""All judges of a load under one budget: how many false alarms a dataset may have, shared among its tables and them.
+"""Runs all judges of a load under one budget of false alarms, shared among the dataset's tables and the judges.
 
 Each judge has an equal part of it, and divides that among the columns, values or pairs that it looks at, so that a
-table of many columns has no more false alarms than one of few (Bonferroni; Auto-Validate by-History, section 4). What
-loads that nobody was told of have shown by chance has to be further out to be told (``record.py``).
+table of many columns has no more false alarms than one of few (Bonferroni; Auto-Validate by-History, section 4). If
+loads that nobody was told of exceeded the bar by chance, an anomaly must be further out (``record.py``).
 """
 
 from collections import Counter
@@ -34,13 +34,13 @@ from profiling_core.algorithms.batch_anomalies.surprise import LEAST_SAME_SEASON
 from profiling_core.model.schema import TableSchema
 
 _FEWER = 0.75
-# What is missing of some values explains fewer rows where it is so much of what has not come.
+# Missing values explain a low row count if they make up 60 % of the shortfall.
 _EXPLAINS = 0.6
 _WEEKDAYS = 7
 _JUDGES = (repetition, volume, categories, moments, shares, scale, exchange, form, steps, renamed)
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # of doubles at the ends of their range
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # for doubles at the ends of their range
 def judged(
     delta_id: str,
     found: Profile,
@@ -49,7 +49,7 @@ def judged(
     audience: Audience = EVERYBODY,
     beside: Mapping[str, int] | None = MappingProxyType({}),
 ) -> tuple[list[Anomaly], LoadHistory]:
-    """What is odd about a load, worst first, and the history with it.
+    """The anomalies of a load, worst first, and the history with it.
 
     Args:
         delta_id: the delta's id.
@@ -57,7 +57,7 @@ def judged(
         history: the loads before it.
         schema: the table's columns.
         audience: who is told, and what.
-        beside: by load how many rows are of its other part; None: row counts are judged with that one.
+        beside: by load how many rows are of its other part; None: row counts are judged with that part.
     """
     summary = summarised(delta_id, found, schema)
     pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
@@ -66,7 +66,7 @@ def judged(
     level = audience.budget.of_a_load(history.days) / len(_JUDGES)
     case = Case(delta_id, found, summary, history.settled(again), schema, level, audience.hidden, again)
     case = replace(case, latest=history.loads[-LASTING:], beside=beside, part=audience.part)
-    # What is usual at such a moment alone teaches nothing of the others.
+    # A load that is usual only by recurrence is left out when others are judged.
     odd = _odd(replace(case, history=history.settled(), again=frozenset()), history)
     told = _odd(case, history) if again and odd else odd
     unheard = {} if audience.listens else {one.kind: round(one.magnitude, 2) for one in reversed(odd)}
@@ -77,22 +77,22 @@ def judged(
 
 
 def _odd(case: Case, history: LoadHistory) -> list[Anomaly]:
-    every = replace(case, history=history)  # rows come again from any load, however odd it was
+    every = replace(case, history=history)  # rows may repeat those of any load, odd or not
     judges = _JUDGES if case.found.rows and case.part is not DeltaPart.REMOVED else (volume,)
     odd = [anomaly for judge in judges for anomaly in judge.judge(every if judge is repetition else case)]
     return sorted(_by_what_explains(_told_once(odd, case), case), key=lambda anomaly: -anomaly.magnitude)
 
 
 def _is_like_another_day(case: Case, history: LoadHistory, told: Sequence[Anomaly]) -> bool:
-    """Whether a load is odd, and would not be on another weekday, which has its mix as its own has not: a holiday.
+    """Whether an odd load would be usual on another weekday, whose mix it has and its own has not: a holiday.
 
-    Its number of rows alone is not enough, since half of a file has as many as a Sunday's.
+    Its row count alone is not enough, since half of a file has as many rows as a Sunday's.
     """
     *before, own = case.seasons
     known = Counter(season for season in before if season not in (None, own))
     if not told or not case.found.rows or len(known) >= _WEEKDAYS:
         return False
-    ever = replace(case, history=history.settled({load.id for load in history.loads}))  # but for what still goes on
+    ever = replace(case, history=history.settled({load.id for load in history.loads}))  # except what still goes on
     others = [season for season, loads in known.items() if loads >= LEAST_SAME_SEASON and _has_rows_of(ever, season)]
     return not categories.has_mix_of(ever, own) and any(
         categories.has_mix_of(ever, season) and not _odd(replace(ever, season=season), history) for season in others
@@ -100,16 +100,17 @@ def _is_like_another_day(case: Case, history: LoadHistory, told: Sequence[Anomal
 
 
 def _has_rows_of(case: Case, season: object) -> bool:
-    """Whether some load of a season had no more rows, and some no fewer."""
+    """Whether the row count lies between the least and the greatest of a season's loads."""
     before = zip(case.seasons, case.history.loads, strict=False)  # the last season is that of this load
     rows = [load.rows for own, load in before if own == season]
     return min(rows) <= case.found.rows <= max(rows)
 
 
 def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
-    """Without what follows: from a column that has one value left, from another unit, from rows that came twice.
+    """Drops anomalies that follow from others: from a column with one value left, another unit, or repeated rows.
 
-    Where about as many rows came as usual a column is stuck, and where fewer did, those with other values are missing.
+    If about as many rows came as usual, a column with one value is stuck; if fewer did, the rows with other values are
+    missing.
     """
     usual = float(np.median([load.rows for load in case.history.loads] or [0]))
     fewer = case.found.rows < _FEWER * usual
@@ -124,14 +125,14 @@ def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
 
 
 def _counted_otherwise(told: Collection[str], *, fewer: bool) -> tuple[str, ...]:
-    """The kinds that count rows, where it is told why these are more."""
+    """The kinds that count rows, if another kind explains why there are more."""
     if "repeated rows" in told:
         return "row count", "mix"
     return ("row count",) if "renamed" in told and not fewer else ()
 
 
 def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
-    """By kind, what explains it where it speaks of the same column."""
+    """By kind, the kinds that explain it if they concern the same column."""
     cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
     texts = ("renamed", "encoding", "truncation")  # other texts are other values
     causes = {
@@ -148,14 +149,14 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
 
 
 def _is_said_by_another(anomaly: Anomaly, odd: Sequence[Anomaly]) -> bool:
-    """Whether of two judges that miss values of a column this is the one of the sources, which are among them."""
+    """Whether an anomaly of missing sources repeats one of missing values in the same column."""
     return anomaly.subject == "sources" and any(
         other is not anomaly and (other.kind, other.columns) == (anomaly.kind, anomaly.columns) for other in odd
     )
 
 
 def _by_what_explains(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
-    """Fewer rows before all else, unless those of some values are most of them: half a file lacks hours, too."""
+    """Puts a low row count first, unless missing values explain most of it: half a file lacks hours, too."""
     counts = [anomaly for anomaly in odd if anomaly.kind == "row count"]
     others = [anomaly for anomaly in odd if anomaly.kind != "row count"]
     if not counts or not others:
@@ -165,7 +166,7 @@ def _by_what_explains(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
 
 
 def _place_of_counts(counts: Sequence[Anomaly], others: Sequence[Anomaly], case: Case) -> float:
-    """The magnitude of findings on row counts: below what explains them, or above all else."""
+    """The magnitude of anomalies of row counts: below those that explain them, or above all others."""
     usual = float(np.median([load.rows for load in case.history.loads] or [0]))
     gone = usual - case.found.rows
     explaining = [anomaly.magnitude for anomaly in others if anomaly.missing and anomaly.missing >= _EXPLAINS * gone]

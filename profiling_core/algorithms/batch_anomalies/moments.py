@@ -1,8 +1,8 @@
-"""Whether a load's times are those of its time: from when to when they go, at which hours, with none left out.
+"""Whether a load's times fit its moment: their first and last, their hours, and missing hours or days.
 
 A delta's times are measured from the moment that its id names, else from where the load before ended. Hours, days of
-the week or days of the month, whichever a load spans, are categories that may be missing. A shift by hours also shows
-in how rows spread over the day: the shift that explains it best has to explain it far better than any did before.
+the week or days of the month, by the span of a load, are categories that may be missing. A shift by hours also shows
+in how rows spread over the day: the best shift has to explain it far better than any did before.
 """
 
 from collections import Counter
@@ -21,14 +21,14 @@ from profiling_core.model.types import TypeClass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 _HOUR, _DAY, _WEEK = 1, 24, 7
-# So much less surprising a row has to be where the hours are shifted, beyond the most that any load gained so.
+# The gain in log-likelihood per row that a shift of hours needs, beyond twice the greatest gain of any load.
 _LEAST_GAIN = 0.1
 _ONE_MORE = 0.5
 _NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """Each column of dates or times."""
+    """Judges each column of dates or times."""
     names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.TEMPORAL]
     for name in names:
         now, before = case.summary.columns[name], case.history.column(name)
@@ -73,19 +73,19 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
 
 
 def _together(moved: Figures) -> bool:
-    """Whether first, middle and last time have moved one way, and about as far."""
+    """Whether first, middle and last time have moved in one direction, and about as far."""
     return bool(abs(moved.sum()) == np.abs(moved).sum() and np.abs(moved).min() > np.abs(moved).max() / 2)
 
 
 def _by_its_ends(moved: Figures, found: Surprise) -> bool:
-    """Whether first and last time have moved equally far, which the middle, that varies more, does not gainsay."""
+    """Whether first and last time have moved equally far, and the middle, which varies more, is compatible."""
     first, middle, last = moved
     alike = abs(first - last) <= max(_HOUR, abs(first + last) / 8)
     return bool(alike and first * last > 0 and abs(middle - (first + last) / 2) <= 3 * found.spread[1])
 
 
 def _cut_off(case: Case, name: str, among: int) -> Iterator[Anomaly]:
-    """Times that end long before they ever did, though they begin as usual; or begin long after."""
+    """Times that end far earlier than ever though they begin as usual; or begin far later."""
     level = case.level / among / 2
     ends = _ends(case, name)
     found = case.surprise(ends[:-1], ends[-1], unit=_unit(ends))
@@ -111,13 +111,13 @@ def _cut_off(case: Case, name: str, among: int) -> Iterator[Anomaly]:
 
 
 def _none_there(case: Case, name: str, ends: Figures, place: int) -> float:
-    """The chance that no row came before the first time, or after the last, by how many do of as many."""
+    """The probability that no row came before the first time, or after the last, by the share of earlier rows there."""
     beyond, rows = [], []
     for load, (_, middle, __) in zip(case.history.loads, ends[:-1], strict=True):
         column = load.columns.get(name)
         if column is None or not column.hours or np.isnan(middle):
             continue
-        limit = ends[-1][place] + _middle(column.hours) - middle  # by hours since the epoch, as the load counts them
+        limit = ends[-1][place] + _middle(column.hours) - middle  # in hours since the epoch, as the load counts them
         way = -1 if place == 0 else 1
         beyond.append(sum(count for hour, count in column.hours.items() if way * hour > way * limit))
         rows.append(sum(column.hours.values()))
@@ -127,7 +127,7 @@ def _none_there(case: Case, name: str, ends: Figures, place: int) -> float:
 
 
 def _unit(ends: Figures) -> Figures:
-    """An hour, or a day where all times are days."""
+    """An hour, or a day if all times are days."""
     return np.full(ends.shape[1], 24.0 if np.all(np.nan_to_num(ends) % 24 == 0) else 1.0)
 
 
@@ -160,7 +160,7 @@ def _spans(case: Case, name: str) -> list[Counts]:
 
 
 def _likeliest(before: Sequence[Counts], now: Counts) -> int:
-    """By how many hours the day of a load seems shifted; 0: by none."""
+    """The shift of a load's day in hours; 0: none."""
     days = [_by_hour(load) for load in before]
     total = np.sum(days, axis=0) + _ONE_MORE
     usual = np.log(total / total.sum())
@@ -169,12 +169,12 @@ def _likeliest(before: Sequence[Counts], now: Counts) -> int:
     shift, gain = _gain(_by_hour(now), shifted)
     most = max((gained for _, gained in gains), default=0.0)
     rows = sum(now.values())
-    surely = gain * rows > 30 and gain > 2 * most + _LEAST_GAIN  # thirty: e¹³ times likelier, were rows half as many
+    surely = gain * rows > 30 and gain > 2 * most + _LEAST_GAIN  # thirty: e¹⁵ times likelier even with half of the rows
     return shift if surely else 0
 
 
 def _gain(day: Figures, shifted: Figures) -> tuple[int, float]:
-    """By how many hours a day is likeliest shifted, and what that gains per row; ``shifted``: usual ones, by shift."""
+    """The likeliest shift of a day in hours, and its gain per row; ``shifted``: the usual day by shift."""
     likely = shifted @ day
     best = int(np.argmax(likely))
     return best if best <= _DAY // 2 else best - _DAY, float(likely[best] - likely[0]) / max(1.0, float(day.sum()))
@@ -223,7 +223,7 @@ def day_of(hour: int) -> str:
 
 
 def _is_swapped(case: Case, name: str, now: ColumnSummary) -> bool:
-    """Whether times would be as usual were their days months and their months days."""
+    """Whether times would be usual with day and month exchanged."""
     usual = _ends(case, name)[:-1]
     moment = moment_of(case.id)
     if moment is None or not now.hours:

@@ -1,7 +1,7 @@
-"""A load: a delta's rows as a whole, as one pass over them and little state tell it.
+"""A load: a delta's rows as a whole, summarised in one pass with little state.
 
-A profile has the columns' sketches and a sample of the rows for all that concerns columns together: those with the
-smallest hashes, so that the sample of two batches is that of the rows of both, whatever came first.
+A profile has the columns' sketches, and a sample of the rows for figures of several columns. The sample has the rows
+with the smallest hashes, so that the sample of two batches is that of the rows of both, in any order.
 """
 
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes, r
 from profiling_core.model.schema import TableSchema
 
 SAMPLE = 1_000
-# Rows that are the same in so many columns are hardly so by chance.
+# Rows that are equal in at least this many columns are rarely so by chance.
 _TELLING = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A batch of rows: how many, the columns' sketches, and the sample.
+    """A batch of rows: their number, the columns' sketches, and the sample.
 
     The sample has each row once: ``hashes`` in rising order, how many ``copies`` of each came, and the rows.
     """
@@ -37,7 +37,7 @@ class Profile:
 
     @property
     def repeats(self) -> float:
-        """The share of rows that are the same as one before them: exact where the sample has all rows."""
+        """The share of rows that repeat an earlier one: exact if the sample has all rows."""
         return 1 - len(self.copies) / int(self.copies.sum()) if len(self.copies) else 0.0
 
     def merged(self, other: Self) -> "Profile":
@@ -49,7 +49,7 @@ class Profile:
         return Profile(self.rows + other.rows, columns, hashes, copies, sample)
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # of doubles at the ends of their range
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # for doubles at the ends of their range
 def profile(rows: pa.Table, schema: TableSchema) -> Profile:
     """The profile of a batch of rows."""
     hashes, places, which = _smallest(load_hashes(rows, schema))
@@ -59,9 +59,9 @@ def profile(rows: pa.Table, schema: TableSchema) -> Profile:
 
 
 def load_hashes(rows: pa.Table, schema: TableSchema) -> Hashes:
-    """uint64[n]: the same for rows that are the same but for their key, where they have more than a few other columns.
+    """uint64[n]: equal for rows that are equal except in their key, if they have enough other columns.
 
-    A file that is written a second time often comes with new numbers of its rows.
+    A file that is written a second time often has new row numbers.
     """
     names = [column.name for column in schema.profiled if column.name not in schema.key]
     if not schema.key or len(names) < _TELLING:
@@ -70,6 +70,6 @@ def load_hashes(rows: pa.Table, schema: TableSchema) -> Hashes:
 
 
 def _smallest(hashes: Hashes) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The smallest hashes, each once, in rising order; where each comes first; and per hash its number among all."""
+    """The smallest hashes, each once, in rising order; the first position of each; and per row its hash's number."""
     distinct, places, which = np.unique(hashes, return_index=True, return_inverse=True)
     return distinct[:SAMPLE], places[:SAMPLE], which

@@ -1,7 +1,8 @@
-"""Whether a load comes when odd ones have come before: at each month's end, every third Monday, at each midnight.
+"""Whether a load comes when odd ones came before: at each month's end, every third Monday, at each midnight.
 
-Turns of some weeks and months are told by one load that is odd, since hardly more are kept; days and weeks, in which an
-error may come again by accident, by two in a row.
+For periods of weeks and months one odd load is evidence, since few more are kept. For days and weeks, where an error
+may
+recur by accident, two in a row are needed.
 """
 
 from calendar import monthrange
@@ -12,19 +13,19 @@ _REPEATED = (timedelta(days=1), timedelta(days=7))
 _TURNS = tuple(timedelta(weeks=weeks) for weeks in (2, 3, 4))
 _MONTHS = (1, 2, 12)
 _MONTH = timedelta(days=30)
-# The last bank day, the first Monday: where in a month something happens varies by so much.
+# The last bank day, the first Monday: how much the date of a monthly event varies.
 _ABOUT = timedelta(days=3)
-# A period has at least so many loads.
+# Loads that a period has, at least.
 _LOADS = 4
 
 
 def recurring(odd: Sequence[datetime], now: datetime, gap: timedelta) -> Collection[datetime]:
-    """Of the moments of odd loads those that this moment follows by a day, some weeks, some months or a year.
+    """The moments of odd loads that this moment follows by a day, some weeks, some months or a year.
 
     Args:
         odd: the moments of the odd loads.
         now: that of the load that came.
-        gap: how far loads are apart.
+        gap: the distance of loads.
     """
     known = set(odd)
     found: set[datetime] = set()
@@ -40,7 +41,7 @@ def recurring(odd: Sequence[datetime], now: datetime, gap: timedelta) -> Collect
 
 
 def _is_about(place: datetime, now: datetime, odd: Collection[datetime]) -> bool:
-    """Whether a moment is about there, and no odd load has been already."""
+    """Whether a moment is near that place, and no odd load has been there already."""
     return abs(place - now) <= _ABOUT and not any(abs(place - then) <= _ABOUT for then in odd)
 
 

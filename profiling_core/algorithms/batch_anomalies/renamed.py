@@ -1,7 +1,6 @@
-"""Whether values of a column are known ones, written otherwise: names in capitals, codes without zeros, UK for Britain.
+"""Whether new values of a column are known ones in another form: in capitals, without zeros, UK for Britain.
 
-Undone, such a load is as usual, so that one sentence says what would else be values that are missing, a mix that is
-another one, and new values.
+One sentence then explains missing values, another mix, and new values together.
 """
 
 import re
@@ -22,19 +21,19 @@ from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
 Known = Mapping[str, float]
-# The values of so many loads, the same in each, are all that there are; so it is with sources.
+# If the latest loads, at least this many, all had the same values, these are all values; the same holds for sources.
 _LEAST_PANEL = 14
-# A value that usually has so many rows, e^-10 for none by chance, and one new one with about as many.
+# A value usually has this many rows (none by chance with e^-10), and a new one in its place has about as many.
 _MANY, _ABOUT = 10.0, 2.0
 _PLACE_OF_ALL = 0.8
-# Values of another kind are most of a column's, and in no late load more than the rest of them were new.
+# Values of another kind make up this share of a column's values; late loads had at most the remaining share new.
 _MOST = 0.75
-_SEVERAL = 3  # one or two may be new by chance, however few rows came
+_SEVERAL = 3  # one or two may be new by chance in few rows
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """A way of writing: what two values have in common that differ in it alone, and what is said of it."""
+    """A form of writing: a function that maps two forms of one value to the same text, and its name for people."""
 
     same: Callable[[str], str]
     said: str
@@ -44,7 +43,7 @@ def _without_marks(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
-# The likelier first: a value may be another one in several ways.
+# The likelier forms first: a value may be another one in several ways.
 _WRITINGS = (
     Writing(lambda text: " ".join(text.split()), "other blanks"),
     Writing(str.casefold, "capitals"),
@@ -55,7 +54,7 @@ _WRITINGS = (
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """The columns of few values in which new ones came."""
+    """Judges the columns with few values that have new ones."""
     if len(case.history.loads) < LEAST_LOADS:
         return
     for name in _of_rows(case):
@@ -75,27 +74,27 @@ def _known(case: Case, name: str) -> set[str]:
 
 
 def _ever(case: Case, name: str) -> set[str]:
-    """The values that loads have had by which this one is judged."""
+    """The values of the loads that this one is judged by."""
     return {value for load in _values(case.history.loads, name) for value in load}
 
 
 def _gone(now: Mapping[str, int], before: Sequence[Mapping[str, int]]) -> Known:
-    """The values that each usual load had, and this one has not, by how often they came."""
+    """The values that each usual load had and this one lacks, with their mean row count."""
     return {v: _mean(before, v) for v in set.intersection(*map(set, before)) if v not in now}
 
 
 def _of_rows(case: Case) -> list[str]:
-    """The columns that tell of rows, not of which load they came with: a new month is no other name of the old one."""
+    """The columns that describe rows and not their load: a new month is no other name of the old one."""
     return [name for name in case.found.columns if not tells_of_loads(case, name)]
 
 
 def _values(loads: Sequence[LoadSummary], name: str) -> list[Mapping[str, int]]:
-    """Rows by value in loads that had some, where these were not too many."""
+    """Rows by value in the loads that had values, if these were not too many."""
     return [values for load in loads if (values := _counted(load, name))]
 
 
 def _counted(load: LoadSummary, name: str) -> Mapping[str, int]:
-    """Rows by value; where values are too many, but each row has its own, of that."""
+    """Rows by value; if there are too many values, but each row has its own, by the panel's names."""
     column, panel = load.columns.get(name), load.panel(name)
     if column is None or column.values or panel is None:
         return (column and column.values) or {}
@@ -107,7 +106,7 @@ def _mean(loads: Sequence[Mapping[str, int]], value: str) -> float:
 
 
 def _lacking(case: Case, name: str, new: list[str], gone: Known) -> list[str]:
-    """The values that may have come otherwise: those that always come, or any where most texts of a column are new."""
+    """The values that may have come in another form: those that always come, or any, if most texts are new."""
     now = _counted(case.summary, name)
     texts = case.schema.column(name).type is LogicalType.STRING
     if not texts or _share(now, now.keys() - set(new)) < _MOST:
@@ -116,7 +115,7 @@ def _lacking(case: Case, name: str, new: list[str], gone: Known) -> list[str]:
 
 
 def _written_otherwise(case: Case, name: str, new: list[str], lacking: Sequence[str]) -> list[Anomaly]:
-    """Most new values are known ones that have not come, but for how they are written."""
+    """New values that are mostly missing known ones in another form."""
     for writing in _WRITINGS:
         right = {writing.same(value): value for value in lacking}
         pairs = {value: right[same] for value in new if (same := writing.same(value)) in right}
@@ -126,7 +125,7 @@ def _written_otherwise(case: Case, name: str, new: list[str], lacking: Sequence[
 
 
 def _cut(case: Case, name: str, new: list[str], lacking: Sequence[str]) -> list[Anomaly]:
-    """New values are the beginnings of known ones that have not come, all of one length."""
+    """New values that are the beginnings of missing known ones, all of one length."""
     longest = max(map(len, new))
     pairs = {v: whole[0] for v in new if len(whole := [w for w in lacking if w.startswith(v) and len(w) > len(v)]) == 1}
     if not pairs or len(pairs) < _PLACE_OF_ALL * len(new) or any(len(value) < longest for value in pairs):
@@ -145,7 +144,7 @@ def _written(case: Case, name: str, pairs: Mapping[str, str], said: str) -> Anom
 
 
 def _another(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly]:
-    """Some values in the place of others, or new ones where all had been known."""
+    """Values that replace others, or new ones where all had been known."""
     panel, last, now = _is_panel(case, name), _values(case.latest[-1:], name), _counted(case.summary, name)
     gone = {value: rows for value, rows in gone.items() if last and value in last[0]}
     pairs = _in_place_of(now, new, {v: rows for v, rows in gone.items() if panel or rows >= _MANY})
@@ -171,14 +170,14 @@ def _split(case: Case, name: str, new: list[str], old: str) -> Anomaly:
 
 
 def _in_place_of(now: Mapping[str, int], new: Sequence[str], gone: Known) -> dict[str, str]:
-    """Per new value the one that is gone and had about as many rows, where there is one such on either side."""
+    """Per new value the missing one that had about as many rows, if the match is unique on both sides."""
     near = {v: [old for old, rows in gone.items() if rows / _ABOUT <= now[v] <= rows * _ABOUT] for v in new}
     taken = Counter(old for olds in near.values() for old in olds)
     return {value: olds[0] for value, olds in near.items() if len(olds) == 1 and taken[olds[0]] == 1}
 
 
 def _replaced(case: Case, name: str, pairs: Mapping[str, str], gone: Known) -> Anomaly:
-    """That values have come in the place of others, the commonest first."""
+    """The anomaly of values that replace others, the commonest first."""
     said = []
     for new, old in sorted(pairs.items(), key=lambda pair: -gone[pair[1]]):
         rows = "1 row" if round(gone[old]) == 1 else f"{gone[old]:,.0f} rows"
@@ -189,7 +188,7 @@ def _replaced(case: Case, name: str, pairs: Mapping[str, str], gone: Known) -> A
 
 
 def _is_split(case: Case, name: str, new: Sequence[str], old: str, usual: float) -> bool:
-    """Whether new values are parts of one that is gone: they have as many rows, or one each, whose numbers add up."""
+    """Whether new values are parts of a missing one: as many rows in all, or one row each and numbers that add up."""
     now, before, rows = case.summary.panel(name), case.usual[-1].panel(name), _counted(case.summary, name)
     if now is None or before is None or not now.names_each_row:
         return usual >= _MANY and usual / _ABOUT <= sum(rows[value] for value in new) <= usual * _ABOUT
@@ -205,7 +204,7 @@ def _is_split(case: Case, name: str, new: Sequence[str], old: str, usual: float)
 
 
 def _said_before(case: Case, name: str, new: str, old: str) -> Iterator[str]:
-    """What a value says beside what the one in whose place it stands has said, where each has a row of its own."""
+    """The numbers of a value and of the one it replaces, if each has a row of its own."""
     now, before = case.summary.panel(name), case.usual[-1].panel(name)
     if now is None or before is None or case.hidden:
         return
@@ -216,7 +215,7 @@ def _said_before(case: Case, name: str, new: str, old: str) -> Iterator[str]:
 
 
 def _of_another_kind(case: Case, name: str, new: list[str]) -> list[Anomaly]:
-    """Most rows have values that never came, where few ever had: other codes, or the values of another column."""
+    """Values of most rows that never came, though few were new before: other codes, or another column's values."""
     now = _counted(case.summary, name)
     before = [set(load) for load in _values(case.history.loads, name)]
     known = [set().union(*before[:place]) for place in range(len(before) - LEAST_LOADS, len(before))]
@@ -231,12 +230,12 @@ def _of_another_kind(case: Case, name: str, new: list[str]) -> list[Anomaly]:
 
 
 def _share(load: Collection[str], known: Collection[str]) -> float:
-    """Which share of a load's values is not among those known."""
+    """The share of a load's values that is unknown."""
     return len([value for value in load if value not in known]) / max(1, len(load))
 
 
 def _has(case: Case, name: str, values: Sequence[str]) -> bool:
-    """Whether all of these have been values of a column of texts."""
+    """Whether a column of texts has had all of these values."""
     if case.schema.column(name).type is not LogicalType.STRING:
         return False
     known = {value for load in _values(case.history.loads, name) for value in load}
@@ -244,7 +243,7 @@ def _has(case: Case, name: str, values: Sequence[str]) -> bool:
 
 
 def _is_panel(case: Case, name: str) -> bool:
-    """Whether the loads that nothing was odd about have all had the same values."""
+    """Whether all usual loads have had the same values."""
     before = _values(case.usual, name)
     return len(before) >= _LEAST_PANEL and len(set(map(frozenset, before))) == 1
 

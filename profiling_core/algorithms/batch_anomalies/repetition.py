@@ -1,4 +1,4 @@
-"""Whether rows come again: the file of another day under a new name, the file doubled, a part of it repeated."""
+"""Whether rows come again: another day's file under a new name, a doubled file, or a repeated part."""
 
 from collections.abc import Iterator
 
@@ -10,16 +10,16 @@ from profiling_core.algorithms.batch_anomalies.history import KEPT_HASHES, LoadS
 from profiling_core.algorithms.batch_anomalies.profile import load_hashes
 from profiling_core.algorithms.columns.repeats import repeats
 
-# Rows that come again are news from so many on, and where they are so many times the greatest share so far.
+# Repeated rows are unusual from this many on, this share of the load, and this multiple of the greatest share so far.
 _LEAST_ROWS = 3
 _LEAST_SHARE = 0.1
 _TIMES = 3.0
-# Where every row comes twice, half of them come again: that is the file twice, however often single rows do.
+# If every row comes twice, the file was doubled; this needs earlier loads to have repeated less than this share.
 _HALF = 0.5
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """The load as a whole beside earlier ones, else its rows beside each other's and those of earlier loads."""
+    """Compares the load as a whole with earlier ones, else its rows with each other and with those of earlier loads."""
     same = _same_load(case)
     if same is not None:
         yield Anomaly(
@@ -36,7 +36,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
 
 
 def _same_load(case: Case) -> LoadSummary | None:
-    """The latest load that had the same values in every column that tells loads apart, but for those of its time."""
+    """The latest load with the same values in every column that tells loads apart, except times."""
     loads = case.history.loads
     if case.found.rows < _LEAST_ROWS or not loads:
         return None
@@ -54,7 +54,7 @@ def _same_values(case: Case) -> LoadSummary | None:
 
 
 def _varies(case: Case, name: str) -> bool:
-    """Whether rows differ here, and not only in their time: ten teams at home may be those of ten weeks ago."""
+    """Whether rows differ here, and it is no time: ten home teams may be those of ten weeks ago."""
     return not case.summary.columns[name].one_value and case.found.columns[name].hours == {}
 
 
@@ -63,7 +63,7 @@ def _different(loads: tuple[LoadSummary, ...]) -> int:
 
 
 def _tells_apart(case: Case, name: str) -> bool:
-    """Whether no two loads had the same values here, and rows of one load differ: the load's own time does not."""
+    """Whether no two loads had the same values here, and rows of one load differ; columns of times do not count."""
     known = case.history.column(name)
     various = [column for column in known if not column.one_value and column.rows >= _LEAST_ROWS]
     temporal = case.found.columns[name].hours
@@ -96,7 +96,7 @@ def _doubled(case: Case) -> Iterator[Anomaly]:
 
 
 def _again(case: Case) -> Iterator[Anomaly]:
-    """Rows of earlier loads."""
+    """Rows of earlier loads that come again."""
     usual = max((load.again for load in case.history.loads), default=1.0)
     share, load = overlap(case.summary, case.history.loads)
     count = round(share * case.found.rows)
@@ -120,7 +120,7 @@ def _again(case: Case) -> Iterator[Anomaly]:
 
 
 def overlap(now: LoadSummary, loads: tuple[LoadSummary, ...]) -> tuple[float, LoadSummary | None]:
-    """The greatest share of a load's rows that one earlier load has had, by the hashes kept of both; and which load."""
+    """The greatest share of a load's rows that one earlier load has had, by the hashes kept of both; and that load."""
     best: tuple[float, LoadSummary | None] = (0.0, None)
     for load in loads:
         end = min(_end(now), _end(load))
@@ -132,5 +132,5 @@ def overlap(now: LoadSummary, loads: tuple[LoadSummary, ...]) -> tuple[float, Lo
 
 
 def _end(load: LoadSummary) -> int:
-    """Up to where all of a load's hashes are kept."""
+    """The hash up to which all of a load's hashes are kept."""
     return load.hashes[-1] if len(load.hashes) == KEPT_HASHES else 2**64

@@ -1,7 +1,7 @@
-"""Whether numbers are of their usual size, and if not, what was done to them: what, undone, makes them as usual.
+"""Whether numbers have their usual size, and if not, which change, undone, makes them usual.
 
-The size is the median of the logarithms. A unit, a point, a sign or a constant moves all numbers alike, so that how
-they spread, their digits and their signs tell one from another; other columns tell whether two were exchanged.
+The size is the median of the logarithms. A unit, a decimal point, a sign or a constant moves all numbers alike; their
+spread, digits and signs tell these changes apart. Other columns show whether two were exchanged.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,29 +21,30 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
-# How near to the usual size, in doublings, numbers lie once a small factor, or any, is undone; chance has room up to
-# half the way to the next factor.
+# Tolerances, in doublings, between the usual size and the size after undoing: for a small shift (below _SMALL
+# doublings), for any shift, and their upper limits, half the way to the next factor; with few digits the last one.
 _CLOSE, _NEAR, _SMALL, _FARTHEST, _FARTHEST_BY_DIGITS = 0.06, 0.15, 3.0, 0.6, 1.0
-# Numbers of fewer digits after the point tell a factor by them.
+# Numbers with fewer digits after the point than this identify a factor by their digits.
 _MANY_DIGITS = 4
-# Without an explanation sizes have to be so many doublings off.
+# Without an explanation, sizes have to be off by this many doublings.
 _FAR = 1.5
 _SURER = 1e-3
-# What moves all sizes alike leaves the distance between quartiles, but for so many doublings, and so many deviations.
+# A change that moves all sizes alike may change the distance of quartiles by this many doublings, or this many standard
+# deviations.
 _SAME_SPREAD, _USUAL = 0.25, 3.0
 _HALF_OF_QUARTILES = 1.35
-# Sizes of numbers on both sides of zero (delays, degrees) vary by more than a small factor of their own accord.
+# For numbers on both sides of zero (delays, degrees) smaller shifts, in doublings, are natural variation.
 _GREAT = 4.5
 _SIDE = 0.02
-# The middle of few values moves by so many times what chance makes of its rows.
+# The middle of few values may move by this multiple of the standard error of its rank.
 _SURELY = 4.0
-# Of a column that has another one's values so many of its rows do, and they differ.
+# A column has another one's values if this share of its rows does, with at least this many different values.
 _COPIED, _LEAST_COPIED = 0.9, 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Sized:
-    """A column of numbers whose sizes are not as usual: what they are, and what is expected of their size."""
+    """A column of numbers with unusual sizes: its numbers, and the expected size."""
 
     name: str
     numbers: Figures
@@ -54,30 +55,30 @@ class _Sized:
 
     @property
     def shift(self) -> float:
-        """By how many doublings the size has moved."""
+        """The shift of the size in doublings."""
         return _size(self.numbers) - self.expected
 
     @property
     def spreads(self) -> tuple[float, float]:
-        """The usual distance between the quartiles of sizes, and how far from it that of usual numbers is at most."""
+        """The usual distance between the quartiles of sizes, and the most it may differ for usual numbers."""
         known = [column.spread for column in self.usual if column.spread is not None] or [0.0]
         small = _SAME_SPREAD if abs(self.shift) < _SMALL else 2 * _SAME_SPREAD
         return float(np.median(known)), max(small, _USUAL * float(np.std(known)))
 
     @property
     def room(self) -> float:
-        """How far from the expected a size is that is as usual; further where digits tell what is."""
+        """How far a usual size may be from the expected one; further if digits identify the factor."""
         if abs(self.shift) < _SMALL:
             return _CLOSE
         return _FARTHEST_BY_DIGITS if self.finest < _MANY_DIGITS else min(_FARTHEST, max(_NEAR, 2 * self.spread))
 
     @property
     def finest(self) -> int:
-        """How many digits after the point numbers have had at most."""
+        """The most digits after the point that numbers have had."""
         return max((max(column.grains) for column in self.usual if column.grains), default=_MANY_DIGITS)
 
     def unusual(self, numbers: Figures) -> float:
-        """In how many nats numbers are to be described beside what is usual here; infinite where they are not usual."""
+        """The description length of numbers in nats, given the usual ones; infinite if they are not usual."""
         numbers = numbers[np.isfinite(numbers)]
         if not len(numbers) or not numbers.any():
             return np.inf
@@ -93,14 +94,14 @@ class _Sized:
         return self.finest >= _MANY_DIGITS or int(grains_of(numbers).max()) <= self.finest
 
     def _unusual_sign(self, numbers: Figures) -> float:
-        """What more or fewer negative numbers than ever cost: a nat for each tenth of the rows."""
+        """The cost of more or fewer negative numbers than ever: a nat for each tenth of the rows."""
         shares = [column.negative / column.rows for column in self.usual if column.rows]
         now = float((numbers < 0).mean())
         return 10 * max(0.0, now - max(shares, default=1.0), min(shares, default=0.0) - now)
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """The size of each number, where it is not as usual, with what explains it."""
+    """The unusual size of each number, with its explanation."""
     names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.NUMERIC]
     sized = [found for name in names if not tells_of_loads(case, name) if (found := _sized(case, name))]
     odd = [found for found in sized if found.chance < case.level / len(names)]
@@ -127,14 +128,14 @@ def _sized(case: Case, name: str) -> _Sized | None:
 
 
 def _numbers(case: Case, name: str) -> Figures:
-    """float64[n]: the sample's numbers in a column, those that are there and finite."""
+    """float64[n]: the sample's finite numbers in a column."""
     numbers = doubles(present(case.found.sample[name]).drop_null()).to_numpy()
     finite: Figures = numbers[np.isfinite(numbers)]
     return finite
 
 
 def _size(numbers: Figures) -> float:
-    """The middle of the sizes, in doublings."""
+    """The median size, in doublings."""
     return float(np.median(np.log2(np.abs(numbers[numbers != 0]))))
 
 
@@ -171,7 +172,7 @@ def _told(found: _Sized, way: Undoing | None, rows: int, magnitude: float) -> An
 
 
 def _are_exchanged(case: Case, one: _Sized, other: _Sized) -> bool:
-    """Whether each of two columns is odd, and as the other one usually is, nearer than to itself."""
+    """Whether two columns are odd and each lies nearer to the other's usual size than to its own."""
     if max(one.chance, other.chance) >= case.level / len(case.found.columns):
         return False
     pairs = ((one, other), (other, one))
@@ -193,14 +194,14 @@ def _exchange(one: _Sized, other: _Sized, level: float) -> Anomaly:
 
 
 def _undone(case: Case, found: _Sized) -> Undoing | None:
-    """What was done to a column's numbers; None: nothing that is known."""
+    """The known change that explains a column's numbers; None: there is none."""
     usual = float(np.exp2(found.expected))
     ways = WAYS if _has_both_signs(case, found.name) else (*WAYS, offset(found.numbers, usual, found.finest))
     return likeliest(ways, found.numbers, found.unusual)
 
 
 def _copied(case: Case, found: _Sized, others: Sequence[_Sized]) -> Undoing | None:
-    """That a column has the values of another one; None: it has not."""
+    """The explanation that a column has the values of another one; None: it has not."""
     sample = case.found.sample
     own = doubles(present(sample[found.name])).to_numpy(zero_copy_only=False)
     for other in others:
@@ -211,9 +212,9 @@ def _copied(case: Case, found: _Sized, others: Sequence[_Sized]) -> Undoing | No
 
 
 def _may_be_in_the_middle(found: _Sized) -> bool:
-    """Whether, of few values, chance may have put another one in the middle than the usual one, which has come, too.
+    """Whether, with few values, chance may have moved the middle from the usual value, which has come, too.
 
-    The ranks between which the middle of so many rows lies tell (Wilks, Order statistics, Bull. AMS 1948).
+    The ranks between which the median lies by chance decide (Wilks, Order statistics, Bull. AMS 1948).
     """
     sizes = np.sort(np.log2(np.abs(found.numbers[found.numbers != 0])))
     rows, values = len(sizes), len(np.unique(sizes))
@@ -230,7 +231,7 @@ def _moves_by_itself(case: Case, found: _Sized) -> bool:
 
 
 def _mended(found: _Sized, way: Undoing) -> Callable[[Values], Values]:
-    """What a row's number would be without what is wrong with it, in as many digits as numbers usually have here."""
+    """Gives a row's number with the change undone, in as many digits as the column usually has."""
 
     def mended(row: Values) -> Values:
         text = row.get(found.name)
@@ -241,12 +242,12 @@ def _mended(found: _Sized, way: Undoing) -> Callable[[Values], Values]:
 
 
 def _of_a_size(name: str) -> SuspectRows:
-    """The rows that have a number other than zero, which is the same in any unit."""
+    """The rows with a number other than zero, which is the same in any unit."""
     return lambda rows: np.isfinite(sizes_of(rows[name]))
 
 
 def _names_things(name: str) -> bool:
-    """Whether a column is called as identifiers are: smaller ones than usual are the earlier ones."""
+    """Whether a column is called as identifiers are; smaller identifiers than usual are earlier ones."""
     return identifies(words(name))
 
 

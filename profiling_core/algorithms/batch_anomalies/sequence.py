@@ -1,7 +1,8 @@
-"""Whether numbers go on from one moment to the next: a temperature, a level, a price is near what it was just before.
+"""Whether numbers continue from one moment to the next: a temperature, a level, a price is near the one just before.
 
-Such a column may go with no other one in any order, rise and fall within each load, and be permuted all the same. What
-its values have in common is their order in time, so each is compared with its neighbour there, by ranks (von Neumann,
+Such a column may go with no other one, rise and fall within each load, and still be permuted unnoticed. The order in
+time
+binds its values, so each is compared with its neighbour in time, by ranks (von Neumann,
 Distribution of the ratio of the mean square successive difference to the variance, Ann. Math. Statist. 1941; Bartels,
 The rank version of von Neumann's ratio test for randomness, JASA 1982).
 """
@@ -14,15 +15,15 @@ from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
 
-NEXT = "next"  # the third part of the name of such a pair; the fourth says among rows of which column's same value
+NEXT = "next"  # the third part of such a pair's name; the fourth is the column whose rows with one value are compared
 _MOST_VALUES = 30
 _DIGITS = 4
 
 
 def in_order(found: Profile, schema: TableSchema) -> dict[str, float]:
-    """Per number and the column of most moments the correlation of neighbours' ranks, over the rows of the sample.
+    """Per number, paired with the column of most moments, the correlation of neighbours' ranks in the sample.
 
-    Neighbours in time of all rows, and of those with the same value of the first column of few values.
+    Neighbours in time are taken among all rows, and among rows with the same value of the first column with few values.
     """
     columns = schema.profiled
     times = [c.name for c in columns if c.type.type_class is TypeClass.TEMPORAL]

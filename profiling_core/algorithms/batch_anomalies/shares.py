@@ -1,8 +1,8 @@
-"""Whether as many rows as usual are of a sort: without a value, negative, of the commonest value of their column.
+"""Whether as many rows as usual are of a sort: without a value, negative, or with the commonest value of their column.
 
-Each sort is one entry of a registry: how many rows of a load are of it, of how many that may be, how large a change is
-worth telling, and in which words. All shares of a load are judged together, on the scale on which chance moves them by
-as much (the angular transform), and none is told that a load before had, or that as few rows may have by luck.
+Each sort is one entry of a registry: how many rows of a load are of it, how many could be, how large a change is worth
+reporting, and its words. All shares of a load are judged together, on the scale on which chance moves them equally (the
+angular transform). A share that an earlier load had, or that the row count explains by luck, is not reported.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,13 +33,13 @@ from profiling_core.model.types import TypeClass
 
 _HARDLY = 0.005
 _LATEST = 28
-# A share of one value that is within this of another one is about as large.
+# The room of a share: another one within this distance is about as large.
 _LIKE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A share that is not as usual: of which column, how many of how many rows, and what is usual.
+    """An unusual share: its column, the count, the rows, and the usual share.
 
     ``at_end``: no number is "greater", or "less", than the commonest one.
     """
@@ -58,11 +58,12 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Sort:
-    """An entry: rows of a sort.
+    """An entry of the registry: a sort of rows.
 
-    ``counted`` gives of a column's summary how many rows are of the sort, and of how many (0: of none that may be).
-    A change of ``much`` is worth telling, and one to none or all of the rows where ``to_the_end``; fewer are news where
-    ``both_ways``.
+    ``counted`` gives, for a column's summary, how many rows are of the sort, and how many could be (0: the share is
+    unknown). A change of ``much`` is reported, and with ``to_the_end`` also one to none or all of the rows; fewer rows
+    are
+    reported only with ``both_ways``.
     """
 
     kind: str
@@ -77,7 +78,7 @@ class _Sort:
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """The share of each sort in each column, and columns that have one value."""
+    """Judges the share of each sort in each column, and columns with one value."""
     if not case.found.rows:
         return
     yield from _of_one_value(case)
@@ -88,7 +89,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
 
 
 def _is_known(case: Case, sort: _Sort, name: str) -> bool:
-    """Whether the share is known of the load and of enough before it."""
+    """Whether the share is known for the load and for enough loads before it."""
     known = sum(sort.counted(column)[1] > 0 for column in case.history.column(name))
     return known >= LEAST_LOADS and sort.counted(case.summary.columns[name])[1] > 0 and sort.asked(case, name)
 
@@ -114,7 +115,7 @@ def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]
 
 
 def _part(sort: _Sort, columns: Mapping[str, ColumnSummary], names: Sequence[str], part: int) -> list[float | None]:
-    """Counts (0) or rows (1) of a load by column; None where none may be of the sort."""
+    """Counts (0) or rows (1) of a load by column; None if the share is unknown."""
     known = (sort.counted(columns[name]) if name in columns else (0.0, 0) for name in names)
     return [counted[part] if counted[1] else None for counted in known]
 
@@ -134,7 +135,7 @@ def _anomaly(sort: _Sort, found: _Found, magnitude: float) -> Anomaly:
 
 
 def _of_one_value(case: Case) -> Iterator[Anomaly]:
-    """Columns that have one value in all rows, where rows have always differed."""
+    """Columns with one value in all rows, if rows have always differed."""
     level = case.level / len(case.found.columns)
     for name in case.found.columns:
         now = case.summary.columns[name]
@@ -213,7 +214,7 @@ def _is_number(case: Case, name: str) -> bool:
 
 
 def _has_no_mix(case: Case, name: str) -> bool:
-    """Whether it has not one value, and not few, the mix of which is judged by itself."""
+    """Whether it has neither one value nor a mix that is judged by itself."""
     return not case.summary.columns[name].one_value and mix_of(case, name) is None
 
 

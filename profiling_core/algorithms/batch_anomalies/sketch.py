@@ -1,4 +1,4 @@
-"""What one column of a batch comes to: a few counters, so that the sketches of two batches add up to that of both.
+"""Sketches of one column of a batch: a few counters, so that the sketches of two batches add up to that of both.
 
 All figures are whole numbers, so that merging is exact and its order does not matter.
 """
@@ -21,7 +21,7 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType, TypeClass
 
-# So many different values at most make a category; sizes are counted in so many steps per doubling.
+# Distinct values of a category, at most; and steps per doubling in which sizes are counted.
 MOST_CATEGORIES = 100
 STEPS = 16
 _MOST_HOURS = 5_000
@@ -42,12 +42,16 @@ class ColumnSketch:
     """One column of a batch.
 
     ``rows`` have a value, ``nulls`` none. ``digest`` is the sum of the values' hashes modulo 2⁶⁴: equal for batches of
-    the same values in any order; ``least`` and ``most`` are the least and the greatest hash, equal where all rows with
-    a value have the same. ``values`` counts rows by value (None: too many, or not of a type for which they are
-    counted). Of numbers ``sizes`` counts rows by the logarithm of the absolute value in steps of 1/16 of a doubling,
-    ``negative`` and ``zero`` the rest; ``grains`` by digits after the decimal point, of times by their finest unit.
-    ``hours`` counts times by hours since 1970 (None: too many), ``lengths`` texts by characters; ``garbled`` are texts
-    that were read in a wrong encoding, ``stand_ins`` values that stand for none.
+    the same values in any order; ``least`` and ``most`` are the least and the greatest hash, equal if all rows with
+    a value have the same one. ``values`` counts rows by value (None: too many, or a type that is not counted). For
+    numbers
+    ``sizes`` counts rows by the logarithm of the absolute value in steps of 1/16 of a doubling, ``negative`` and
+    ``zero``
+    the rest; ``grains`` counts them by digits after the decimal point, and times by their finest unit. ``hours`` counts
+    times
+    by hours since 1970 (None: too many), ``lengths`` texts by characters; ``garbled`` are texts that were read in a
+    wrong
+    encoding, ``stand_ins`` values that stand for a missing one.
     """
 
     rows: int = 0
@@ -67,7 +71,7 @@ class ColumnSketch:
 
     @property
     def has_one_value(self) -> bool:
-        """Whether all rows that have a value have the same."""
+        """Whether all rows with a value have the same one."""
         return self.least == self.most
 
     def merged(self, other: Self) -> "ColumnSketch":
@@ -126,12 +130,12 @@ def _of_numbers(bare: ColumnSketch, there: pa.ChunkedArray) -> ColumnSketch:
 
 
 def grains_of(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """int64[n]: how many digits after the decimal point each number needs; −3 to −1: it ends in so many zeros."""
+    """int64[n]: the digits after the decimal point that each number needs; −3 to −1: it ends in this many zeros."""
     found = np.full(len(numbers), FINEST, np.int64)
     for digits in range(FINEST - 1, _COARSEST - 1, -1):
         scaled = numbers * 10.0**digits
         found[np.abs(scaled - np.rint(scaled)) <= 1e-9 * np.maximum(1.0, np.abs(scaled))] = digits
-    found[numbers == 0] = 0  # a zero tells nothing of how finely is measured
+    found[numbers == 0] = 0  # a zero does not show the precision
     return found
 
 
@@ -144,7 +148,7 @@ def _of_times(bare: ColumnSketch, there: pa.ChunkedArray) -> ColumnSketch:
 
 
 def micros_of(times: pa.ChunkedArray) -> npt.NDArray[np.int64]:
-    """int64[n]: microseconds since 1970, of dates those of their beginning; no nulls."""
+    """int64[n]: microseconds since 1970, for dates those of midnight; no nulls."""
     if times.type.id == pa.date32().id:
         days: npt.NDArray[np.int64] = times.cast(pa.int32()).to_numpy().astype(np.int64)
         return days * _TIME_UNITS[0]
@@ -155,7 +159,7 @@ def micros_of(times: pa.ChunkedArray) -> npt.NDArray[np.int64]:
 
 
 def time_grains_of(micros: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """int64[n]: the finest unit of each time: 0 the day, 1 the hour, 2 the minute, 3 the second, 4 less."""
+    """int64[n]: the finest unit of each time: 0 the day, 1 the hour, 2 the minute, 3 the second, 4 finer."""
     found = np.full(len(micros), len(_TIME_UNITS), np.int64)
     for level in range(len(_TIME_UNITS) - 1, -1, -1):
         found[micros % _TIME_UNITS[level] == 0] = level

@@ -1,6 +1,7 @@
-"""What each group of a load's rows says: regions, currencies, stations, hours, stores, of one row or of many.
+"""The numbers of each group of a load's rows: regions, currencies, stations, hours, stores, with one row or many.
 
-Among the rows of one load a wrong number may be any other row's; beside what the same group said before it stands out.
+Among the rows of one load a wrong number may be any other row's; compared with its own group's earlier numbers it
+stands out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
-# A load's numbers by group are kept up to so many: some 32 kB of a load.
+# A load's numbers by group are kept up to this many, about 32 kB.
 _MOST_CELLS = 4_000
 _MOST_NAMING, _MOST_GROUPING, _MOST_GROUPS = 2, 3, 40
 _LEAST_SOURCES = 3
@@ -29,9 +30,9 @@ _DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The rows of a load by their names in ``by``, several columns with :data:`BESIDE` between them.
+    """The rows of a load by their names in ``by``, several columns joined by :data:`BESIDE`.
 
-    Per name ``rows`` says how many it has, and ``numbers`` the middle one of what they say.
+    Per name, ``rows`` is its number of rows, and ``numbers`` the median of their numbers.
     """
 
     by: str
@@ -46,16 +47,16 @@ class Panel:
 
     @property
     def names_each_row(self) -> bool:
-        """Whether no two rows have one name."""
+        """Whether no two rows have the same name."""
         return max(self.rows) == 1
 
     def said(self, names: Sequence[str], number: str) -> Figures:
-        """float64[names]: what each of these says, NaN where it has no row, or no number."""
+        """float64[names]: the number of each name, NaN if it has no row, or no number."""
         known = dict(zip(self.names, self.numbers.get(number, (None,) * len(self.names)), strict=True))
         return np.array([np.nan if (x := known.get(name)) is None else x for name in names], np.float64)
 
     def under(self, former: Mapping[str, str]) -> Self:
-        """The panel for a table whose columns are called otherwise."""
+        """The panel after columns of the table were renamed."""
         numbers = {former[name]: some for name, some in self.numbers.items() if name in former}
         return replace(self, by=BESIDE.join(former[name] for name in self.columns), numbers=numbers)
 
@@ -69,7 +70,7 @@ def panels_to_json(panels: Panels) -> list[Any]:
 
 
 def panels_from_json(data: Sequence[Any]) -> Panels:
-    """The inverse of :func:`panels_to_json`, and of the form of 0.2, whose panels had a row of each name."""
+    """The inverse of :func:`panels_to_json`, also for the form of 0.2, whose panels had one row per name."""
     if data and isinstance(data[0], dict):
         names, numbers = data
         data = [[by, some, [1] * len(some), numbers] for by, some in names.items()]
@@ -77,7 +78,7 @@ def panels_from_json(data: Sequence[Any]) -> Panels:
 
 
 def panels_of(found: Profile, schema: TableSchema) -> Panels:
-    """The rows of a load by what names each, else by columns of few values; none where rows or numbers are too many."""
+    """The panels by columns that name each row, else by columns with few values; none if there are too many numbers."""
     numeric = (c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC)
     naming = _naming(found, schema) if _LEAST_SOURCES <= found.rows == len(found.sample) <= _MOST_CELLS else {}
     known = set().union(*naming)
@@ -96,13 +97,13 @@ def _panel(by: str, names: list[str], codes: npt.NDArray[np.intp], said: Mapping
 
 
 def _grouping(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:
-    """The first columns of few values, and the name that each row has in them."""
+    """The first columns with few values, and each row's name in them."""
     few = of_few(found, schema, _MOST_GROUPS)[:_MOST_GROUPING]
     return {(by,): names_of(found.sample, (by,)) for by in few}
 
 
 def _naming(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:
-    """The first columns that name each row, alone or as all of the key but its day, and the names."""
+    """The first columns that name each row, alone or as the key without its day, and the names."""
     texts = [(c.name,) for c in schema.profiled if c.type is LogicalType.STRING]
     names = {by: names_of(found.sample, by) for by in (*texts, _key_within(found, schema)) if by}
     apart = [by for by, some in names.items() if len(set(some)) == found.rows]
@@ -110,18 +111,18 @@ def _naming(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[s
 
 
 def _key_within(found: Profile, schema: TableSchema) -> tuple[str, ...]:
-    """The key's columns that differ within a load: not its day."""
+    """The key's columns that differ within a load, without its day."""
     return tuple(name for name in schema.key if name in found.columns and not found.columns[name].has_one_value)
 
 
 def names_of(rows: pa.Table, by: Sequence[str]) -> list[str]:
-    """What names each row: its texts in these columns, empty where it lacks one."""
+    """The name of each row: its texts in these columns, empty for nulls."""
     texts = [pc.fill_null(rows[name].cast(pa.string()), "").to_pylist() for name in by]
     return [" · ".join(parts) for parts in zip(*texts, strict=True)]
 
 
 def _have_letters(names: Sequence[str]) -> bool:
-    """Whether all have some: names say more to people than codes."""
+    """Whether all contain letters: people prefer names to codes."""
     return all(any(map(str.isalpha, name)) for name in names)
 
 
@@ -136,7 +137,7 @@ def _numbers(values: pa.ChunkedArray) -> Figures:
 
 
 def _middles(numbers: Figures, codes: npt.NDArray[np.intp], groups: int) -> Iterator[float | None]:
-    """The middle number of each group, the lower one of two, so that it is one that came."""
+    """The median of each group, the lower one of two, so that it is a number that came."""
     order = np.lexsort((numbers, codes))
     there = order[np.isfinite(numbers[order])]
     counts = np.bincount(codes[there], minlength=groups)
@@ -146,6 +147,6 @@ def _middles(numbers: Figures, codes: npt.NDArray[np.intp], groups: int) -> Iter
 
 
 def named(by: Sequence[str], names: Sequence[str]) -> Callable[[pa.Table], npt.NDArray[np.bool_]]:
-    """The rows of these names."""
+    """Selects the rows of these names."""
     wanted = frozenset(names)
     return lambda rows: np.array([name in wanted for name in names_of(rows, by)], np.bool_)

@@ -1,6 +1,6 @@
-"""Values that stand for none, or for a trial: TEST among names, N/A among codes, 9999 among counts.
+"""Values that stand for a missing one, or for a test: TEST among names, N/A among codes, 9999 among counts.
 
-Where some usually are, they are a value like others; where none ever was, a row with one was filled by a default.
+If a column usually has some, they are values like others; if it never had any, a default filled the row.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.values.arrow_buffers import doubles
 
-# What programs and people write where there is no value, and where they try something, in small letters.
+# Texts that programs and people write for a missing value or a test, in small letters.
 _TEXTS = pa.array(
     [
         "n/a",
@@ -37,12 +37,12 @@ _TEXTS = pa.array(
         "dummy",
     ]
 )
-# Four nines and more: fewer are numbers like others.
+# Four nines and more; fewer may be ordinary numbers.
 _NUMBERS = 10.0 ** np.arange(4, 13) - 1
 
 
 def are_stand_ins(values: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
-    """bool[n]: which values of a column of texts or numbers stand for none."""
+    """bool[n]: which values of a column of texts or numbers stand for a missing one."""
     values = present(values)
     if pa.types.is_string(values.type):
         known = pc.is_in(pc.utf8_lower(pc.utf8_trim_whitespace(values)), value_set=_TEXTS)

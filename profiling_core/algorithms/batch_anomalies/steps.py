@@ -1,8 +1,8 @@
-"""Whether each group of a load says about what it said before, and whether all sources have come.
+"""Whether each group of a load has about its earlier numbers, and whether all sources have come.
 
-A source of one row is compared by its step from the load before, which a trend moves as it always has, a group of many
-by its middle row. What is unusual is explained by what, undone, makes it usual: a number ten times as great, inverted,
-of another source.
+A source of one row is judged by its step from the load before, which a trend moves as always; a group of many by its
+median. An unusual number is explained by the change that, undone, makes it usual: ten times as great, inverted, or
+another source's.
 """
 
 from collections import Counter
@@ -21,24 +21,24 @@ from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, lik
 from profiling_core.model.incident import LASTING
 from profiling_core.model.lesson import LEAST_LOADS
 
-# What is within this share of the usual is no news however regular the loads have been, as with row counts.
+# Changes within this share of the usual are no news, however regular the loads have been; as with row counts.
 _LEAST_CHANGE = 0.01
-# The sources of so many loads, the same in each, are all that there are: as new values of such a column are told.
+# If the latest loads, at least this many, all had the same sources, these are all sources; as for new values.
 _LEAST_PANEL = 14
-# An error is often mended within so many loads; what is as in one of these is no news.
+# An error is often corrected within this many loads; a number like that of one of these is no news.
 _MENDED = 3
 _MOST_SAID = 5
 _LATEST = 28
-# What is undone lies so many spreads from the expected at most, as nearly all that is usual does.
+# With the change undone, numbers lie within this many spreads of the expected.
 USUAL = 3.0
-# A group of several rows is judged from so many on; by how many errors of its middle row, of half as many for chance.
+# Rows of a group that is judged, at least; and standard errors of its median by which it has to be off.
 _LEAST_ROWS, _SURELY = 4, 4.0
-_OF_MIDDLE = 1.25 / 1.35  # the error of a median, and the distance of quartiles, in standard deviations
+_OF_MIDDLE = 1.25 / 1.35  # standard error of a median over the distance of quartiles
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """One number of a load by group: what it is, was expected, by what spread, the chance; all on its own scale."""
+    """One number of a load by group: its values, expected values, spreads and probabilities, all on its own scale."""
 
     name: str
     now: Figures
@@ -48,12 +48,12 @@ class Steps:
     unit: float
 
     def scaled(self, number: Figures | float) -> Figures:
-        """A number on the scale of steps: logarithmic, but for what is small beside its least step."""
+        """A number on the scale of steps: logarithmic, except where it is small compared with its least step."""
         return np.arcsinh(np.asarray(number, np.float64) / self.unit)
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """The numbers of each group, and sources without a row."""
+    """Judges the numbers of each group, and reports missing sources."""
     told: set[str] = set()
     yield from _twice(case)
     for panel in _panels(case):
@@ -64,14 +64,14 @@ def judge(case: Case) -> Iterator[Anomaly]:
         for found in steps:
             far: list[int] = np.flatnonzero(found.chance < case.level / max(1, figures)).tolist()
             odd = [place for place in far if _is_sure(case, panel, found, place)]
-            # what most groups of several rows have is a matter of the column as a whole
+            # a change of most groups concerns the column as a whole
             if odd and (panel.names_each_row or 2 * len(odd) <= np.isfinite(found.expected).sum()):
                 told.add(found.name)
                 yield _anomaly(case, panel, found, odd, figures)
 
 
 def _panels(case: Case) -> list[Panel]:
-    """The first panel whose names have come in the loads before and are most of those now; of groups all such."""
+    """The first panel that names rows and mostly repeats earlier names; or all such panels of groups."""
     known = [panel for panel in case.summary.panels if _has_come(case, panel)]
     return known[:1] if known and known[0].names_each_row else known
 
@@ -83,7 +83,7 @@ def _has_come(case: Case, panel: Panel) -> bool:
 
 
 def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
-    """Sources that came with each load and had been all that did; not those that have been missing for long."""
+    """Sources that came with each load as all sources there are; except those that have been missing for long."""
     before = [_names(load, panel.by) for load in case.usual if not load.odd]
     if len(before) < _LEAST_PANEL:
         return
@@ -107,7 +107,7 @@ def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
 
 
 def _twice(case: Case) -> Iterator[Anomaly]:
-    """Sources that have several rows, where each has always had one."""
+    """Sources with several rows, if each has always had one."""
     panel = _always_alone([load for load in case.usual if load.rows])
     if panel is None:
         return
@@ -130,7 +130,7 @@ def _twice(case: Case) -> Iterator[Anomaly]:
 
 
 def _always_alone(loads: Sequence[LoadSummary]) -> Panel | None:
-    """The panel of the last of these loads whose names each row of all of them had for itself; None: there is none."""
+    """The last load's panel whose names had one row each in all of these loads; None: there is none."""
     for panel in loads[-1].panels if len(loads) >= _LEAST_PANEL else ():
         if all((known := load.panel(panel.by)) and known.names_each_row for load in loads):
             return panel
@@ -143,7 +143,7 @@ def _names(load: LoadSummary, by: str) -> frozenset[str]:
 
 
 def _shown(case: Case, panel: Panel, name: str) -> str:
-    """A group's name as it may be shown."""
+    """A group's name, masked if its column is hidden."""
     return "•••" if case.hidden.intersection(panel.columns) else name
 
 
@@ -152,7 +152,7 @@ def _called(panel: Panel) -> str:
 
 
 def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
-    """How a number of each group lies beside what it was; None where too few loads had it."""
+    """A number of each group compared with its earlier ones; None if too few loads had it."""
     unit = 10.0 ** -max([0, *(digits for column in case.history.column(name) for digits in column.grains)])
     loads = case.usual if panel.names_each_row else case.history.loads[-_LATEST:]
     before = _scaled(loads, panel, name, unit)
@@ -169,7 +169,7 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
     floor = np.sqrt(np.nanmean(moved**2)) if np.isfinite(moved).any() else 0.0
     found = case.surprise(moved, y - latest[-1], unit=_unit(before[-1]), floor=floor)
-    # what is usual beside one of the latest loads is no news: the day after an error, and the day after a recount
+    # a number that is usual compared with a recent load is no news: the day after an error, and the day after a recount
     off = y - latest - found.expected
     nearest = np.nanargmin(np.where(np.isfinite(off), np.abs(off), np.inf), axis=0)
     away = np.abs(off[nearest, np.arange(len(panel.names))])
@@ -180,20 +180,20 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
 
 
 def _unit(y: Figures) -> Figures:
-    """What a number's least step is on the scale, where it is now."""
+    """A number's least step on the scale, at its present value."""
     steps: Figures = 1 / np.cosh(np.where(np.isfinite(y), y, 0.0))
     return steps
 
 
 def _scaled(loads: Sequence[LoadSummary], panel: Panel, name: str, unit: float) -> Figures:
-    """float64[loads, groups], of the loads that have the number by group."""
+    """float64[loads, groups], for the loads that have the number by group."""
     there = [known for load in loads if (known := load.panel(panel.by)) and name in known.numbers]
     rows = [known.said(panel.names, name) for known in there]
     return np.arcsinh(np.array(rows, np.float64).reshape(len(rows), len(panel.names)) / unit)
 
 
 def _is_sure(case: Case, panel: Panel, found: Steps, place: int) -> bool:
-    """Whether a group of several rows has moved by more than chance makes of so few, on the scale of sizes."""
+    """Whether a group of several rows has moved by more than its row count explains, on the scale of sizes."""
     if panel.names_each_row:
         return True
     own = case.found.sample.filter(named(panel.columns, [panel.names[place]])(case.found.sample))
@@ -237,7 +237,7 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
 
 
 def _explained(found: Steps, odd: Sequence[int]) -> Undoing | None:
-    """What has happened to the numbers of these groups."""
+    """The change that explains the numbers of these groups."""
     now, expected, spread = found.now[odd], found.expected[odd], found.spread[odd]
     if not now.any():
         return Undoing("are 0", "nothing in place of what it is?", unknown, 0.0)
@@ -254,10 +254,10 @@ def _explained(found: Steps, odd: Sequence[int]) -> Undoing | None:
 
 
 def _are_of_other_rows(found: Steps, odd: Sequence[int]) -> bool:
-    """Whether the numbers of these groups, or of all, are what is expected of them, in another order."""
+    """Whether the numbers of these groups, or of all, are the expected ones in another order."""
     room = USUAL * float(found.spread[odd].max())
     known = np.flatnonzero(np.isfinite(found.now) & np.isfinite(found.expected))
-    several = len(odd) > 1  # one number is like some other one by chance
+    several = len(odd) > 1  # a single number resembles another one by chance
     return several and any(
         bool((np.abs(np.sort(found.scaled(found.now[of])) - np.sort(found.expected[of])) <= room).all())
         for of in (odd, known)
@@ -270,7 +270,7 @@ def _number(number: float, unit: float) -> str:
 
 
 def _mended(found: Steps, cause: Undoing) -> Callable[[Values], Values]:
-    """What a row's number is without what is wrong with it."""
+    """Gives a row's number with the change undone."""
 
     def mended(row: Values) -> Values:
         text = row.get(found.name)

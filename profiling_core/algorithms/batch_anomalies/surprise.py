@@ -1,13 +1,13 @@
 """How surprising a figure of a load is, given the same figure of the loads before it.
 
-Each figure is foretold in three ways: as the mean of the loads before, as that of the last one (differencing: what
-drifts), and as the mean of those of the same season (the weekday, the hour). The way that would have foretold the
-figure's own history best, load by load, foretells the next; how far it was off so far says how far off is news. So a
-figure needs to be stationary in one of the three ways only (Auto-Validate by-History, Tu et al., KDD 2023, section 3).
-Which one is best may be by chance: what another one foretells that was about as good is no surprise either.
+Each figure is forecast in three ways: as the mean of the loads before, as that of the last one (differencing, for
+drifts), and as the mean of those of the same season (the weekday, the hour). The way that would have forecast the
+figure's own history best, load by load, forecasts the next; its errors so far determine which error is surprising. So a
+figure needs to be stationary in only one of the three ways (Auto-Validate by-History, Tu et al., KDD 2023, section 3).
+The best way may be best by chance: a value that another way forecasts, if about as good, is no surprise either.
 
-The chance of being so far off is that of Student's distribution (Wallace, Bounds on normal approximations to
-Student's and the chi-square distributions, Ann. Math. Statist. 1959) where errors so far look normal; where their
+The probability of an error is that of Student's distribution (Wallace, Bounds on normal approximations to
+Student's and the chi-square distributions, Ann. Math. Statist. 1959) if the errors so far look normal. If their
 greatest is further out than that explains, the spread is taken from it.
 """
 
@@ -26,23 +26,23 @@ from numpy.lib.stride_tricks import sliding_window_view
 from profiling_core.model.lesson import LEAST_LOADS
 
 Figures = npt.NDArray[np.float64]
-# Loads before the latest so many say nothing of the next one.
+# Earlier loads than the latest 56 are not used for forecasts.
 WINDOW = 56
 _STEADY = 28
 _SAME_SEASON = 6
 LEAST_SAME_SEASON = 3
 _BESIDE = 3 / 8
-# Of so many rows chance hardly moves the number.
+# From this many rows on chance barely moves the row count.
 _MANY = 400.0
-# A way of foretelling is about as good as the best one up to so many times its mean square.
+# A way of forecasting is about as good as the best one up to this multiple of its mean square error.
 _ABOUT_AS_GOOD = 1.5
-# What comes again after a month may be so many times as far from the usual as it was.
+# A figure that recurs after a period may be off by this multiple of its earlier distance.
 _MORE_THAN_THEN = 1.5
 
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """Per figure: what was expected, by how much forecasts are off, and the chance of being as far off as now."""
+    """Per figure: the expected value, the spread of forecasts, and the probability of being as far off as now."""
 
     expected: Figures
     spread: Figures
@@ -62,10 +62,10 @@ def surprise(
     Args:
         history: float64[loads, figures], NaN where a load has none.
         now: float64[figures], NaN where there is none.
-        seasons: per load and for the one now, at the end, what season it is of.
-        unit: float64[figures]: the least step of a figure; one such error is counted in beside those so far.
-        floor: float64[figures]: what chance alone makes of so few rows, as a standard deviation.
-        alike: the places of loads that this one follows by a period, a month say, and that were odd themselves.
+        seasons: the season of each load, and of the present one at the end.
+        unit: float64[figures]: the least step of a figure; one such error is added to those so far.
+        floor: float64[figures]: the variation by chance for this number of rows, as a standard deviation.
+        alike: the positions of odd loads that this one follows by a period, such as a month.
     """
     if len(history) < LEAST_LOADS:
         nothing = np.full(now.shape, np.nan)
@@ -76,21 +76,21 @@ def surprise(
     count = np.isfinite(errors).sum(axis=1)
     squares = np.nansum(errors**2, axis=1)
     guesses = np.stack([guess[-1] for guess in foretold])
-    # with a step of the figure, without which a way that was never off by chance would be the only good one
+    # one step of the figure is added, else a way that was never off by chance would be the only good one
     mean = np.where(count >= LEAST_LOADS - 1, (squares + unit**2) / (count + 1), np.inf)
-    # a season that is new has none before it: another way tells where it was about as good
+    # a new season has no forecast: another way is used if it was about as good
     tells = np.isfinite(guesses) & np.isfinite(mean) & (mean <= _ABOUT_AS_GOOD * mean.min(axis=0))
     best = np.where(tells, mean, np.inf).argmin(axis=0)
     each = np.arange(len(now))
     known = tells[best, each]
     times = np.maximum(2, count[best, each])
     ways = np.sort(mean, axis=0)
-    doubt = np.where(np.isfinite(ways[1]), ways[1], 0.0)  # the best of three ways may be so by chance
+    doubt = np.where(np.isfinite(ways[1]), ways[1], 0.0)  # the best of three ways may be best by chance
     spread = np.sqrt((squares[best, each] + doubt + unit**2) / (times + np.isfinite(ways[1])))
     farthest = np.nanmax(np.where(np.isfinite(errors), np.abs(errors), 0.0), axis=1)[best, each]
     spread = np.maximum(np.maximum(spread, farthest / np.sqrt(2 * np.log(times + 1.0))), floor)
     expected = guesses[best, each]
-    # what one of the ways foretells that were about as good is no surprise
+    # a value that any way forecasts, if about as good, is no surprise
     off = np.where(mean <= _ABOUT_AS_GOOD * mean[best, each], np.abs(now - guesses), np.inf)
     off = np.where(np.isnan(off), np.inf, off).min(axis=0)
     off = np.fmin(off, _beyond_those(alike, history, now - expected, seasons))
@@ -101,14 +101,14 @@ def surprise(
 
 
 def _beyond_those(alike: Sequence[int], history: Figures, moved: Figures, seasons: Sequence[object]) -> Figures:
-    """Per figure by how much it has moved from the usual beyond what the odd loads before it had; infinite if never.
+    """Per figure its distance from the usual beyond that of the odd loads it follows; infinite if these were not off.
 
-    One month before says that something comes on the 25th, but hardly how much of it comes beside a Tuesday.
+    A month before shows that an event comes on the 25th, but not its size on a Tuesday.
     """
     least = np.full(moved.shape, np.inf)
     others = [i for i in range(len(history)) if i not in alike]
     for place in alike:
-        # a Sunday that was odd in what its rows are has few rows as other Sundays do
+        # a Sunday that was odd in its kinds of rows has as few rows as other Sundays
         alike_then = [i for i in others if seasons[i] == seasons[place] and seasons[place] is not None]
         if chosen := alike_then or others:
             before = history[place] - _mean(history[chosen], axis=0)
@@ -118,18 +118,18 @@ def _beyond_those(alike: Sequence[int], history: Figures, moved: Figures, season
 
 
 def student(distance: Figures, freedom: Figures) -> Figures:
-    """The chance that Student's t is so far from zero on either side."""
+    """The probability that Student's t is as far from zero, on either side."""
     normal = np.sqrt(freedom * np.log1p(distance**2 / freedom)) * (8 * freedom + 1) / (8 * freedom + 3)
     return 2 * _upper_tail(normal)
 
 
 def _upper_tail(normal: Figures) -> Figures:
-    """The chance of more in the normal distribution."""
+    """The upper tail of the normal distribution."""
     return np.array([erfc(z / sqrt(2)) / 2 for z in normal.ravel()]).reshape(normal.shape)
 
 
 def _steady(figures: Figures) -> Figures:
-    """Per load the mean of those before it, of the latest ones."""
+    """Per load the mean of the latest loads before it."""
     before = np.vstack([np.full((_STEADY, figures.shape[1]), np.nan), figures[:-1]])
     guess = _mean(sliding_window_view(before, _STEADY, axis=0), axis=2)
     guess[:2] = np.nan
@@ -137,7 +137,7 @@ def _steady(figures: Figures) -> Figures:
 
 
 def _latest(figures: Figures) -> Figures:
-    """Per load what the last one before it had that had the figure."""
+    """Per load the figure of the last load before it that had one."""
     places = np.where(np.isfinite(figures), np.arange(len(figures))[:, None], -1)
     last = np.maximum.accumulate(places, axis=0)[:-1]
     guess = np.full(figures.shape, np.nan)
@@ -146,7 +146,7 @@ def _latest(figures: Figures) -> Figures:
 
 
 def _seasonal(figures: Figures, seasons: Sequence[object]) -> Figures:
-    """Per load the mean of the latest before it of the same season."""
+    """Per load the mean of the latest loads of the same season before it."""
     guess = np.full(figures.shape, np.nan)
     for i, alike in _of_one_season(tuple(seasons)):
         guess[i] = _mean(figures[alike], axis=0)
@@ -155,7 +155,7 @@ def _seasonal(figures: Figures, seasons: Sequence[object]) -> Figures:
 
 @lru_cache(maxsize=16)
 def _of_one_season(seasons: tuple[object, ...]) -> tuple[tuple[int, list[int]], ...]:
-    """The loads that enough before them are of the season of, each with the latest of these."""
+    """The loads with enough earlier ones of their season, each with the latest of these."""
     before: dict[object, list[int]] = {}
     found = []
     for i, season in enumerate(seasons):
@@ -175,9 +175,9 @@ def _mean(figures: Figures, axis: int) -> Figures:
 
 @lru_cache(maxsize=16)
 def seasons_of(ids: tuple[str, ...]) -> tuple[object, ...]:
-    """Per load its season, where ids tell moments: the weekday of daily loads, the hour of hourly, the month of others.
+    """Per load its season, if ids are moments: the weekday of daily loads, the hour of hourly, the month of others.
 
-    None: it cannot be told.
+    None: unknown.
     """
     moments = [moment_of(name) for name in ids]
     known = [moment for moment in moments if moment]
@@ -203,9 +203,9 @@ def moment_of(delta_id: str) -> datetime | None:
 
 
 def angle(counts: Figures, rows: Figures | float) -> Figures:
-    """So many of the rows, on the scale on which chance moves all shares by as much; NaN where there are no rows.
+    """A share of the rows on the scale on which chance moves all shares equally; NaN without rows.
 
-    Of a dozen rows all or none are no further off than they are by chance (Anscombe, The transformation of Poisson,
+    With a dozen rows, all or none are no further off than chance explains (Anscombe, The transformation of Poisson,
     binomial and negative-binomial data, Biometrika 1948).
     """
     total = np.asarray(rows, np.float64)
@@ -221,17 +221,18 @@ def share(turned: Figures, rows: float) -> Figures:
 
 
 def by_luck(now: float, rows: float, usual: float) -> float:
-    """At most the chance that so large a share of the rows is of a sort, or so small a one, where so many usually are.
+    """An upper bound of the probability of so large, or so small, a share of the rows, if ``usual`` is the usual one.
 
-    The bound of Chernoff (A measure of asymptotic efficiency for tests of a hypothesis, Ann. Math. Statist. 1952): of
-    a dozen rows half may have what a fifth usually do, whatever the normal distribution makes of it.
+    The bound of Chernoff (A measure of asymptotic efficiency for tests of a hypothesis, Ann. Math. Statist. 1952): half
+    of
+    a dozen rows may be of a sort that a fifth usually are, which the normal distribution underestimates.
     """
     apart = sum(part * log(part / whole) for part, whole in ((now, usual), (1 - now, 1 - usual)) if part > 0)
     return exp(-rows * apart)
 
 
 def counted_by_luck(count: float, usual: float) -> float:
-    """The chance of a number of rows as far from the usual one, on either side, were they Poisson's; 0 of many."""
+    """The probability of a Poisson number of rows as far from the usual one, on either side; 0 for large ones."""
     if not 0 < usual < _MANY:
         return 0.0
     less = sum(exp(k * log(usual) - usual - lgamma(k + 1)) for k in range(ceil(count) + (count <= usual)))
@@ -239,5 +240,5 @@ def counted_by_luck(count: float, usual: float) -> float:
 
 
 def odds(chance: float) -> float:
-    """How strongly a chance speaks, as a number that grows: 1 for one in ten."""
+    """The evidence of a probability, as −log₁₀: 1 for one in ten."""
     return -log(max(chance, 1e-300)) / log(10)

@@ -1,7 +1,8 @@
-"""What, undone, makes numbers as usual: the likeliest of the ways in which a column, or some of its rows, goes wrong.
+"""Finds the change that, undone, makes numbers usual: the likeliest of the ways in which numbers go wrong.
 
-A way costs the more the less likely it is. It explains numbers if it makes all of them usual, and best of all where it
-leaves them nearest to the usual for its cost (minimum description length: Rissanen, Automatica 1978).
+A way has a cost, higher for less likely ones. It explains numbers if it makes all of them usual; the best way leaves
+them
+nearest to the usual for its cost (minimum description length: Rissanen, Automatica 1978).
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,7 @@ import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
 
-# Factors between units that are mixed up, and what that is.
+# Factors between units that are mixed up, with the likely cause.
 FACTORS = {
     100.0: "cents, or per cent?",
     10.0: "a decimal point is lost, or has moved?",
@@ -32,10 +33,11 @@ Undo = Callable[[Figures], Figures]
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """One way in which numbers go wrong: what it does to them, a likely cause, how to undo it, what it costs in nats.
+    """One way in which numbers go wrong: its description, a likely cause, how to undo it, and its cost in nats.
 
-    ``said`` goes on from "the values of amount"; empty: nothing better than how far from the usual they are. ``undo``
-    gives NaN where it cannot be told what a number should be.
+    ``said`` continues "the values of amount"; empty: only their distance from the usual is given. ``undo`` gives NaN if
+    the
+    right number is unknown.
     """
 
     said: str
@@ -54,7 +56,7 @@ def _inverse(x: Figures) -> Figures:
 
 
 def unknown(x: Figures) -> Figures:
-    """What numbers should be where that cannot be told."""
+    """NaN for numbers whose right values are unknown."""
     return np.full(x.shape, np.nan)
 
 
@@ -69,7 +71,7 @@ def _scaled(factor: float, cause: str, cost: float) -> Undoing:
     return Undoing(f"are about {times(factor)} their usual size", cause, _times(1 / factor), cost)
 
 
-# The sign, a decimal point and one over it are likelier than units, of which there are more.
+# Signs, decimal points and inverses are likelier than any one unit, since there are more units.
 WAYS = (
     Undoing("have the sign turned", "the sign is turned?", lambda x: -x, 1.0),
     *(_scaled(f, FACTORS.get(f, "a decimal point is lost, or has moved?"), 2.0) for f in _POINTS),
@@ -78,11 +80,11 @@ WAYS = (
     *(_scaled(by, cause, 4.0) for f, cause in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
 )
 _OFFSET = 5.0
-_WHOLE = 100  # numbers from here on are said without a part
+_WHOLE = 100  # numbers from here on are shown without fractions
 
 
 def offset(numbers: Figures, usual: float, digits: int) -> Undoing:
-    """That one number, of so many digits after the point, was added to all, so that their middle lies where it does."""
+    """The change that added one number, with this many digits after the point, to all numbers."""
     by = round(float(np.median(numbers)) - usual, digits)
     number = f"{abs(by):,.0f}" if abs(by) >= _WHOLE else f"{abs(by):.3g}"
     said = f"are about {number} {'more' if by > 0 else 'less'} than usual"
@@ -90,12 +92,12 @@ def offset(numbers: Figures, usual: float, digits: int) -> Undoing:
 
 
 def likeliest(ways: Iterable[Undoing], numbers: Figures, unusual: Callable[[Figures], float]) -> Undoing | None:
-    """The way that explains numbers best; None: none leaves them as usual.
+    """The way that explains numbers best; None: no way makes them usual.
 
     Args:
-        ways: those that come into question.
-        numbers: what is wrong.
-        unusual: in how many nats numbers are to be described beside what is expected of them; infinite: one is unusual.
+        ways: the candidates.
+        numbers: the wrong numbers.
+        unusual: the description length of numbers in nats, given the expected ones; infinite if one is unusual.
     """
     lengths: Iterator[tuple[float, int, Undoing]] = (
         (unusual(way.undo(numbers)) + way.cost, place, way) for place, way in enumerate(ways)

@@ -1,4 +1,4 @@
-"""Whether about as many rows came as usual: more or fewer than their own variation so far explains."""
+"""Whether about as many rows came as usual: whether their number exceeds its own variation so far."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,16 +8,16 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Del
 from profiling_core.algorithms.batch_anomalies.history import series
 from profiling_core.algorithms.batch_anomalies.surprise import counted_by_luck, odds
 
-# What is within this share of the usual is no news however regular the loads have been.
+# Changes within this share of the usual are no news, however regular the loads have been.
 _LEAST_CHANGE = 0.01
 _LATEST = 28
 _STEADIEST = 1e-3
-# Loads of which one in three has half as much again, or two thirds of it, have no usual number, but a range.
+# If row counts vary by more than this (half as many again, in one of three loads), a range is usual and not a number.
 _WILD = float(np.log(1.5))
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """Row counts, by their logarithms: all rows that deltas brought, whether new or changed."""
+    """Judges row counts, by their logarithms: all rows that deltas brought, new or changed."""
     if case.beside is None:
         return
     gone = case.part is DeltaPart.REMOVED
@@ -50,20 +50,20 @@ def judge(case: Case) -> Iterator[Anomaly]:
 
 
 def _verb(case: Case) -> str:
-    """What the rows did."""
+    """The verb for the rows."""
     if case.part is DeltaPart.REMOVED:
         return "were removed"
     return "came or changed" if any((case.beside or {}).values()) else "came"
 
 
 def _counts(case: Case) -> list[int]:
-    """How many rows each load before had."""
+    """The number of rows of each load before."""
     beside = case.beside or {}
     return [load.rows + beside.get(load.id, 0) for load in case.history.loads]
 
 
 def _is_beyond(rows: int, counts: Sequence[int], spread: float) -> bool:
-    """Whether fewer or more came than with any of the latest loads, by as much as these vary where they vary wildly."""
+    """Whether the count lies outside of those of the latest loads; by the spread, if these vary wildly."""
     if spread <= _WILD:
         return True
     latest = counts[-_LATEST:]
@@ -76,12 +76,12 @@ def _range(counts: Sequence[int]) -> str:
 
 
 def _by_luck(rows: int, before: Sequence[int], usual: float, spread: float) -> float:
-    """The chance of so many rows where rows come one by one: as Poisson's, but where loads have varied by less.
+    """The probability of a row count, if rows come one by one: Poisson, or less dispersed if loads have been.
 
-    Or have been off by less from what was foretold: each Sunday has ten rows, and each other day fifty.
+    Dispersion is also lower if forecasts were closer: each Sunday has ten rows, and each other day fifty.
     """
     counts = np.array(before[-_LATEST:], np.float64)
-    if not counts.any():  # how steadily none come says nothing of how some would
+    if not counts.any():  # loads that never had rows do not show how many could come
         return counted_by_luck(rows, 0.5 / len(counts))
     varied = min(float(counts.var() / counts.mean()), spread * spread * usual)
     dispersion = min(1.0, max(_STEADIEST, varied))

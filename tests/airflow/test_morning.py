@@ -11,7 +11,7 @@ from helpers.catalog import DATASET, _changes, _table, _tracked, _version, seed
 from sqlalchemy import event
 
 from profiling_core.alert.message import tell
-from profiling_core.model.finding import REFUSAL, Finding
+from profiling_core.model.finding import REFUSAL, SET_ASIDE, Finding
 from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.pipeline.incident_handling import set_status
 from profiling_core.pipeline.workspace import Workspace
@@ -60,6 +60,14 @@ def test_an_incident_is_a_line_with_its_rows_and_the_rest_is_quiet(pages):
     assert (line.dataset, line.today, line.in_all, line.trend) == (DATASET, 2, 2, "1st day")
     assert [found.name for found in page.quiet] == ["shop000", "shop001", "shop002"]
     assert [(t.dataset, t.kind) for t in page.troubles] == [(DATASET, "not delivered")]
+
+
+def test_rows_that_were_set_aside_count_in_the_delta_that_brought_them(pages):
+    aside = Finding(SET_ASIDE, "airlines", "2013-03-01", "3 rows were set aside", count=3)
+    incident = Incident(2, "airlines", IncidentStatus.OPEN, "", "2013-03-01", "2013-03-01", 3, (aside,), rows=3)
+    pages[0].catalog().save_incidents(DATASET, [incident])
+    (line,) = [line for line in shown(pages).lines if line.incident.number == 2]
+    assert (line.today, line.in_all) == (3, 3)
 
 
 def test_nothing_that_is_wrong_is_passed_over(pages):

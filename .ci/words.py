@@ -30,7 +30,6 @@ EXCEPT = (
     ".ci/words.py",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
-    "profiling_core/airflow/ui",
     "profiling_core/algorithms/batch_anomalies/categories.py",
     "profiling_core/algorithms/batch_anomalies/shares.py",
     "tests/unit/maintain/test_batch_anomalies.py",

@@ -1,8 +1,8 @@
-"""Who may see and do what. Airflow does not authenticate a plugin's app, so this module does, and closes otherwise.
+"""Who may see and do what. Airflow does not authenticate a plugin's app, so this module does, and refuses otherwise.
 
-It is the only place that touches Airflow's own (undocumented) security functions: anonymous requests get 401, or in a
-browser the login; a dataset's pages, which show rows, are open to those who may read the dataset's DAG; and decisions
-about it are taken from those who may edit that DAG.
+It is the only place that uses Airflow's own (undocumented) security functions. Anonymous requests get 401, or in a
+browser the login. A dataset's pages, which show rows, are open to users who may read the dataset's DAG. Decisions about
+it are accepted from users who may edit that DAG.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ else:
 
 
 def authenticated(request: Request, user: GetUserDep) -> None:
-    """Lets known users pass and keeps them on the request; anonymous ones get 401."""
+    """Lets known users pass and keeps them on the request; Airflow's dependency answers 401 to anonymous ones."""
     if _reason is not None or user is None:
         raise HTTPException(503, _reason or "no user")
     request.state.holdfast_user = user
@@ -47,7 +47,7 @@ def may_read(request: Request, dataset: str) -> bool:
 
 
 def may_edit(request: Request, dataset: str) -> bool:
-    """Whether the user may edit the dataset's DAG, and with it decide what is told of the dataset."""
+    """Whether the user may edit the dataset's DAG, and with it decide about the dataset's alerts."""
     return _may(request, dataset, "PUT")
 
 
@@ -91,17 +91,17 @@ def who(request: Request) -> str:
 
 
 def secret() -> str:
-    """The key that Airflow's API servers share, for what only they are to sign."""
+    """The key that Airflow's API servers share, for signatures that only they can make."""
     return str(conf.get_mandatory_value("api", "secret_key"))
 
 
 def hosts(request: Request) -> frozenset[str]:
-    """The hosts under which this server is known: the one that was asked, and that of Airflow's ``base_url``."""
+    """The hosts by which this server is known: the requested one, and that of Airflow's ``base_url``."""
     configured = host_of(str(conf.get("api", "base_url", fallback="") or ""))
     return frozenset({request.headers.get("host", ""), configured} - {""})
 
 
 def host_of(url: str) -> str:
-    """Host and port of an address; empty where it has none."""
+    """Host and port of an address; empty if it has none."""
     _, separator, rest = url.partition("://")
     return rest.partition("/")[0] if separator else ""

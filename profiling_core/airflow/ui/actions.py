@@ -1,4 +1,4 @@
-"""What a person decides on the pages: each is what a command of the command line does, recorded with who and when."""
+"""Decisions that people take on the pages: each equals a command of the command line, recorded with who and when."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,10 +18,11 @@ _LONGEST = 2_000
 
 @dataclass(frozen=True, slots=True)
 class PageAction:
-    """One thing that can be done: its ``value`` in the form, what the button says, what becomes of it, the command.
+    """One possible action: its ``value`` in the form, the button's label, its effect, and the equivalent command.
 
-    ``takes`` names the field that it needs (``owner``, ``until``, ``note``), empty where it needs none; ``optional``
-    says that the field may be empty.
+    ``takes`` names the field that it needs (``owner``, ``until``, ``note``), empty if it needs none; ``optional`` says
+    that
+    the field may be empty.
     """
 
     value: str
@@ -74,7 +75,7 @@ def on_incident(dataset: str, number: int, fields: Fields, who: str) -> None:
     """Does what a form asks of an incident.
 
     Raises:
-        InputError: the form asks for nothing that can be done, or lacks what it needs.
+        InputError: the form names no possible action, or lacks a field.
         ChangedMeanwhileError: the incident has changed since the person looked at it; nothing was stored.
     """
     action = _chosen(INCIDENT_ACTIONS, fields)
@@ -115,7 +116,7 @@ def _text(fields: Fields, name: str) -> str:
 
 
 def _seen(fields: Fields) -> int:
-    """How much had happened when the person looked: the page says it, and a form without it is not one of ours."""
+    """The number of events when the person looked; every form of ours contains it."""
     try:
         return int(fields["seen"])
     except (KeyError, ValueError):
@@ -123,16 +124,16 @@ def _seen(fields: Fields) -> int:
 
 
 def done(fields: Fields) -> str:
-    """The value of what was done, for the page that says so."""
+    """The action that was done, for the page that reports it."""
     return fields.get("action", "")
 
 
 def run_asked_for(dataset: str, fields: Fields) -> dict[str, object]:
-    """What the DAG's own form would be given for the run that a form asks for.
+    """The configuration of the run that a form asks for, as the DAG's own form would give it.
 
     Raises:
-        InputError: the form asks for nothing that can be run, for a table that there is not, or for a delta that has
-            neither arrived nor been applied.
+        InputError: the form names no possible run, an unknown table, or a delta that has neither arrived nor been
+            applied.
     """
     wanted, value = fields.get("action", ""), _text(fields, "value")
     if wanted == "release":

@@ -1,4 +1,4 @@
-"""The API: the same as the pages, as JSON, under a versioned path; an OpenAPI document describes it."""
+"""The API: the content of the pages as JSON, under a versioned path; an OpenAPI document describes it."""
 
 from typing import Annotated, Any
 

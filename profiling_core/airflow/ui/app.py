@@ -1,7 +1,7 @@
-"""Holdfast's app inside Airflow's API server: server-rendered pages, what they decide, and the same as JSON.
+"""Holdfast's app inside Airflow's API server: server-rendered pages, their decisions, and the same content as JSON.
 
-Every route is authenticated by the app's one dependency, and the automatic documentation routes, which would not be,
-are off: the API describes itself at ``/api/v1/openapi.json``. The pages load nothing: their style and their one script
+Every route is authenticated by the app's one dependency. The automatic documentation routes, which would not be, are
+off: the API describes itself at ``/api/v1/openapi.json``. The pages load nothing: their style and their one script
 are in the page and named by hash in the content security policy.
 """
 
@@ -70,5 +70,5 @@ def _wants_json(request: Request) -> bool:
 
 
 def _is_looked_at(request: Request) -> bool:
-    """Whether a person has asked for a page in a browser, who can log in."""
+    """Whether a browser asked for a page; its user can log in."""
     return request.method == "GET" and "text/html" in request.headers.get("accept", "") and not _wants_json(request)

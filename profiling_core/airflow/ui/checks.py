@@ -1,6 +1,6 @@
-"""The page of a version's validation: check by check, what the suites found in the rows and what the counts say.
+"""The page of a version's validation: per check, the result on the rows and the result by the counts.
 
-Great Expectations' own pages say the same and load their styles from outside; this one needs nothing.
+Great Expectations' own pages show the same but load their styles from outside; this one loads nothing.
 """
 
 from collections.abc import Mapping
@@ -17,10 +17,11 @@ CHECKS_SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class ChecksPage:
-    """The checks of a version from the ``first`` (0) on, those with something wrong first, and how many there are.
+    """The checks of a version from the ``first`` (0) on, failed ones first, and their total.
 
-    ``rules`` has by fingerprint the constraints that the shown ones check, ``passed`` and the like count all.
-    ``suites`` is by table where its results for programs are, below the artifacts.
+    ``rules`` has by fingerprint the constraints that the shown checks belong to; ``counts`` are of all checks.
+    ``suites`` is
+    by table the place of its results for programs, below the artifacts.
     """
 
     dataset: str
@@ -44,7 +45,7 @@ class ChecksPage:
 
 
 def checks_page(dataset: str, version: int, first: int, count: int = CHECKS_SHOWN) -> ChecksPage | None:
-    """The checks of a version; None where there is no such version, or it has not been validated."""
+    """The checks of a version; None if there is no such version, or it has not been validated."""
     known = catalog()
     stamp = known.stamps(dataset).get(version)
     records = known.validations(dataset, version) if stamp else []

@@ -1,4 +1,4 @@
-"""The page of one DAG run, which always answers: committed, a dry run, refused, failed, nothing to do, or under way."""
+"""The page of one DAG run, in any state: committed, a dry run, refused, failed, nothing to do, or under way."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,10 +12,11 @@ from profiling_core.model.incident import Incident
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """What became of a run. ``outcome`` is one word; ``version`` is what it committed (0: nothing).
+    """The outcome of a run. ``outcome`` is one word; ``version`` is the committed version (0: none).
 
-    ``refused`` and ``waiting`` are the deltas that it left out, with reason and what to do; ``would`` is what a dry run
-    would have changed, ``previewed`` the figures of it; ``incidents`` are those of deltas that it refused.
+    ``refused`` and ``waiting`` are the deltas that it left out, with reason and remedy; ``would`` are the changes that
+    a dry
+    run found, ``previewed`` its figures; ``incidents`` are those of deltas that it refused.
     """
 
     dataset: str
@@ -39,7 +40,7 @@ class RunPage:
 
 
 def run_page(dataset: str, run_id: str) -> RunPage:
-    """What became of a run of a dataset's DAG."""
+    """The outcome of a run of a dataset's DAG."""
     state = runs.run(dataset, run_id)
     planned = runs.handed_on(dataset, run_id, "plan", "run")
     version = int(runs.handed_on(dataset, run_id, "commit").get("version") or 0)
@@ -78,7 +79,7 @@ def _outcome(
 
 
 def _would(dataset: str, run_id: str, previewed: Mapping[str, Any]) -> ChangeSet | None:
-    """The changes that a dry run found; None where it found nothing to apply."""
+    """The changes that a dry run found; None if it found nothing to apply."""
     if not previewed.get("arrived"):
         return None
     kept = {name: previewed.get(name, ()) for name in ("arrived", "changes", "findings")}
@@ -86,7 +87,7 @@ def _would(dataset: str, run_id: str, previewed: Mapping[str, Any]) -> ChangeSet
 
 
 def _refusals(dataset: str, label: str) -> tuple[Incident, ...]:
-    """What was told of the deltas that were refused in a run up to a label."""
+    """The incidents of the deltas that were refused in a run up to a label."""
     found = reading.summary(dataset)
     every = found.incidents if found else ()
     return tuple(i for i in every if i.diagnosis.kind == "refusal" and label in (i.opened, i.latest))

@@ -1,6 +1,6 @@
-"""The routes that change something: sent by forms of our pages alone, by those who may edit the dataset's DAG.
+"""The routes that change something: only for forms of our pages, by users who may edit the dataset's DAG.
 
-Each ends with the page on which it was decided, so that loading it again decides nothing twice.
+Each redirects to the page on which the decision was made, so that reloading repeats nothing.
 """
 
 from http import HTTPStatus

@@ -1,6 +1,6 @@
-"""The drawings on the pages: rows per delta as bars, and a rule's violations over the versions, as SVG without script.
+"""The drawings on the pages, as SVG without script: rows per delta as bars, and a rule's violations over the versions.
 
-Each has labelled axes, a title for those who do not see it, and the figure of each mark where it is pointed at.
+Each has labelled axes, a title for screen readers, and the figure of each mark as a tooltip.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _LABELS = 6
 
 
 def bars(rows: Sequence[DeltaRows]) -> Markup:
-    """Rows per delta, the newest last; empty where no delta showed any, or there is one alone."""
+    """Rows per delta, the newest last; empty if no delta showed any, or for a single delta."""
     shown = list(rows)[-MOST_BARS:]
     highest = max((one.rows for one in shown), default=0)
     if not highest or len(shown) < 2:  # noqa: PLR2004 - one bar compares with nothing
@@ -46,7 +46,7 @@ def bars(rows: Sequence[DeltaRows]) -> Markup:
 
 
 def history_chart(history: Sequence[tuple[str, Tracked]]) -> Markup:
-    """A rule's violations over the versions as a step line; empty where there never were any, or one version alone."""
+    """A rule's violations over the versions as a step line; empty without violations, or with a single version."""
     counts = [words.violating(tracked.measured) for _, tracked in history]
     highest = max(counts, default=0)
     if len(counts) < 2 or not highest:  # noqa: PLR2004 - one point is no line

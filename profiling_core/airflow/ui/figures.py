@@ -1,6 +1,6 @@
-"""Rows per delta: how many rows each version of a dataset showed of what an incident consists of.
+"""Rows per delta: how many rows of an incident each version of a dataset showed.
 
-A version's change set never changes once it is settled, so what it says is kept.
+A version's change set never changes once it is settled, so its figures are cached.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from profiling_core.state.glance import Stamp
 MOST_BARS = 90
 """Deltas that a chart of bars shows: a quarter of days, each bar as wide as its label's letters are."""
 _KEPT_VERSIONS = 4096
-"""Version figures kept in memory: some kilobytes each; 20 deltas of 200 datasets."""
+"""Version figures kept in memory: a few kilobytes each; 20 deltas of 200 datasets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class DeltaRows:
 
 
 def rows_per_delta(dataset: str, incident: Incident, stamps: Mapping[int, Stamp]) -> list[DeltaRows]:
-    """How many rows each delta since the incident's first showed, oldest first; empty for what no version showed.
+    """How many rows each delta since the incident's first showed, oldest first; empty if no version showed any.
 
-    Several findings may count the same rows: the one that counts most says how many rows there are at least.
+    Several findings may count the same rows, so the greatest count is taken as a lower bound.
 
     Args:
         dataset: the dataset.
         incident: the incident.
-        stamps: the dataset's versions, by number, of which those since the incident began are looked at.
+        stamps: the dataset's versions, by number; those since the incident began are looked at.
     """
     names = (*incident.signatures, *incident.constraints)
     since = {number: stamp for number, stamp in stamps.items() if number >= incident.version > 0}
@@ -63,7 +63,7 @@ def _of_settled(dataset: str, version: int, stamp: Stamp) -> Mapping[str, int]: 
     if changes is None:
         raise LookupError(dataset, version)
     broken = {
-        # Those that are to blame: right rows of the delta that they contradict are not counted.
+        # Only the rows at fault: right rows of the delta that they contradict are not counted.
         c.measured.constraint.fingerprint: c.diagnosis.standing_out or c.violating_rows
         for c in changes.changes
         if c.violating_rows

@@ -1,8 +1,8 @@
-"""Forms that only a person who looks at our pages can send.
+"""Forms that can only be sent from our pages.
 
-A request that changes something must come from a page of this server, as the browser says by ``Origin``, and carry a
-token that the page gave out: it is bound to a cookie of the browser's session and to the user, so that neither another
-site nor a link can know it.
+A request that changes something must come from a page of this server, by the browser's ``Origin``, and carry a token
+from the page. The token is bound to a cookie of the browser's session and to the user, so that neither another site nor
+a link can know it.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _LONGEST = 20_000
 
 
 def token(request: Request) -> str:
-    """The token for this session's forms; begins the session where the browser has none."""
+    """The token for this session's forms; begins a session if the browser has none."""
     session = request.cookies.get(COOKIE) or getattr(request.state, "holdfast_session", "")
     if not session:
         session = request.state.holdfast_session = secrets.token_urlsafe(32)
@@ -44,7 +44,7 @@ async def fields(request: Request) -> Mapping[str, str]:
     """The fields of a form that was sent from one of our pages.
 
     Raises:
-        HTTPException: 403 where it was not; 400 and 413 where it is no form of ours.
+        HTTPException: 403 if it was not; 400 and 413 if it is no form of ours.
     """
     if access.host_of(request.headers.get("origin", "")) not in access.hosts(request):
         raise HTTPException(403, "This form was not sent from a page of this server; nothing was changed")

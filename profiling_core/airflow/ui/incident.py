@@ -1,4 +1,4 @@
-"""One incident's page: what, since when, its rows per delta, the rules and rows behind it, and who did what."""
+"""One incident's page: the finding, its beginning, rows per delta, the rules and rows behind it, and the decisions."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,12 @@ from profiling_core.state.records import AlertRecord
 
 @dataclass(frozen=True, slots=True)
 class IncidentPage:
-    """An incident with what its page shows.
+    """An incident with the content of its page.
 
-    ``rows`` are those of each delta since it began, ``rules`` the constraints that it broke, ``messages`` what was sent
-    of it, ``waiting`` what has not reached a channel, ``run`` Airflow's run of its newest version, ``undoes`` what
-    "undo" would take back (empty: nothing). ``decided`` counts by fingerprint what was decided about each rule,
-    ``pinned`` are those that are pinned, ``files`` the names of the files that the delta came in with which it began.
+    ``rows`` are those of each delta since it began, ``rules`` the constraints that it broke, ``messages`` those sent
+    about it, ``waiting`` those that have not reached a channel, ``run`` Airflow's run of its newest version, ``undoes``
+    the decision that "undo" would take back (empty: none). ``decided`` counts the decisions about each rule, by its
+    fingerprint, ``pinned`` are the pinned rules, ``files`` the names of the files of the delta with which it began.
     """
 
     dataset: str
@@ -62,7 +62,7 @@ class IncidentPage:
 
 
 def incident(dataset: str, number: int) -> IncidentPage | None:
-    """The page of an incident; None where the dataset has none of that number."""
+    """The page of an incident; None if the dataset has none with that number."""
     known = catalog()
     found = next((i for i in known.incidents(dataset) if i.number == number), None)
     if found is None:
@@ -110,6 +110,6 @@ def columns_of(rows: tuple[Evidence, ...]) -> list[str]:
 
 
 def cell(row: Evidence, column: str) -> tuple[str | None, str | None]:
-    """The value of a cell, and what it should be where that is known."""
+    """The value of a cell, and its right value if that is known."""
     expected: Mapping[str, str | None] = row.expected
     return row.values.get(column), expected.get(column) if column in expected else None

@@ -1,4 +1,4 @@
-"""Rows on pages and in files: those that violate a rule, those that were rejected, and those that are set aside."""
+"""Rows on pages and in files: rows that violate a rule, rejected rows, and rows that are set aside."""
 
 import csv
 import io
@@ -15,8 +15,8 @@ from profiling_core.spark.snapshot import rows_in
 ROWS_SHOWN = 100
 """Rows of a page: as many as lines of the other lists; all of them are in the CSV file."""
 MOST_IN_A_FILE = 100_000
-"""Rows of a CSV file: some 10 MB, which a spreadsheet still opens."""
-# What spreadsheets take for a formula where a text begins with it.
+"""Rows of a CSV file, at most: about 10 MB, which a spreadsheet can open."""
+# First characters by which spreadsheets take a text for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -52,7 +52,7 @@ class RowsPage:
 
 @dataclass(frozen=True, slots=True)
 class QuarantinePage:
-    """What a dataset's tables keep out: rows of one ``table`` with a ``reason`` (empty: any), and counts of all tables.
+    """Rows that a dataset's tables keep out: of one ``table`` with a ``reason`` (empty: any), and counts of all tables.
 
     ``rejected`` and ``aside`` count rows by table, ``reasons`` those of the table by reason.
     """
@@ -68,10 +68,10 @@ class QuarantinePage:
 
 
 def violating_page(dataset: str, fingerprint: str, first: int, count: int = ROWS_SHOWN) -> RowsPage | None:
-    """Rows that violate a rule now; None where the dataset does not follow it.
+    """Rows that violate a rule now; None if the dataset does not follow it.
 
     Raises:
-        InputError: the rows cannot be asked for; the error says why.
+        InputError: the rows cannot be queried; the error says why.
     """
     work, known = workspace(dataset), catalog()
     version = known.current(dataset)
@@ -85,7 +85,7 @@ def violating_page(dataset: str, fingerprint: str, first: int, count: int = ROWS
 def quarantine_page(
     dataset: str, table: str, reason: str, first: int, count: int = ROWS_SHOWN
 ) -> QuarantinePage | None:
-    """What a dataset keeps out, of the table that is named, else of the one with most; None where it has no version.
+    """The rows that a dataset keeps out, of the named table or else of the one with most; None if it has no version.
 
     Raises:
         InputError: there is no such table.

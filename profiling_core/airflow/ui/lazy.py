@@ -1,7 +1,7 @@
 """The app as Airflow mounts it: built at the first request.
 
-Plugins are loaded by every Airflow process, each task's among them; FastAPI, Jinja and SQLAlchemy are the API server's
-business alone.
+Every Airflow process loads the plugins, each task's process included; only the API server needs FastAPI, Jinja and
+SQLAlchemy.
 """
 
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -14,7 +14,7 @@ Send = Callable[[Scope], Awaitable[None]]
 
 
 class LazyApp:
-    """An ASGI app that stands for Holdfast's until someone asks for it."""
+    """An ASGI app in place of Holdfast's until the first request."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request by the real app."""

@@ -1,7 +1,8 @@
 """Links from the pages into Airflow: to a run, a task with its log, and to our own pages inside Airflow's frame.
 
-Airflow shows a plugin's page in a frame that may not lead its window elsewhere; ``page.js`` follows links of the class
-``out`` from the window itself. Without the script they open in the frame.
+Airflow shows a plugin's page in a frame that may not navigate its window; ``page.js`` follows links of the class
+``out``
+from the window itself. Without the script they open in the frame.
 """
 
 from urllib.parse import quote
@@ -11,7 +12,7 @@ from fastapi import Request
 from profiling_core.airflow.ui.runs import FailedTask, dag_of
 
 PREFIX = "/holdfast"
-# What Airflow 3.3 opens in its frame: the view's route, then the path of the page.
+# The paths that Airflow 3.3 opens in its frame: the view's route, then the path of the page.
 FRAMED = "/plugin/holdfast"
 
 
@@ -21,19 +22,19 @@ def base(request: Request) -> str:
 
 
 def airflow(request: Request) -> str:
-    """The path that Airflow itself is served under: mostly empty."""
+    """The path that Airflow itself is served under: usually empty."""
     return base(request).removesuffix(PREFIX)
 
 
 def framed(request: Request) -> str:
-    """The page that was asked for, as a path that opens it inside Airflow's frame."""
+    """The requested page, as a path that opens it inside Airflow's frame."""
     query = f"?{request.url.query}" if request.url.query else ""
     path = request.url.path.removeprefix(base(request)) or "/"
     return f"{airflow(request)}{FRAMED}{PREFIX}{path}{query}"
 
 
 def login(request: Request) -> str:
-    """Airflow's login, which leads back to the page that was asked for."""
+    """Airflow's login, which returns to the requested page."""
     return f"{airflow(request)}/api/v2/auth/login?next={quote(framed(request), safe='')}"
 
 

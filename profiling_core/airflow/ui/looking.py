@@ -1,6 +1,6 @@
-"""What has arrived at all datasets' sources, as of a minute ago: a page that lists 200 datasets cannot look at each.
+"""Deltas that have arrived at all datasets' sources, as of a minute ago: a page of 200 datasets cannot look at each.
 
-Whoever asks gets what is known, and what is older is looked at again in a thread meanwhile, for whoever asks next.
+Each request gets the known state; older states are refreshed in a thread meanwhile, for the next request.
 """
 
 import time
@@ -11,7 +11,7 @@ from threading import Lock, Thread
 from profiling_core.airflow.ui import reading
 
 FRESH_SECONDS = 60.0
-"""How old a look may be: sources are asked at most once a minute, whoever loads the page how often."""
+"""The greatest age of a look: sources are asked at most once a minute, however often the page is loaded."""
 Pending = Mapping[str, list[str]]
 
 
@@ -24,7 +24,7 @@ class Looks:
         self._found: dict[str, Pending] = {}
 
     def pending(self, datasets: Iterable[str]) -> dict[str, Pending]:
-        """By dataset and table the deltas that had arrived and were not applied, as far as anybody has looked."""
+        """By dataset and table the deltas that had arrived and were not applied, by the newest looks."""
         names = list(datasets)
         with self._lock:
             now = time.monotonic()
@@ -32,7 +32,7 @@ class Looks:
             self._asked |= dict.fromkeys(old, now)
             found = {name: self._found[name] for name in names if name in self._found}
         if old:
-            # A daemon: a server that ends waits for no source.
+            # A daemon thread: the server's end does not wait for a source.
             Thread(target=self._look, args=(old,), daemon=True, name="holdfast-looks").start()
         return found
 
@@ -45,5 +45,5 @@ class Looks:
 
 @cache
 def looks() -> Looks:
-    """The one of this process."""
+    """The looks of this process."""
     return Looks()

@@ -1,6 +1,6 @@
-"""The morning page: what is wrong in all datasets, worst first, then what is blocked, and what is quiet.
+"""The morning page: the open incidents of all datasets, worst first, then blocked datasets, then quiet ones.
 
-A few queries of the catalog and of Airflow's database give it, whatever the number of datasets.
+It takes a few queries of the catalog and of Airflow's database, whatever the number of datasets.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,16 +19,16 @@ from profiling_core.model.finding import REFUSAL
 from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.state.glance import DatasetGlance
 
-# A scheduler that is up starts a run within seconds of its time.
+# A run is late after this time; a running scheduler starts it within seconds.
 LATE = timedelta(minutes=10)
 SHOWN = 200
-"""Lines on the page: more than a person reads, and a page of 100 kB."""
+"""Lines on the page, at most: about 100 kB, and more than a person reads."""
 _UNHEARD = (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)
 
 
 @dataclass(frozen=True, slots=True)
 class MorningQuery:
-    """What a person looks for; empty fields ask for nothing. Without a ``state``: what is open or acknowledged."""
+    """A person's search; empty fields match all. Without a ``state``: incidents that are open or acknowledged."""
 
     text: str = ""
     owner: str = ""
@@ -38,13 +38,13 @@ class MorningQuery:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether anything is asked for."""
+        """Whether any field is set."""
         return any(asdict(self).values())
 
 
 @dataclass(frozen=True, slots=True)
 class MorningLine:
-    """One incident: rows in the newest delta and in all, which day of it this is, how its dataset's run stands."""
+    """One incident: rows in the newest delta and in all, days since it opened, and the state of its dataset's run."""
 
     dataset: str
     incident: Incident
@@ -61,7 +61,7 @@ class MorningLine:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What keeps a dataset from being current: a ``kind`` in a word, a sentence, and where to look."""
+    """Something that keeps a dataset from being current: a ``kind`` in a word, a sentence, and a link."""
 
     dataset: str
     kind: str
@@ -77,7 +77,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Morning:
-    """The page: incidents, troubles, and the datasets that have neither; and what can be chosen among."""
+    """The page: incidents, troubles, and the datasets without either; and the choices of the search."""
 
     wanted: MorningQuery
     lines: tuple[MorningLine, ...]
@@ -100,7 +100,7 @@ class Morning:
 
 
 def names() -> list[str]:
-    """All datasets: those that the catalog knows, and those that have a DAG and no version yet."""
+    """All datasets: those in the catalog, and those that have a DAG and no version yet."""
     begun = {name for name, standing in runs.standings().items() if standing.is_read}
     return sorted({known.name for known in catalog().in_short()} | begun)
 
@@ -116,9 +116,9 @@ def morning(
 
     Args:
         allowed: the names of these datasets.
-        wanted: what the person looks for.
-        standings: how each dataset's DAG stands.
-        pending: by dataset and table the deltas that have arrived and are not applied, as far as that is known.
+        wanted: the person's search.
+        standings: the state of each dataset's DAG.
+        pending: by dataset and table the deltas that have arrived and are not applied, as far as known.
         now: the time.
     """
     at = now or datetime.now(UTC)
@@ -143,18 +143,18 @@ def morning(
 
 
 def _known(may: Collection[str], standings: Collection[str]) -> list[DatasetGlance]:
-    """The datasets of these that the catalog knows or that have a DAG, by name."""
+    """Those of these datasets that are in the catalog or have a DAG, by name."""
     known = {found.name: found for found in catalog().in_short() if found.name in may}
     return [known.get(name) or DatasetGlance(name) for name in sorted({*known, *standings}.intersection(may))]
 
 
 def _is_heard(incident: Incident, now: datetime) -> bool:
-    """Whether it is to be looked at: not what is accepted or muted, but for a mute until a day that is over."""
+    """Whether it is shown: not if accepted or muted, unless it was muted until a day that has passed."""
     if incident.status is not IncidentStatus.MUTED:
         return incident.status in _UNHEARD
     try:
         return date.fromisoformat(incident.muted_until) < now.date()
-    except ValueError:  # for good, or until a delta that is no day
+    except ValueError:  # muted for good, or until a delta whose id is no day
         return False
 
 
@@ -167,7 +167,7 @@ def _quiet(every: Sequence[DatasetGlance], troubled: Collection[str], now: datet
 def _choices(
     incidents: Sequence[Incident], tables: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The owners, tables and kinds that can be asked for."""
+    """The owners, tables and kinds that the search can choose from."""
     owners, kinds = {i.owner for i in incidents if i.owner}, {i.diagnosis.kind for i in incidents}
     return tuple(sorted(owners)), tuple(sorted(tables)), tuple(sorted(kinds))
 
@@ -177,7 +177,7 @@ def _is_wanted(dataset: str, incident: Incident, wanted: MorningQuery, now: date
     if wanted.state != "all" and not heard:
         return False
     if not wanted.state and incident.diagnosis.kind == REFUSAL:
-        return wanted.kind == REFUSAL and _matches(dataset, incident, wanted)  # else it stands among what is blocked
+        return wanted.kind == REFUSAL and _matches(dataset, incident, wanted)  # else it is among the blocked
     return _matches(dataset, incident, wanted)
 
 
@@ -217,7 +217,7 @@ def _line(dataset: str, incident: Incident, rows: Sequence[DeltaRows], standing:
 
 
 def _worst_first(line: MorningLine) -> tuple[bool, bool, int, int, str, int]:
-    """What nobody looks after, then what shows in the newest delta, then by rows."""
+    """The sort key: open incidents before acknowledged ones, then those in the newest delta, then by rows."""
     incident = line.incident
     return (
         incident.status is not IncidentStatus.OPEN,
@@ -253,7 +253,7 @@ def _arrived(pending: Pending) -> str:
 
 
 def _of_run(found: DatasetGlance, standing: DagStanding | None) -> list[Trouble]:
-    """What the newest run says; nothing where it ended well and something has been applied."""
+    """The troubles of the newest run; none if it ended well and something has been applied."""
     name, newest = found.name, standing.newest if standing else None
     if newest and newest.state == runs.FAILED:
         tasks = ", ".join(dict.fromkeys(task.task for task in newest.failed)) or "no task"

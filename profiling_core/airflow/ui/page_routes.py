@@ -1,4 +1,4 @@
-"""The routes of the pages; what they show is read elsewhere, and how it looks stands in the templates."""
+"""The routes of the pages; other modules read their content, and the templates define their look."""
 
 from http import HTTPStatus
 from typing import Annotated, TypeVar
@@ -27,14 +27,14 @@ Found = TypeVar("Found")
 
 
 def found(value: Found | None, otherwise: str) -> Found:
-    """The value; answers 404 where there is none."""
+    """The value; answers 404 if it is None."""
     if value is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, otherwise)
     return value
 
 
 def rules_wanted(q: str = "", table: str = "", kind: str = "", state: str = "", sort: str = "") -> RuleQuery:
-    """Which rules a request asks for; a sort that is none counts as none."""
+    """The rules that a request asks for; an unknown sort counts as none."""
     return RuleQuery(q.strip(), table, kind, state, sort if sort in SORTS else "")
 
 

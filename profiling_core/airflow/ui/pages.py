@@ -1,7 +1,7 @@
 """The pages: Jinja templates with everything escaped, and headers that keep a page from loading or sending anything.
 
-Column names and values come from data that nobody vouches for. They are escaped by default, isolated from the
-surrounding text's direction, and no page can run or load what is not named here by its hash.
+Column names and values come from untrusted data. They are escaped by default and isolated from the surrounding text's
+direction, and a page can run or load only what is named here by its hash.
 """
 
 import base64
@@ -58,7 +58,7 @@ class Pages:
 
     @property
     def security_headers(self) -> dict[str, str]:
-        """For every response: nothing is loaded, nothing framed from elsewhere, nothing kept by caches on the way."""
+        """For every response: nothing is loaded, nothing is framed from elsewhere, and no cache on the way keeps it."""
         policy = (
             "default-src 'none'; "
             f"style-src '{_source_hash(self._style)}'; script-src '{_source_hash(self._script)}'; "
@@ -67,18 +67,18 @@ class Pages:
         return {
             "Content-Security-Policy": policy,
             "X-Content-Type-Options": "nosniff",
-            # Without any referrer browsers would not say either from where a form is sent.
+            # Without any referrer browsers would not send the origin of a form either.
             "Referrer-Policy": "same-origin",
             "Cache-Control": "no-store",
         }
 
     def morning(self, request: Request, found: Morning) -> str:
-        """What is wrong in all datasets that the user may read."""
+        """The incidents and troubles of all datasets that the user may read."""
         states = [status.value for status in IncidentStatus if status.goes_on]
         return self._render(request, "morning.html.j2", page=found, states=states)
 
     def dataset(self, request: Request, found: DatasetPage, before: int | None = None) -> str:
-        """One dataset: what is wrong, what arrives, its runs."""
+        """One dataset: its incidents, its arriving deltas, its runs."""
         name = found.summary.name
         older = reading.runs_before(name, before) if before else list(found.runs)
         return self._render(
@@ -91,21 +91,21 @@ class Pages:
         )
 
     def version(self, request: Request, found: VersionPage) -> str:
-        """One version: what arrived, what changed, with rows."""
+        """One version: the arrived deltas, and the changes with rows."""
         run = runs.run_of_version(found.dataset, found.run.version)
         return self._render(request, "version.html.j2", page=found, name=found.dataset, run=run)
 
     def checks(self, request: Request, found: ChecksPage) -> str:
-        """What a version's validation found."""
+        """The results of a version's validation."""
         return self._render(request, "checks.html.j2", page=found, name=found.dataset)
 
     def run(self, request: Request, found: RunPage) -> str:
-        """A run that committed nothing, or that refused something: why, and what to do."""
+        """A run that committed nothing, or that refused something: the reason and the remedy."""
         would = reading.by_transition(found.would.changes) if found.would else {}
         return self._render(request, "run.html.j2", page=found, name=found.dataset, would=would)
 
     def incident(self, request: Request, found: IncidentPage, done: str = "") -> str:
-        """One incident: what, since when, its rows, who did what; and what can be decided."""
+        """One incident: the finding, its beginning, its rows, its decisions and the possible ones."""
         return self._render(
             request,
             "incident.html.j2",
@@ -129,13 +129,13 @@ class Pages:
         return self._render(request, "joins.html.j2", page=found, name=found.dataset, picture=shown, said=said)
 
     def table(self, request: Request, found: TablePage) -> str:
-        """A table: what has come load by load, its columns and their rules."""
+        """A table: its rows load by load, its columns and their rules."""
         odd = self._incidents(request, found.dataset, found.odd)
         chart = course_chart(found.story.rows, f"Rows per load of {found.table}", words.whole, odd)
         return self._render(request, "table.html.j2", page=found, name=found.dataset, chart=chart, span=span)
 
     def column(self, request: Request, found: ColumnPage) -> str:
-        """A column: what it is, what is usual of it, its rules."""
+        """A column: its role, its usual figures, its rules."""
         column, odd = found.column, self._incidents(request, found.dataset, found.odd)
         bounds = None if column.redacted else found.bounds
         between = (bounds.low or "", bounds.high or "") if bounds else None
@@ -153,12 +153,12 @@ class Pages:
         )
 
     def _incidents(self, request: Request, dataset: str, odd: Mapping[str, int]) -> dict[str, str]:
-        """By load the address of its incident."""
+        """The address of the incident of each load."""
         here = f"{links.base(request)}/datasets/{quote(dataset, safe='')}"
         return {label: f"{here}/incidents/{number}" for label, number in odd.items()}
 
     def constraint(self, request: Request, found: ConstraintPage, done: str = "") -> str:
-        """One rule through time; and what can be decided about it."""
+        """One rule through time, and the possible decisions about it."""
         stands = next(iter(standing(found.decisions, {}).values()), None)
         return self._render(
             request,
@@ -185,7 +185,7 @@ class Pages:
         return self._render(request, "message.html.j2", title=title, text=text, name=dataset)
 
     def _acting(self, request: Request, dataset: str) -> dict[str, Any]:
-        """What forms need; whoever may not decide gets none."""
+        """The values that forms need; none for users who may not decide."""
         may = access.may_edit(request, dataset)
         may_run = may and access.may_run(request, dataset)
         return {"name": dataset, "may_edit": may, "may_run": may_run, "token": forms.token(request) if may else ""}
@@ -197,7 +197,7 @@ class Pages:
 
 
 def _possible_for_incident(found: IncidentPage) -> list[actions.PageAction]:
-    """What can be done about an incident as it stands."""
+    """The actions that are possible for an incident in its state."""
     status = found.incident.status
     closed = not status.goes_on
     hidden = {

@@ -1,4 +1,4 @@
-"""Where the pages read from: the project's catalog, opened once, and the workspace of a dataset."""
+"""The sources of the pages: the project's catalog, opened once, and the workspace of a dataset."""
 
 from functools import cache
 
@@ -14,7 +14,7 @@ def catalog() -> Catalog:
 
 
 def workspace(dataset: str) -> Workspace:
-    """The workspace of a dataset; raises ``ConfigurationError`` where no file names it."""
+    """The workspace of a dataset; raises ``ConfigurationError`` if no file names it."""
     return Workspace.open(dataset, settings())
 
 

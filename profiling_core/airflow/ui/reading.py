@@ -1,7 +1,7 @@
-"""What the pages show, read from the catalog: plain frozen records, ready for a template or for JSON.
+"""The content of the pages, read from the catalog: plain frozen records, ready for a template or for JSON.
 
-Only the catalog is read, and what a version knows of columns and of what was rejected, never the data: a page costs a
-few queries and small files, whatever the tables' size.
+Only the catalog is read, and a version's small files on columns and rejects, never the data: a page costs a few queries
+and small files, whatever the tables' size.
 """
 
 from collections import Counter
@@ -31,18 +31,18 @@ from profiling_core.state.store import Store
 from profiling_core.state.version_reports import KnownColumn, columns_in, kept_away_in
 
 RUNS_SHOWN = 20
-"""Versions on a dataset's page, each of which costs a read of its changes; a link leads to earlier ones."""
+"""Versions on a dataset's page: the changes of each have to be read. A link leads to earlier ones."""
 INCIDENTS_SHOWN = 30
-"""Incidents on a dataset's page, those that go on first: more than a person looks after."""
+"""Incidents on a dataset's page, the open ones first: more than a person works on."""
 RULES_SHOWN = 100
-"""Lines of the page: what a person reads at once, and some 60 kB."""
+"""Rules on a page: as many as a person reads at once, about 60 kB."""
 _MOST_CHANGES = 40
-"""Changes of a rule that its page tells of, each of which costs a read of its version's changes."""
+"""Changes on a rule's page: for each one the changes of its version have to be read."""
 
 
 @dataclass(frozen=True)
 class DatasetRun:
-    """One version in the list of runs: what arrived and how many constraints changed, by kind of change."""
+    """One version in the list of runs: its deltas, and how many constraints changed, by kind of change."""
 
     version: int
     label: str
@@ -61,11 +61,11 @@ class DatasetRun:
 
 @dataclass(frozen=True)
 class DatasetPage:
-    """A dataset's page: what it is at a glance, its newest runs, its incidents, and what its files tell.
+    """A dataset's page: a summary, its newest runs, its incidents, and the content of its files.
 
-    ``columns`` are by table those whose role is known, ``kept_away`` what is not told since it is like what a person
-    rejected, ``learning`` by table since when its loads are judged by those before, ``undelivered`` the messages that
-    wait. ``arriving`` is what its sources have, as :func:`profiling_core.pipeline.arriving.overview` tells it.
+    ``columns`` are by table those whose role is known; ``kept_away`` the constraints not shown because they are like a
+    rejected one; ``learning`` has by table the first load that is judged by others; ``undelivered`` the messages that
+    wait. ``arriving`` are the deltas of its sources, as :func:`profiling_core.pipeline.arriving.overview` gives them.
     """
 
     summary: DatasetGlance
@@ -99,7 +99,7 @@ def summary_json(found: DatasetGlance) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class RulesPage:
-    """Some of a dataset's rules, from the ``first`` (0) of those wanted on, and how many are wanted."""
+    """Some of a dataset's rules, from the ``first`` (0) of those that match, and how many match."""
 
     dataset: str
     wanted: RuleQuery
@@ -110,10 +110,11 @@ class RulesPage:
 
     @property
     def lines(self) -> list[tuple[str, list[Tracked]]]:
-        """The rules line by line: one each, but for those of a single column that hold, which share a line.
+        """The rules line by line: one each, except obeyed rules of a single column, which share a line.
 
-        Such a line has the column's name, the others an empty one. Whoever asks for rules of columns, for a word or
-        for an order gets each on a line of its own.
+        A shared line has the column's name, other lines an empty one. A search for rules of columns, for a word or with
+        an order
+        gives each rule its own line.
         """
         found: dict[str, list[Tracked]] = {}
         asked = self.wanted.kind or self.wanted.text or self.wanted.sort or self.wanted.state
@@ -132,7 +133,7 @@ class RulesPage:
 
 @dataclass(frozen=True)
 class VersionPage:
-    """What one run changed, the alerting changes first. ``newest`` is the dataset's newest version."""
+    """The changes of one run, alerting ones first. ``newest`` is the dataset's newest version."""
 
     dataset: str
     run: DatasetRun
@@ -185,12 +186,12 @@ def dataset_names() -> list[str]:
 
 
 def summary(name: str) -> DatasetGlance | None:
-    """A dataset at a glance; None where the catalog knows nothing of it."""
+    """A dataset's summary; None if the catalog does not know it."""
     return next(iter(catalog().in_short([name])), None)
 
 
 def dataset(name: str) -> DatasetPage | None:
-    """A dataset's page; None where the catalog knows nothing of it."""
+    """A dataset's page; None if the catalog does not know it."""
     known, found = catalog(), summary(name)
     if found is None:
         return None
@@ -204,12 +205,12 @@ def dataset(name: str) -> DatasetPage | None:
 
 
 def not_begun(name: str) -> DatasetPage:
-    """The page of a dataset that has a DAG, and nothing in the catalog yet."""
+    """The page of a dataset that has a DAG and is not in the catalog yet."""
     return DatasetPage(DatasetGlance(name), arriving=arriving(name))
 
 
 def arriving(name: str) -> dict[str, Any]:
-    """What the dataset's sources have that is not applied; why not, where they cannot be looked at from here."""
+    """The deltas of the dataset's sources that are not applied; or why the sources cannot be read from here."""
     from profiling_core.pipeline.arriving import overview
 
     try:
@@ -233,7 +234,7 @@ def _runs(name: str, before: int | None = None) -> Iterator[DatasetRun]:
 
 
 def rules(name: str, wanted: RuleQuery, first: int = 0) -> RulesPage | None:
-    """Some of a dataset's rules; None where it follows none yet."""
+    """Some of a dataset's rules; None if it follows none yet."""
     found = summary(name)
     if found is None or not found.version:
         return None
@@ -242,7 +243,7 @@ def rules(name: str, wanted: RuleQuery, first: int = 0) -> RulesPage | None:
 
 
 def joins(name: str) -> JoinGraph | None:
-    """Which tables refer to which; None where nothing has been applied yet. Without inclusions no table refers."""
+    """Which tables refer to which; None if nothing has been applied yet. Without inclusions no table refers."""
     current = catalog().current(name)
     if current is None:
         return None
@@ -255,7 +256,7 @@ def joins(name: str) -> JoinGraph | None:
 def _told(
     store: Store, current: Version
 ) -> tuple[dict[str, tuple[KnownColumn, ...]], tuple[KeptAway, ...], dict[str, str]]:
-    """What the version's files tell of columns, rejections and loads; nothing where this server does not see them."""
+    """Columns, rejections and loads by the version's files; empty if this server cannot read them."""
     try:
         columns = {table: tuple(columns_in(store, current, table)) for table in current.tables}
         known = {table: found for table, found in columns.items() if found}
@@ -265,13 +266,13 @@ def _told(
 
 
 def _incidents(catalog: Catalog, name: str) -> tuple[Incident, ...]:
-    """Those that go on, then the last that are over; the newest of each first."""
+    """The open incidents, then the latest closed ones; the newest of each first."""
     found = sorted(catalog.incidents(name), key=lambda i: (not i.status.goes_on, -i.number))
     return tuple(found)[:INCIDENTS_SHOWN]
 
 
 def version(name: str, number: int) -> VersionPage | None:
-    """What one run changed; None where there is no such version, or its changes are not worked out yet."""
+    """The changes of one run; None if there is no such version, or its changes are not worked out yet."""
     known = catalog()
     changes, stamps = known.changes(name, number), known.stamps(name)
     if changes is None or not stamps:
@@ -282,13 +283,13 @@ def version(name: str, number: int) -> VersionPage | None:
 
 
 def by_transition(changes: Sequence[Change]) -> dict[Transition, tuple[Change, ...]]:
-    """Changes by what happened, what a person needs to hear first."""
+    """Changes by transition, the most urgent first."""
     found = {t: tuple(c for c in changes if c.transition is t) for t in _ORDER}
     return {transition: those for transition, those in found.items() if those}
 
 
 def constraint(name: str, fingerprint: str) -> ConstraintPage | None:
-    """A constraint's history; None where the dataset never tracked it."""
+    """A constraint's history; None if the dataset never tracked it."""
     known = catalog()
     history = known.history(name, fingerprint)
     if not history:
@@ -309,7 +310,7 @@ def constraint(name: str, fingerprint: str) -> ConstraintPage | None:
 
 
 def _changes_of(name: str, fingerprint: str, history: Sequence[Tracked]) -> Iterator[tuple[int, Change]]:
-    """What the newest versions in which a constraint's figures or state changed say of it, newest first."""
+    """The changes of a constraint in the newest versions in which its figures or state changed, newest first."""
     before = (None, *history)
     moved = [now.version for then, now in zip(before, history, strict=False) if then is None or _moved(then, now)]
     for number in list(reversed(moved))[:_MOST_CHANGES]:

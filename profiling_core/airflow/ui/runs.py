@@ -1,4 +1,4 @@
-"""Airflow's runs of the datasets' DAGs: where each stands, what its tasks handed on, and starting one.
+"""Airflow's runs of the datasets' DAGs: their states, their tasks' results, and starting one.
 
 It is the only place of the pages that reads Airflow's database or starts a run.
 """
@@ -11,13 +11,13 @@ from typing import Any
 from profiling_core.airflow.ui.access import DAG_PREFIX
 
 _COMMITS_LOOKED_AT = 100
-"""The newest commits among which a version's run is looked for: three months of days."""
+"""The newest commits among which a version's run is searched: three months of daily runs."""
 FAILED, RUNNING, QUEUED, SUCCESS = "failed", "running", "queued", "success"
 
 
 @dataclass(frozen=True, slots=True)
 class FailedTask:
-    """A task of a run that failed; ``place`` is its index among its like, -1 where it is alone."""
+    """A failed task of a run; ``place`` is its index among mapped tasks, -1 if it is not mapped."""
 
     task: str
     place: int
@@ -25,7 +25,7 @@ class FailedTask:
 
 @dataclass(frozen=True, slots=True)
 class DagRunState:
-    """One run: its state in Airflow's words, when it began and ended (UTC), who triggered it, which tasks failed."""
+    """One run: its state in Airflow's words, when it began and ended (UTC), who triggered it, and its failed tasks."""
 
     run_id: str
     state: str
@@ -44,7 +44,7 @@ class DagRunState:
 class DagStanding:
     """A dataset's DAG: whether it is paused, when its next run is due (None: no schedule), and its newest run.
 
-    ``is_read`` says whether Airflow has read its file lately: that takes a while after a start.
+    ``is_read`` says whether Airflow has read its file lately; this takes a while after a start.
     """
 
     paused: bool
@@ -64,7 +64,7 @@ def dataset_of(dag_id: str) -> str | None:
 
 
 def standings() -> dict[str, DagStanding]:
-    """By dataset, how each of Holdfast's DAGs stands."""
+    """The state of each of Holdfast's DAGs, by dataset."""
     from airflow.models.dag import DagModel
     from airflow.models.dagrun import DagRun
     from airflow.utils.session import create_session
@@ -88,7 +88,7 @@ def standings() -> dict[str, DagStanding]:
 
 
 def run(dataset: str, run_id: str) -> DagRunState | None:
-    """One run of a dataset's DAG; None where there is none of that id."""
+    """One run of a dataset's DAG; None if there is none with that id."""
     from airflow.models.dagrun import DagRun
     from airflow.utils.session import create_session
     from sqlalchemy import select
@@ -101,7 +101,7 @@ def run(dataset: str, run_id: str) -> DagRunState | None:
 
 
 def handed_on(dataset: str, run_id: str, task: str, key: str = "return_value") -> Mapping[str, Any]:
-    """What a task of a run handed on; nothing where it has not, or not yet."""
+    """The result of a task of a run; empty if there is none, or not yet."""
     from airflow.models.xcom import XComModel
     from airflow.utils.session import create_session
 
@@ -113,14 +113,14 @@ def handed_on(dataset: str, run_id: str, task: str, key: str = "return_value") -
 
 
 def _plain(value: Any) -> Any:
-    """What was handed on as plain JSON data: Airflow keeps tuples with the name of their class around them."""
+    """A task's result as plain JSON data: Airflow wraps tuples with the name of their class."""
     if isinstance(value, dict):
         return _plain(value["__data__"]) if "__classname__" in value else {k: _plain(v) for k, v in value.items()}
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def run_of_version(dataset: str, version: int) -> str:
-    """The newest run whose ``commit`` stands for a version; empty where Airflow knows of none any more."""
+    """The newest run whose ``commit`` made a version; empty if Airflow no longer has one."""
     from airflow.models.xcom import XComModel
     from airflow.utils.session import create_session
     from sqlalchemy import select
@@ -138,7 +138,7 @@ def run_of_version(dataset: str, version: int) -> str:
 
 
 def trigger(dataset: str, conf: Mapping[str, Any], who: str) -> str:
-    """Starts a run of a dataset's DAG with what its form would have been given; returns the run's id."""
+    """Starts a run of a dataset's DAG with the configuration of its form; returns the run's id."""
     from airflow.api.common.trigger_dag import trigger_dag
     from airflow.utils.types import DagRunTriggeredByType
 

@@ -1,7 +1,7 @@
-"""Small charts of a figure over a table's loads: a line with what was usual as a band, and a bar per load's extremes.
+"""Small charts of a figure over a table's loads: a line with the usual range as a band, and a bar per load's extremes.
 
-A load outside of what was usual has a ring; one about which something was told is red, and leads to its incident. Each
-mark says its numbers where it is pointed at.
+A load outside of the usual range has a ring; a load with an incident is red, and links to it. Each mark has its numbers
+as a tooltip.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,11 +16,11 @@ Write = Callable[[float], str]
 
 
 def course_chart(points: Sequence[Point], said: str, write: Write, odd: Mapping[str, str]) -> Markup:
-    """A figure of the latest loads as a line; empty where there are fewer than two.
+    """A figure of the latest loads as a line; empty for fewer than two.
 
     Args:
         points: the loads, oldest first.
-        said: what the figure is, for those who do not see it.
+        said: the figure's name, for screen readers.
         write: writes a figure for people.
         odd: by load the address of its incident.
     """
@@ -45,12 +45,12 @@ def course_chart(points: Sequence[Point], said: str, write: Write, odd: Mapping[
 
 
 def reach_chart(reaches: Sequence[Reach], said: str, bounds: Reach | None, odd: Mapping[str, str]) -> Markup:
-    """The least and the greatest value of the latest deltas as bars; empty where there are fewer than two.
+    """The least and the greatest value of the latest deltas as bars; empty for fewer than two.
 
     Args:
         reaches: the deltas, oldest first.
-        said: what is drawn, for those who do not see it.
-        bounds: what a rule allows, drawn as a band; None: there is none.
+        said: the drawing's name, for screen readers.
+        bounds: the bounds of a rule, drawn as a band; None: there is none.
         odd: by delta the address of its incident.
     """
     if len(reaches) < 2:  # noqa: PLR2004 - one bar is no course
@@ -74,7 +74,7 @@ def _against_usual(point: Point, write: Write) -> str:
 
 
 def span(point: Point, write: Write) -> str:
-    """From where to where a load's figure was usual: ``26 to 37``; empty where nothing is known."""
+    """The usual range of a load's figure: ``26 to 37``; empty if unknown."""
     if point.low is None or point.high is None:
         return ""
     low, high = write(point.low), write(point.high)
@@ -91,7 +91,7 @@ def _y(value: float, low: float, high: float) -> float:
 
 
 def _line(places: Sequence[tuple[float, float | None]]) -> str:
-    """A path that leaves out the loads without a figure."""
+    """A path that skips the loads without a figure."""
     path, drawn = "", False
     for x, y in places:
         if y is not None:
@@ -104,7 +104,7 @@ def _band(points: Sequence[Point], xs: Sequence[float], highest: float) -> Marku
     known = [(x, p.low, p.high) for x, p in zip(xs, points, strict=True) if p.low is not None and p.high is not None]
     if not known:
         return Markup("")
-    # A load alone is as wide as its dot.
+    # A single load is as wide as its dot.
     known = (
         [(x - 4, low, high) for x, low, high in known[:1]]
         + known[1:]

@@ -1,4 +1,4 @@
-"""The pages of a table and of a column: what it is, what has come load by load, its rules, references and incidents."""
+"""The pages of a table and of a column: roles, figures load by load, rules, references and incidents."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from profiling_core.state.rule_list import RuleQuery
 from profiling_core.state.version_reports import KnownColumn, columns_in
 
 MOST_RULES = 400
-"""Rules of a table's single columns, or of a column, that a page shows."""
+"""Rules of a table's single columns, or of a column, that a page shows, at most."""
 _LATEST_INCIDENTS = 20
 """Incidents of a table whose loads are marked in its charts: the charts show four weeks of days."""
 
@@ -27,8 +27,9 @@ _LATEST_INCIDENTS = 20
 class TablePage:
     """A table's page.
 
-    ``roles`` say by column what it is for, ``alone`` are by column the rules of that column alone, and by the empty
-    name those of whole rows; ``joins`` begin or end at the table; ``incidents`` are its own, the newest first.
+    ``roles`` are the columns' roles; ``alone`` are by column the rules of that column alone, and by the empty name
+    those of
+    whole rows; ``joins`` begin or end at the table; ``incidents`` are its own, the newest first.
     """
 
     dataset: str
@@ -43,7 +44,7 @@ class TablePage:
 
     @property
     def odd(self) -> dict[str, int]:
-        """By delta the incident of the table in which it was told how many rows came."""
+        """By delta the table's incident about its row count."""
         return _odd(self.incidents, lambda columns: not columns)
 
     def to_json(self) -> dict[str, Any]:
@@ -77,14 +78,14 @@ class ColumnPage:
 
     @property
     def bounds(self) -> ColumnRule | None:
-        """The rule that says from where to where its values go."""
+        """The rule that bounds the column's values."""
         sure_first = sorted(self.alone, key=lambda t: t.state is LifecycleState.CANDIDATE)
         found = (m.constraint for m in measured_of(ColumnRule, (t.measured for t in sure_first)))
         return next((r for r in found if r.rule is Rule.RANGE and r.low and r.high), None)
 
     @property
     def odd(self) -> dict[str, int]:
-        """By delta the incident in which something was told of the column."""
+        """By delta the incident about the column."""
         return _odd(self.incidents, lambda columns: self.column.name in columns)
 
     def to_json(self) -> dict[str, Any]:
@@ -103,7 +104,7 @@ class ColumnPage:
 
 
 def table_page(dataset: str, table: str, courses: Collection[str] = ()) -> TablePage | None:
-    """A table's page, with the course over the loads of the columns that are named; None where there is none yet."""
+    """A table's page, with the figures over the loads of the named columns; None if there is none yet."""
     version = catalog().current(dataset)
     if version is None or table not in version.tables:
         return None
@@ -126,7 +127,7 @@ def table_page(dataset: str, table: str, courses: Collection[str] = ()) -> Table
 
 
 def column_page(dataset: str, table: str, name: str) -> ColumnPage | None:
-    """A column's page; None where there is no such column."""
+    """A column's page; None if there is no such column."""
     page = table_page(dataset, table, (name,))
     if page is None or name not in page.story.columns:
         return None

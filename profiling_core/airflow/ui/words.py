@@ -1,4 +1,4 @@
-"""How figures and moments are written on the pages: a sentence that a person reads, never more than that."""
+"""Writes figures and moments for the pages, as a person would read them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -58,7 +58,7 @@ def share(part: float) -> str:
 
 
 def kind(of: str) -> str:
-    """A finding's kind as people call it."""
+    """A finding's kind in everyday words."""
     return _KINDS.get(of, of)
 
 
@@ -69,7 +69,7 @@ def ordinal(number: int) -> str:
 
 
 def trend(incident: Incident, rows: Sequence["DeltaRows"]) -> str:
-    """Which day of it this is, and whether more rows came with the newest delta: ``5th day, more than before``."""
+    """The incident's day, and whether more rows came with the newest delta: ``5th day, more than before``."""
     day = _days(incident.opened, rows[-1].label if rows else incident.latest)
     said = f"{ordinal(day)} day" if day else f"{ordinal(max(1, len(rows)))} delta"
     if len(rows) < 2:  # noqa: PLR2004 - one delta shows no trend
@@ -81,7 +81,7 @@ def trend(incident: Incident, rows: Sequence["DeltaRows"]) -> str:
 
 
 def _days(first: str, last: str) -> int:
-    """How many days it has lasted, where deltas are called by their days; 0 where they are not."""
+    """How many days it has lasted, if deltas are named by days; else 0."""
     try:
         return (date.fromisoformat(last[:10]) - date.fromisoformat(first[:10])).days + 1
     except ValueError:
@@ -89,13 +89,13 @@ def _days(first: str, last: str) -> int:
 
 
 def violations(tracked: Tracked) -> str:
-    """What violates a rule now: ``8 rows, since 2013-03-01``, ``holds``, ``148 pairs of rows, since …``."""
+    """The violations of a rule now: ``8 rows, since 2013-03-01``, ``holds``, ``148 pairs of rows, since …``."""
     said = number(tracked.measured)
     return f"{said}, since {spoken(tracked.since)}" if tracked.measured.violations else said
 
 
 def number(measured: Measured) -> str:
-    """How much violates a rule: ``8 rows``, ``holds``, ``148 pairs of rows contradict each other``."""
+    """The number of violations of a rule: ``8 rows``, ``holds``, ``148 pairs of rows contradict each other``."""
     unit, found = measured.constraint.unit, violating(measured)
     if not found:
         return "holds"
@@ -105,17 +105,17 @@ def number(measured: Measured) -> str:
 
 
 def violating(measured: Measured) -> int:
-    """How many rows, values or pairs of rows violate a rule; a pair counts once, whichever row stands first."""
+    """The number of rows, values or pairs of rows that violate a rule; a pair counts once, in either order."""
     return -(-measured.violations // 2) if measured.constraint.unit is PAIRS else measured.violations
 
 
 def unit(measured: Measured) -> str:
-    """What :func:`violating` counts."""
+    """The unit of :func:`violating`."""
     return "pairs" if measured.constraint.unit is PAIRS else measured.constraint.unit.many
 
 
 def in_all(measured: Measured) -> str:
-    """What violates a rule, and among how much: for who wants the figures."""
+    """The violations and the population of a rule, in figures."""
     unit = measured.constraint.unit
     return f"{measured.violations:,} of {measured.population:,} {unit.among}"
 
@@ -129,11 +129,11 @@ def held(tracked: Tracked) -> str:
 
 
 def telling_first(change: Change, row: Mapping[str, str | None]) -> list[str]:
-    """The row's columns, those that the constraint speaks of first."""
+    """The row's columns, those of the constraint first."""
     telling = [c for c in change.measured.constraint.columns if c in row]
     return telling + [column for column in row if column not in telling]
 
 
 def telling(change: Change) -> set[str]:
-    """The columns that the constraint speaks of, on any of its sides."""
+    """The columns of the constraint, on any of its sides."""
     return {column for side in change.measured.constraint.sides for column in side.columns}

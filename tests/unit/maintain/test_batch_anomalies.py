@@ -1,4 +1,4 @@
-"""What is odd about a load beside those before it: told by name, by how much, with its rows, and quiet otherwise."""
+"""Anomalies of a load are reported by name, size and rows; usual loads are quiet."""
 
 import json
 import random
@@ -147,7 +147,7 @@ SHARES = TableSchema(
 
 @pytest.mark.parametrize(("half", "factor", "told"), [(0.56, 1.0, False), (0.45, 100.0, True)])
 def test_of_few_values_another_one_may_be_in_the_middle(half: float, factor: float, *, told: bool):
-    """Shares of votes in steps: 4.5 for most films, 14.5 for nearly as many."""
+    """Shares of votes have two values: 4.5 for most films, 14.5 for almost as many."""
     rng, known = random.Random(5), LoadHistory()
 
     def load(upper: float, times: float = 1.0) -> pa.Table:
@@ -167,7 +167,7 @@ COUNTS = TableSchema(
 
 
 def counts(day: int, *, wrong: bool = False) -> pa.Table:
-    """One row per region, of a size of its own, more or fewer from day to day."""
+    """One row per region; each region has its own size, which varies from day to day."""
     rng = random.Random(f"counts {day}")
     sick = [round(50 * 1.3**place * (2 + day % 5) * rng.uniform(0.8, 1.2)) for place in range(len(REGIONS))]
     return pa.table({"region": REGIONS, "sick": rng.sample(sick, len(sick)) if wrong else sick})
@@ -219,7 +219,7 @@ def test_what_is_left_out_tells_no_rows_apart():
 
 
 def same(text: str | None) -> object:
-    """A number that is written otherwise."""
+    """The value to compare: a number may be written in another form."""
     return float(text) if text and text[0].isdigit() else text
 
 
@@ -261,7 +261,7 @@ def test_what_needs_no_history_is_told_with_the_second_load():
 
 
 def test_a_count_that_never_varied_is_news_when_it_does():
-    """55 rows in each of 47 deltas, then 49; and where counts have varied as much, it is not."""
+    """55 rows in each of 47 deltas and then 49 are news; they are not if counts have varied as much."""
 
     def counts(of: Callable[[int], int], last: int) -> list[str]:
         known = LoadHistory()
@@ -325,7 +325,7 @@ def test_a_season_that_is_new_is_judged_by_another_way_that_was_about_as_good():
 
 
 def calls(day: int, *, urgent: bool = True) -> pa.Table:
-    """Forty calls or so; a third to a half are urgent."""
+    """36 to 47 calls; each is urgent with a probability of the day, 0.3 to 0.6."""
     rng = random.Random(f"calls {day}")
     share = rng.uniform(0.3, 0.6)
     kinds = ["yes" if rng.random() < share else "no" for _ in range(36 + rng.randrange(12))]
@@ -359,7 +359,7 @@ def test_one_value_in_most_rows_is_told_where_all_values_together_are_too_many_f
 
 
 def test_what_one_of_two_ways_foretold_that_were_about_as_good_is_no_surprise():
-    """Months of animals in traps: few come after many, which is as the mean foretells, and not as the month before."""
+    """Monthly counts of animals in traps: few after many fit the mean, but not the month before."""
     counts = (
         "94 86 102 75 84 80 66 81 102 104 94 76 88 109 92 81 75 65 54 54 56 72 108 55 58 66 131 139 126 292 85 120 90"
     )
@@ -429,7 +429,7 @@ LEVELS = TableSchema(
 
 
 def levels(day: int, *, wrong: bool = False) -> pa.Table:
-    """A level that rises and falls within each day, at an hour of its own."""
+    """A level that rises and falls once a day, with its peak at a random hour."""
     rng = random.Random(f"levels {day}")
     start = FIRST + timedelta(days=day)
     peak = rng.uniform(0, 24)
@@ -651,7 +651,7 @@ def test_a_holiday_like_a_sunday_and_two_rows_more_is_no_other_mix():
 
 
 def pharmacies(day: int, *, holiday: bool = False, closed: str = "") -> pa.Table:
-    """Three that take turns on Sundays, each of another size, from hour to hour."""
+    """Three pharmacies of different sizes; on Sundays and holidays one of them in turn is open."""
     rng, sizes = random.Random(f"pharmacies {day}"), {"Adler": 30, "Linde": 22, "Stern": 14}
     on_duty = list(sizes)[day // 7 % 3]
     rests = holiday or day % 7 == 6
@@ -676,9 +676,9 @@ def turns() -> LoadHistory:
     ("rows", "kinds"),
     [
         (pharmacies(46, holiday=True), set()),  # a Friday with the rows of a Sunday
-        (pharmacies(46).slice(0, 33), {"row count"}),  # half of a file has as many as some day
+        (pharmacies(46).slice(0, 33), {"row count"}),  # half of a file has as many rows as some day
         (pharmacies(46, closed="Adler"), {"row count", "mix"}),
-        (pa.table({"branch": ["Nord"] * 10}), {"row count"}),  # as many as on a Sunday, and of no known one
+        (pa.table({"branch": ["Nord"] * 10}), {"row count"}),  # as many rows as on a Sunday, but of an unknown branch
     ],
 )
 def test_a_turn_of_three_weeks_and_a_holiday_like_a_sunday_are_no_news(
@@ -714,7 +714,7 @@ def test_purchases_of_five_shops_have_five_prices_and_no_correlation_of_forty():
     def purchases(week: int) -> pa.Table:
         rng = random.Random(f"juice {week}")
         shops = [(price := 1.7 + 0.05 * shop, round(price - 0.1, 2)) for shop in range(5)]
-        if week == 40:  # the two dearest are on sale
+        if week == 40:  # the two dearest shops have a sale
             shops = [(price, 2 - price if price > 1.8 else sale) for price, sale in shops]
         bought = [rng.choice(shops) for _ in range(40)]
         return pa.table({"list": [price for price, _ in bought], "sale": [sale for _, sale in bought]})
@@ -732,7 +732,7 @@ def test_of_rows_that_came_twice_no_other_mix_is_told(history: LoadHistory):
 
 
 def bookings(day: int, special: tuple[int, ...], salaries: int) -> pa.Table:
-    """Fewer rows at weekends; salaries beside them on special days."""
+    """Bookings, fewer at weekends; on special days there are salaries, too."""
     weekend = (FIRST + timedelta(days=day)).weekday() > 4
     rng = random.Random(day)
     kinds = ["card"] * ((60 if weekend else 110) + rng.randrange(9)) + ["transfer"] * (20 + rng.randrange(5))
@@ -790,7 +790,7 @@ def test_a_depot_that_lost_most_of_its_rows_is_told_though_no_other_has_gained_m
 
 @pytest.mark.parametrize("name", ["userId", "votes"])
 def test_smaller_identifiers_than_usual_are_earlier_ones_and_greater_ones_are_news(name: str):
-    """A month's ratings are of few users; the first users are back in one."""
+    """A month's ratings come from a narrow range of users; then the first users come back."""
     schema, rng = TableSchema("ratings", (Column(name, LogicalType.INTEGER, ordered=True),)), random.Random(4)
     known = LoadHistory()
 
@@ -811,7 +811,7 @@ READINGS = TableSchema(
 
 
 def readings(day: int, silent: tuple[int, ...]) -> pa.Table:
-    """What a sensor measures every five minutes, but in some hours."""
+    """A sensor's readings every five minutes, except in its silent hours."""
     rng, first = random.Random(f"readings {day}"), FIRST + timedelta(days=day)
     moments = [first + timedelta(minutes=5 * n) for n in range(288) if 5 * n // 60 not in silent]
     levels = [rng.randrange(80, 190) for _ in moments]

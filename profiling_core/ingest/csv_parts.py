@@ -24,6 +24,7 @@ from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
+# Bytes of a part.
 PART_BYTES = 16 << 20
 _TEXT = LogicalType.STRING
 Types = tuple[frozenset[Reading], ...]

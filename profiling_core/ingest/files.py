@@ -39,6 +39,7 @@ Values = Literal["typed", "text"]
 _TYPED_NAME = re.compile(r"(?P<name>.+)\((?P<type>\w+)\)")
 _HEADER_TYPES = {"string": LogicalType.STRING, "integer": LogicalType.INTEGER, "double": LogicalType.FLOAT}
 MAGIC = b"PAR1"
+# Characters of a value that a message shows, at most.
 _SHOWN = 80
 _BLOCK = 1 << 20
 # Each block becomes a chunk of each column, and each chunk costs a few calls.

@@ -10,6 +10,7 @@ from profiling_core.model.finding import REJECTS, REPEATED_KEYS, Evidence, Findi
 from profiling_core.model.texts import listed
 from profiling_core.spark.delta import Tally
 
+# Reasons that a headline names, at most.
 _MOST_REASONS = 3
 # Standard deviations above the mean that are still usual (Cantelli's inequality: more in at most 1 of 17 loads).
 _BEYOND = 4

@@ -18,10 +18,12 @@ from profiling_core.state.proof import is_regular
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# Rows of a chunk.
 CHUNK_ROWS = 16_384
 OPERATION = "_op"
 LONGEST_ROW = 16 << 20
 """Characters in a row of a text file, at most; else an unclosed quote would read the whole file into memory."""
+# Columns of a table, at most.
 MOST_COLUMNS = 10_000
 DEEPEST = 100
 """Levels of nested JSON, at most."""

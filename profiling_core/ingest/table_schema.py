@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _LOG = logging.getLogger(__name__)
+# A file with fewer of the table's columns than this share belongs to another table.
 _KNOWN_SHARE = 0.5
 _DELIMITERS = ";\t|,"
 

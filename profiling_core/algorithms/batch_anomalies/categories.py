@@ -32,7 +32,9 @@ from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
 Places = npt.NDArray[np.intp]
+# Distinct values of a judged mix, and distinct whole numbers that count as names, at most.
 _MOST_VALUES, _MOST_NUMBERS = 200, 24
+# Loads that define the usual: four weeks of daily ones.
 _LATEST = 28
 # A share is unusual only if it differs by _MUCH, or by _LITTLE and _TIMES-fold.
 _MUCH = 0.15

@@ -27,8 +27,10 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
+# The multiple of the usual share from which garbled or cut texts are reported.
 _MORE_THAN_USUAL = 3
 _OF_TIME = ("day", "hour", "minute", "second")
+# The share of finer numbers that is reported, and the usual share of fine numbers that a loss of digits needs.
 _MOSTLY, _OFTEN = 0.5, 0.1
 
 

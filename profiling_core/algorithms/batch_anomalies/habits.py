@@ -17,6 +17,7 @@ from profiling_core.model.types import LogicalType, TypeClass
 
 # Per naming column and value: the number of loads with it, and by number the mean rank of its rows, from −½ to ½.
 Habits = Mapping[str, Mapping[str, tuple[int, Mapping[str, float]]]]
+# Naming columns, and values of each, that are kept, at most.
 _MOST_NAMING, _MOST_KEPT = 3, 300
 # A value has a habit from this many loads on, and the latest ones up to this many form it.
 _LEAST_LOADS, _LATEST = 3, 28

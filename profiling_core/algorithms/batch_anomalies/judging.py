@@ -33,6 +33,7 @@ from profiling_core.algorithms.batch_anomalies.repetition import overlap
 from profiling_core.algorithms.batch_anomalies.surprise import LEAST_SAME_SEASON
 from profiling_core.model.schema import TableSchema
 
+# Below this share of the usual rows, rows are missing.
 _FEWER = 0.75
 # Missing values explain a low row count if they make up 60 % of the shortfall.
 _EXPLAINS = 0.6

@@ -17,6 +17,7 @@ from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes, row_hashes
 from profiling_core.model.schema import TableSchema
 
+# Rows of the sample.
 SAMPLE = 1_000
 # Rows that are equal in at least this many columns are rarely so by chance.
 _TELLING = 5

@@ -9,6 +9,7 @@ from calendar import monthrange
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
+# Periods that need two odd loads in a row; and periods of weeks and months that need one.
 _REPEATED = (timedelta(days=1), timedelta(days=7))
 _TURNS = tuple(timedelta(weeks=weeks) for weeks in (2, 3, 4))
 _MONTHS = (1, 2, 12)

@@ -25,6 +25,7 @@ Known = Mapping[str, float]
 _LEAST_PANEL = 14
 # A value usually has this many rows (none by chance with e^-10), and a new one in its place has about as many.
 _MANY, _ABOUT = 10.0, 2.0
+# The share of new values that an explanation has to cover.
 _PLACE_OF_ALL = 0.8
 # Values of another kind make up this share of a column's values; late loads had at most the remaining share new.
 _MOST = 0.75

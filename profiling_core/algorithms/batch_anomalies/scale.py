@@ -28,13 +28,16 @@ _CLOSE, _NEAR, _SMALL, _FARTHEST, _FARTHEST_BY_DIGITS = 0.06, 0.15, 3.0, 0.6, 1.
 _MANY_DIGITS = 4
 # Without an explanation, sizes have to be off by this many doublings.
 _FAR = 1.5
+# They also have to be this much less likely than the budget.
 _SURER = 1e-3
 # A change that moves all sizes alike may change the distance of quartiles by this many doublings, or this many standard
 # deviations.
 _SAME_SPREAD, _USUAL = 0.25, 3.0
+# The distance of the quartiles of a normal distribution, in standard deviations.
 _HALF_OF_QUARTILES = 1.35
 # For numbers on both sides of zero (delays, degrees) smaller shifts, in doublings, are natural variation.
 _GREAT = 4.5
+# The share of rows on either side of zero from which a column has both signs.
 _SIDE = 0.02
 # The middle of few values may move by this multiple of the standard error of its rank.
 _SURELY = 4.0

@@ -31,7 +31,9 @@ from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
+# Below this share, or above 1 minus it, a message names no number.
 _HARDLY = 0.005
+# Loads that define the usual: four weeks of daily ones.
 _LATEST = 28
 # The room of a share: another one within this distance is about as large.
 _LIKE = 0.1

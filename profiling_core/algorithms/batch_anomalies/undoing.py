@@ -79,6 +79,7 @@ WAYS = (
     Undoing("are one over what is usual", "one over it?", _inverse, 3.0),
     *(_scaled(by, cause, 4.0) for f, cause in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
 )
+# The cost of an added constant, in nats.
 _OFFSET = 5.0
 _WHOLE = 100  # numbers from here on are shown without fractions
 

@@ -13,6 +13,7 @@ Parted = Mapping[str, frozenset[str]]
 # Deltas in which chance would have brought a violation, at least, so that none is evidence. All nulls of one delta may
 # have one cause, so that they count as one.
 _LEAST_EXPECTED = 20.0
+# A column is rarely null if at most one in this many deltas has a null.
 _SELDOM = 25
 
 

@@ -23,6 +23,7 @@ from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.role import Role
 from profiling_core.model.schema import TableSchema
 
+# Violating rows that are kept as examples, at most.
 EXAMPLES = 20
 # Rows of a batch that the roles of columns are inferred from.
 _SAMPLE = 2_000

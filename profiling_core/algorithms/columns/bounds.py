@@ -22,6 +22,7 @@ from profiling_core.algorithms.columns.history import ColumnHistory
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType
 
+# Deltas that a rule is learnt from, at least.
 LEAST_DELTAS = 7
 # A bound is one of the domain if this share of the deltas met it. Less often met bounds, and others, get a margin as a
 # share of the width; it is wider for short histories.
@@ -45,6 +46,7 @@ _TOO_FAR = 1.0
 _GROWS = 2.5
 # Numbers wander below this value of Bartels' ratio, which is 2 for random order and 0 for numbers that barely move.
 _WANDERS = 0.5
+# Below this ratio a learnt range is given up.
 _SURELY_WANDERS = 0.3
 
 Bounds = tuple[Number | None, Number | None]

@@ -35,6 +35,7 @@ from profiling_core.model.types import TypeClass
 
 _EPOCH = date(1970, 1, 1)
 _MICROS_OF_A_DAY = 86_400e6
+# Days by which the newest value may be older than ever, at least.
 _LAG_DAYS = 1
 # Deltas that are needed to judge the age of the newest value if that age varies.
 _LEAST_VARYING = 28

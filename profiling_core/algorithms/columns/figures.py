@@ -19,6 +19,7 @@ from profiling_core.model.types import LogicalType, TypeClass
 
 # int, float, Decimal, date or datetime, the same within a column, so that its numbers compare and subtract
 Number = Any
+# Distinct values, and shapes, of a column that are counted, at most.
 MOST_VALUES = 500
 MOST_SHAPES = 12
 _COUNTED = (LogicalType.STRING, LogicalType.INTEGER, LogicalType.BOOLEAN)

@@ -25,6 +25,7 @@ from profiling_core.model.types import LogicalType, TypeClass
 LEAST_ROWS = 200
 # Rules about whole deltas have one observation per delta.
 LEAST_DELTAS_OF_DELTAS = 14
+# Rows that rules about whole deltas need.
 LEAST_ROWS_OF_DELTAS = 50
 # A value that has not come for half the history may have been temporary; these values may make up this share of rows.
 _PASSING = 0.01

@@ -29,6 +29,7 @@ _MANY_ROWS, _LEAST_ROWS, _SELDOM = 0.15, 5, 0.2
 _SEVERAL, _ABOUT = 2, 2.0
 # A misspelt value is stranger than all but this share of the known values; and fewest known values to compare with.
 _STRANGE = 0.15
+# Known values that new ones are compared with, at least.
 _LEAST_KNOWN = 3
 # A value belongs to another column if it came there in this many rows, and the two columns share less than one in 20
 # values.

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+# Distinct words of a column that are counted, at most.
 MOST_WORDS = 1_000
 _BETWEEN = r"[^\p{L}\p{N}]+"
 _WORD = r"^\p{L}+$"

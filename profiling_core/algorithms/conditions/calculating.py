@@ -24,9 +24,11 @@ from profiling_core.model.kinds.equation import Equation
 
 # Rows of a category that are looked at, and the fewest that an equation is taken from.
 _ROWS, _FEWEST = 300, 20
+# Categories of a column, and columns with nulls, that are looked at, at most.
 _MOST_CATEGORIES, _MOST_PATTERNS = 12, 6
 # With more columns, equations of three columns are not tried.
 _MOST_FOR_TRIPLES = 12
+# Columns that are tied in pairs, and digits of an equation's constants, at most.
 _PAIR, _MOST_DIGITS = 2, 4
 
 

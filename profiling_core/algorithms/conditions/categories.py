@@ -17,17 +17,20 @@ from profiling_core.model.consequent import Consequent
 from profiling_core.model.role import ColumnRole, Role
 
 Mask = NDArray[np.bool_]
+# Distinct values of a column that makes categories, at most.
 MOST_VALUES = 20
 # Rows that suffice to see that each category has a violation.
 _LOOKED_AT = 1_000
 # A column of codes makes categories if it has at most this many, with this many rows each on average; other codes
 # identify things.
 _MOST_CODES, _ROWS_PER_CODE = 12, 20
+# Distinct values of a quantity that makes categories.
 _FEWEST_STEPS, _MOST_STEPS = 3, 8
 # The share of rows outside its categories in which a rule must fail for the condition to matter; and the evidence,
 # in powers of ten, that a category's rows must give.
 MATTERS = 0.1
 _SURE = 2.0
+# The least probability that counts in a logarithm.
 _NO_CHANCE = 1e-12
 _YEARS = ("year", "yr")
 

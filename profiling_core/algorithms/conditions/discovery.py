@@ -33,7 +33,9 @@ from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
+# Rows that propose rules.
 _ROWS = 60_000
+# Columns that make conditions, and rules that are kept, at most.
 _MOST_CONDITIONS, _MOST_RULES = 16, 200
 # A rule with more values in its condition is not shown.
 _MOST_VALUES = 6

@@ -29,11 +29,14 @@ Obeyed = Callable[[Consequent], Judged]
 Doubles = Mapping[str, tuple[np.ndarray, Mask]]
 # Columns with more distinct values are codes: pairs of their values are no rule.
 _MOST_KINDS = 12
+# Values of a set, at most; and the share of rows that have to lie outside of a set of several values.
 _MOST_TOGETHER, _LARGE_SHARE = 3, 0.3
+# Rows, and share of a category's rows, that have to lie at a bound.
 _PILED_UP, _PILED_SHARE = 5, 0.02
 # The gap at a limit may be at most _ROOM times the mean gap among the _BESIDE values on either side, where there
 # have to be at least _LEAST_BESIDE.
 _BESIDE, _LEAST_BESIDE, _ROOM = 10, 3, 5.0
+# Distinct values or rows that an order needs; rows per category that a bound or a set needs; and that one value needs.
 _FEWEST, _FEWEST_BOUNDED, _FEWEST_TOGETHER = 12, 100, 30
 # Fewest distinct values for an order both ways, which splits the categories and so needs fewer.
 _FEWEST_PARTED = 3

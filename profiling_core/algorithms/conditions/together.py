@@ -16,6 +16,7 @@ from profiling_core.model.expression import constant_text
 
 # Columns shown beside one whose values are in the same rows, at most: an empty form is one fact.
 _MOST_BESIDE_ONE = 4
+# Distinct patterns of nulls that are looked at, at most; and rows on either side that a limit needs.
 _MOST_PATTERNS, _FEWEST = 16, 12
 # A limit is kept if it judges at least this share of the rows that the best limit judges.
 _AS_MANY = 0.9

@@ -9,7 +9,9 @@ from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.texts import Texts, constants_between, stands_in
 from profiling_core.model.expression import WHOLE, Abridged
 
+# First characters of a column that are tried, at most.
 _LONGEST = 4
+# Columns that a text is put together from, and columns that are tried as its parts, at most.
 _MOST_PARTS = 3
 _MOST_HOLDERS = 5
 # A beginning with fewer distinct values is nearly constant and says nothing about the rest of the text.

@@ -19,6 +19,7 @@ _Ints = NDArray[np.int64]
 _YEAR = 12
 # Days added after the months: none, or one less or more, where a period ends on its last day.
 _PLUS = (0, -1, 1)
+# Rows, and distinct values, that a proposal needs.
 _LEAST_ROWS, _LEAST_KINDS = 8, 3
 # Upper limits of an age in years and of a span in months; larger numbers are not taken for ages or spans.
 _MOST_YEARS, _MOST_MONTHS = 150, 1_200

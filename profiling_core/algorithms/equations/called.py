@@ -13,6 +13,7 @@ _CALLED_SUM, _CALLED_TIME = 4.0, 6.0
 # The same, if two columns whose names share a word are proposed as proportional; the shared word needs this many
 # letters.
 _CALLED_ALIKE, _TELLING_WORD = 3.0, 4
+# The constants of percentages.
 _HUNDRED, _HUNDREDTH = 100, "0.01"
 _UNITS = {"days": "days nights", "years": "years age", "months": "months", "hours": "hours", "minutes": "minutes"}
 _PARTS = {"%q": "quarter", "%V": "week", "%m": "month", "%Y": "year", "%y": "year", "%N": "year"}

@@ -29,6 +29,7 @@ from profiling_core.model.kinds.equation import Equation
 _Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 # −log₁₀ of the false positives per table that are allowed: one in a thousand tables.
 CONFIDENCE = 3.0
+# Rows of a table that are judged, and permutations of each column.
 _ROWS, _TURNS = 3_000, 3
 # A text of two or more characters equals another text by chance in at most 1 of 100 rows, however few its values.
 _TEXT_TELLS = 2.0
@@ -36,6 +37,7 @@ _TEXT_TELLS = 2.0
 # rows that each combination of the two needs on average.
 _CROSSED, _OF_PARTS, _ROWS_EACH = 6.0, 2.0, 10
 _TWO = 2
+# Distinct rows that a rule on years or shares needs, and the range in which whole numbers count as years.
 _FEWEST_KINDS, _FIRST_YEAR, _LAST_YEAR = 3, 1900, 2100
 # With fewer steps between the least and the greatest value, chance hits them too often.
 _LEAST_STEPS = 20

@@ -12,6 +12,7 @@ from profiling_core.model.expression import Precision
 
 # With fewer steps between a column's least and greatest value, or fewer distinct values, chance hits them too often.
 _LEAST_STEPS, _LEAST_VALUES = 20, 12
+# Columns that are tried as rounded more coarsely, at most.
 _MOST_COLUMNS = 40
 
 

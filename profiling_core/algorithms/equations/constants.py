@@ -7,8 +7,11 @@ from profiling_core.model.expression import Expression, Linear, Product, Relativ
 
 # Constants with more significant digits are taken as measured, not written.
 MOST_DIGITS = 7
+# Factors within this distance of 1, but not 1, are rounding errors.
 _NEARLY = 1e-3
+# Digits of the whole number in 1 / n, at most; decimals this long give way to thirds.
 _MOST_INVERSE = 3
+# Thirds that are tried, at most.
 _MOST_THIRDS = 100
 
 

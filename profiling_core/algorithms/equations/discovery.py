@@ -65,9 +65,11 @@ from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
+# Rows of the sample in which texts, codes and dates are compared.
 _TEXT_ROWS = 60
 # A column that is null in more than this share of rows gets this many rows with a value added to the sample.
 _MOSTLY, _OF_FEW = 0.6, 16
+# Digits of the constants in an equation of rounded columns, at most.
 _MOST_ROUNDED_DIGITS = 4
 # A column that was proposed only in these ways may still be proposed as a rounded share.
 _SUMMING = {
@@ -82,6 +84,7 @@ _DIVIDES = "1/"
 _WEIGHED = 6
 # Positions in a code at which a date may begin, for the count of tried equations.
 _PLACES = 10
+# The rank of the other forms: lower ranks are preferred.
 _SHAPES = (
     ((RelativeDifference, Polynomial, Inscribed), 5),
     ((Elapsed, Completed, DaysOn, Stamped, WholeParts, Extreme, Logarithm), 3),

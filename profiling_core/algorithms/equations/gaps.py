@@ -14,6 +14,7 @@ from profiling_core.model.expression import Linear, SumOfWhatIsThere
 
 # Groups of rows that are looked at; and the fewest rows with, and without, a value in a column with gaps.
 _MOST_GROUPS, _FEWEST = 4, 8
+# Rows that are searched for groups, and columns that take part, at most.
 _LOOKED_AT = 20_000
 _MOST_COLUMNS = 40
 

@@ -7,6 +7,7 @@ from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.texts import Texts
 from profiling_core.model.expression import WHOLE, Inscribed
 
+# First characters of a text that are tried, at most; rows, and distinct texts, that a proposal needs.
 _LONGEST, _FEWEST, _LEAST_KINDS = 4, 8, 2
 _CASES = ("", "upper", "lower")
 _Both = list[tuple[str, str]]

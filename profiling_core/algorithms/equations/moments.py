@@ -24,6 +24,7 @@ _CLOCK = (DatePart.HOUR, DatePart.MINUTE)
 _NUMBERS = tuple(part for part in DatePart if part not in (*_TEXTS, DatePart.DATE))
 # Nights; days that count both ends; and days that count neither.
 _PLUS = (0, 1, -1)
+# Units by which a number may differ from the time between two dates.
 _NEARLY = 0.01
 
 

@@ -12,9 +12,13 @@ from profiling_core.algorithms.equations.proposing import FIRST_ROWS, Proposal, 
 from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Linear, Product, RelativeDifference, constant_text
 
+# Rates are fractions or percentages, added or subtracted.
 _BASES = (1, -1, 100, -100)
+# The share of rows in which a divisor has to differ from 0.
 _LEAST_DIVIDED = 0.3
+# Factors of a product of three; rows that it is searched in; and the nearest products that are checked.
 _THREE, _WEIGHTED_ROWS, _MOST_TRIED = 3, 40, 20
+# Digits of n in a factor 1 / n of three columns, at most.
 _GIVEN_DIGITS = 3
 _POWERS = frozenset(Fraction(1, 10**power) for power in range(5))
 

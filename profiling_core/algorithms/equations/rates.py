@@ -10,6 +10,7 @@ from profiling_core.algorithms.roles.vocabulary import TAXES
 from profiling_core.model.expression import Linear, Precision, constant_text
 from profiling_core.model.kinds.equation import Equation
 
+# Digits of a rate that people set, at most.
 _MOST_DIGITS = 4
 
 

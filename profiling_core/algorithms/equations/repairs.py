@@ -11,6 +11,7 @@ from profiling_core.algorithms.equations.other_values import values_of_expressio
 from profiling_core.model.expression import Elapsed, constant_text
 from profiling_core.model.kinds.equation import Equation
 
+# Significant digits of a repaired value.
 _DIGITS = 12
 
 

@@ -12,9 +12,11 @@ from profiling_core.algorithms.equations.judging import tolerance
 from profiling_core.algorithms.equations.numbers import Array, Numbers, numbers_of
 from profiling_core.model.expression import Precision
 
+# Rows of a sample.
 ROWS = 300
 # Rows that are searched for gaps in columns, and the fewest rows that equations are proposed from.
 _LOOKED_AT, _FEWEST = 6_000, 12
+# Common patterns of gaps that get a sample of their own, at most.
 _MOST_GAPS = 6
 # Floats with more than MOST_DECIMALS decimals are measured, not written. With more than MOST_WRITTEN they may be
 # rounded to significant digits instead, at most MOST_DIGITS.

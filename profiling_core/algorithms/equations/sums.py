@@ -17,11 +17,15 @@ from profiling_core.algorithms.equations.proposing import FIRST_ROWS, Proposal, 
 from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Linear, constant_text
 
+# Summands that are searched in any order; more only as adjacent columns.
 MOST_SUMMANDS = 4
 # More columns than these are left out: the sums of four columns would be too many.
 _MOST_COLUMNS = 120
+# Below this determinant two columns are proportional, and no weights can be fitted.
 _LEAST_DETERMINANT = 1e-9
+# Sums of one size that are taken up, at most.
 _MOST_FOUND = 5_000
+# Significant digits of fitted weights.
 _DIGITS = 3
 
 

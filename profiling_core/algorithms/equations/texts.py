@@ -9,10 +9,14 @@ from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.model.expression import PIECE, Cased, Cut, Joined, Linear
 
 Texts = Mapping[str, Sequence[str | None]]
+# Rows that a proposal needs.
 _FEWEST = 8
+# Columns that a text is joined from, at most.
 _MOST_PARTS = 3
+# Characters of a cut by length, at most; and digits of a whole number that may have lost leading zeros.
 _LONGEST_CUT = 12
 _MOST_DIGITS = 8
+# Columns that are tried as parts of a text, the longest first.
 _MOST_HOLDERS = 6
 Both = list[tuple[str, str]]
 

@@ -17,6 +17,7 @@ from profiling_core.algorithms.equations.wholes import whole_parts
 
 # With more columns than these, no products of two columns are tried.
 _MOST_FOR_PRODUCTS = 60
+# With fewer or more columns no products of three are tried.
 _FEWEST_FOR_THREE, _MOST_FOR_THREE = 4, 40
 _PLAIN = "sums"
 

@@ -22,7 +22,9 @@ _STEPS, _MOST_TERMS, _ROWS_EACH = 7, 5, 8
 # Fitted values may miss the room by this factor before the weights are rounded; and standard errors within which a
 # rounded weight is searched.
 _LOOSE, _WIDE = 1.5, 4.0
+# The search ends if a column leaves more than this share of the sum of squares.
 _LEFT = 0.999
+# Digits of a weight, at most.
 _MOST_WEIGHT_DIGITS = 4
 
 

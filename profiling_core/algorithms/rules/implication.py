@@ -27,6 +27,7 @@ from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
 
+# The relative error up to which an equation counts as a combination of others.
 _NEGLIGIBLE = 1e-4
 # The operator by whether it is strict (more) or not (at least), and whether the column counts upwards.
 _MORE = {

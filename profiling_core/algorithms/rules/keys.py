@@ -24,7 +24,9 @@ from profiling_core.model.constraint import ColumnList, Measured, UniqueColumnCo
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.types import LogicalType
 
+# Rows that rule out most combinations.
 _SAMPLED = 5_000
+# Columns of a key, at most.
 _LONGEST = 4
 # Besides the primary key, keys of up to this many columns are shown; longer ones are rarely meant.
 _TOLD_BESIDE = 2
@@ -36,6 +38,7 @@ _LEAST_WORTH = 1.0
 _SURELY_MEANT = 100.0
 # From this worth on a second column is shown as a key: an identifier, an e-mail address, the name of the rows' things.
 _MEANT = 1.8
+# Tables with fewer rows have a key only by its name.
 _LEAST_ROWS = 5
 # Pairs of codes that would have to be equal by chance before it is evidence that none are.
 _FEW_ALIKE = 3
@@ -43,6 +46,7 @@ _FEW_ALIKE = 3
 _REPEATED = 2
 # How far the primary key's worth stands above the others'.
 _FIRST = 0.5
+# The range in which whole numbers may be years.
 _YEARS = (1900, 2100)
 # From this many rows on, a row for each combination of values is no accident: n!/nⁿ is below one in four hundred.
 _EACH_ONCE = 8

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.rules.coded_table import CodedTable
 
+# The most things that are numbered within something.
 _MOST_NUMBERED = 200
 # The range of such numbers may be at most this multiple of their distinct values: some may be missing.
 _SOME_LEFT_OUT = 1.25

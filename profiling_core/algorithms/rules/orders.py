@@ -31,6 +31,7 @@ from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import Role
 
+# Rows that propose orders and are scored.
 _SAMPLED = 20_000
 # Fewer rows test nothing.
 _LEAST_ROWS = 2

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.rules.coded_table import CodedTable
 
+# Shuffles that the number by chance is averaged over.
 _SHUFFLES = 3
 _DAY = 86_400e6  # in microseconds
 Days = NDArray[np.float64]

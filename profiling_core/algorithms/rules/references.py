@@ -25,10 +25,12 @@ from profiling_core.model.role import Role
 
 Tables = Mapping[str, CodedTable]
 _NEVER = (Role.FLAG, Role.CONSTANT, Role.DATE, Role.MOMENT)
+# Distinct values of a referring column, at least.
 _LEAST_VALUES = 2
 _TRIED = 100
 # The least likelihood of an inclusion as a foreign key, for a part of a key of several columns.
 _LIKELY_PART = 0.02
+# Distinct days that are evidence for a part of a key, at least.
 _FEWEST_DAYS = 20
 
 

@@ -20,6 +20,7 @@ from profiling_core.model.constraint import Constraint
 from profiling_core.model.kinds.reference import ReferenceRule, Summary
 from profiling_core.model.role import ColumnRole
 
+# Lines of rules that are shown of a table, at most; a setting.
 PRESENTED = 20
 SHOWN = math.log(1 / 2)
 """The least log-odds of a shown rule: missing a good rule costs as much as showing two that nobody would sign."""

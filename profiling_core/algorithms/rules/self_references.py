@@ -17,6 +17,7 @@ from profiling_core.model.role import Role
 
 # −log₁₀ of the accepted chance, and the fewest distinct values that are evidence.
 _SURE, _FEWEST = 6.0, 5
+# Characters of texts that do not equal a key by chance.
 _LEAST_LENGTH = 4
 # Numbers from here on are assigned; smaller ones may count or measure.
 _GIVEN_OUT = 1_000

@@ -20,6 +20,7 @@ from profiling_core.ingest.sniffing.records import TYPED, kinds_of, records_of
 from profiling_core.ingest.sniffing.structure import structure_of
 from profiling_core.model.dialect import CsvDialect
 
+# Bytes at the beginning and at the end of a file that are looked at.
 _HEAD = 256 << 10
 _TAIL = 16 << 10
 _LINES = 400

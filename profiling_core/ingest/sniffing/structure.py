@@ -17,8 +17,10 @@ from profiling_core.model.dialect import CsvDialect
 
 _RARE = 0.1
 """Records, or empty lines among them, up to this share count as exceptions."""
+# Lines of a header, and of a footer, at most.
 _MOST_HEADER_LINES = 3
 _MOST_FOOTERS = 20
+# Short rows that show a habit, at least.
 _FEWEST_SHORT = 3
 _ROUNDED = 0.01
 """How far a total may be from its column's sum, as a share of it: totals are computed before rounding."""

@@ -21,6 +21,7 @@ from profiling_core.ingest.sources.protocol import Batch
 from profiling_core.model.errors import InputError
 from profiling_core.spark.sources import SourcePart
 
+# Rows of a file, about.
 _PART_ROWS = 1_000_000
 
 

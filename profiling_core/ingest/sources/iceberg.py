@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _FileKey = tuple[str, ...]
 _POSITION = ("table", "snapshot")
+# Bytes of files that are read together, at most.
 _TOGETHER = 64 << 20
 _NONE = 0  # the number of the state before a table's first snapshot
 

@@ -15,6 +15,7 @@ from profiling_core.model.errors import ConfigurationError
 from profiling_core.model.source import Source
 
 SETTLE_VARIABLE = "HOLDFAST_SETTLE_SECONDS"
+# Seconds without change after which a file is read; a setting.
 SETTLE_SECONDS = 5.0
 SUCCESS = "_SUCCESS"
 # Object stores give times in whole seconds: a file that changed just now may change again within the same second.

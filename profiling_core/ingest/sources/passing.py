@@ -7,6 +7,7 @@ from pathlib import Path
 
 from profiling_core.state.settings import Settings
 
+# Seconds after which an unread extract is removed: a day.
 _FORGOTTEN_SECONDS = 86_400.0
 
 

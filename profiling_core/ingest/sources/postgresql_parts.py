@@ -26,6 +26,7 @@ from profiling_core.model.errors import UnreachableError
 if TYPE_CHECKING:
     import psycopg
 
+# Bytes of a part, at least, and parts of a table, at most.
 PART_BYTES = 256 << 20
 _MOST_PARTS = 8
 # The largest of the table's parts (partitions and heirs), in blocks; the bytes of all parts; and whether the rows of

@@ -16,6 +16,7 @@ from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import ColumnList
 
 Tables = Mapping[str, CodedTable]
+# Values that rule out most inclusions.
 _TRIED = 100
 # Ways to pair the columns of a set that are compared, at most; the likeliest pairs come first.
 _MOST_WAYS = 24

@@ -14,6 +14,7 @@ from profiling_core.model.role import Role
 
 # The prefix of features that depend on other choices.
 CHOSEN = "chosen: "
+# The cap of surprise, in powers of ten.
 _MOST_SURPRISE = 6.0
 # Rows that periods are judged by; and the days that chance would put closer if a thing has one per period.
 _SAMPLED, _EXPECTED = 5_000, 15.0

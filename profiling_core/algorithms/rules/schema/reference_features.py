@@ -24,6 +24,7 @@ from profiling_core.algorithms.rules.self_references import is_on_purpose
 from profiling_core.model.constraint import ColumnList
 from profiling_core.model.role import Role
 
+# The cap of surprise, in powers of ten.
 _MOST_SURPRISE = 9.0
 # The features of a column that matter for it as a reference, and as the target of one.
 _OF_CHILD = (

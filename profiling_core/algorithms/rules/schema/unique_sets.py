@@ -14,6 +14,7 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 
 # Columns that sets are made of, and the most columns of a set: C(9, 2) + … + C(9, 5) = 372 sets.
 PARTS, LONGEST = 9, 5
+# Rows that rule out most sets.
 _SAMPLED = 5_000
 
 

@@ -15,7 +15,7 @@ from profiling_core.model.lifecycle import Tracked
 # unit stand left of the axis, a line of labels below it.
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 820, 170, 64, 16, 28
 _WIDEST = 36.0
-"""A bar's width where there are few: a third of a label's, so that one bar does not fill the chart."""
+"""The width of a bar if there are few: a third of a label's, so that one bar does not fill the chart."""
 _LABELS = 6
 """Labels below the axis: as many dates of ten letters as fit beside each other on a phone."""
 

@@ -39,13 +39,13 @@ def rows_per_delta(dataset: str, incident: Incident, stamps: Mapping[int, Stamp]
     names = (*incident.signatures, *incident.constraints)
     since = {number: stamp for number, stamp in stamps.items() if number >= incident.version > 0}
     told: dict[str, int] = {}
-    for finding in incident.every:  # of rows that were set aside no version's rules say how many there are
+    for finding in incident.every:  # the rules of the versions do not count quarantined rows
         told[finding.delta] = max(told.get(finding.delta, 0), finding.count)
     return [replace(one, rows=one.rows or told.get(one.label, 0)) for one in deltas_that_show(dataset, names, since)]
 
 
 def deltas_that_show(dataset: str, names: Sequence[str], stamps: Mapping[int, Stamp]) -> list[DeltaRows]:
-    """How many rows each of these versions showed of findings or rules, by their signatures or fingerprints."""
+    """The rows with the named findings or rules (signatures or fingerprints) in each of the versions."""
     return [DeltaRows(number, stamp.label, _most(dataset, number, stamp, names)) for number, stamp in stamps.items()]
 
 

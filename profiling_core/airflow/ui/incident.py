@@ -89,14 +89,14 @@ def incident(dataset: str, number: int) -> IncidentPage | None:
 
 
 def _rules(known: Catalog, dataset: str, names: Sequence[str]) -> tuple[Tracked, ...]:
-    """The rules of these fingerprints as they stand, without those that have retired, in this order."""
+    """The present rules with these fingerprints, in this order, without retired ones."""
     found = {t.fingerprint: t for t in known.chosen(dataset, None, names)} if names else {}
     there = (found[name] for name in dict.fromkeys(names) if name in found)
     return tuple(rule for rule in there if rule.state is not LifecycleState.RETIRED)
 
 
 def _files(version: Version, incident: Incident) -> tuple[str, ...]:
-    """The files of the delta with which an incident began; none where its table's source has no files."""
+    """The files of the delta with which an incident began; none if its table is not read from files."""
     arrival = version.arrivals.get(incident.table)
     found = arrival.positions.get(incident.opened, {}).get("files", ()) if arrival else ()
     return tuple(file["path"] for file in found)

@@ -213,7 +213,7 @@ def _possible_for_incident(found: IncidentPage) -> list[actions.PageAction]:
 
 
 def _possible_for_rule(stands: Decided) -> list[actions.PageAction]:
-    """What can be done about a rule as people have decided of it; one that is accepted may be so with a new error."""
+    """The possible decisions about a rule after those taken; an accepted rule may be accepted with a new error."""
     hidden = {
         "pin": stands.pinned,
         "unpin": not stands.pinned,

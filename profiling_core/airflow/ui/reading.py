@@ -157,7 +157,7 @@ class VersionPage:
 class ConstraintPage:
     """A constraint through the versions that track it, oldest first, with the label of each version.
 
-    ``newly`` says of the latest of them how many of their new rows violate it.
+    ``newly`` counts the new rows of the latest versions that violate it.
     """
 
     dataset: str

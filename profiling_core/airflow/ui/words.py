@@ -31,7 +31,7 @@ RULE_KINDS = {
     Kind.CONDITIONAL: "where a column has a value",
     Kind.REFERENCE: "along a reference",
 }
-"""What each kind of rule is about, as the list's filter offers it."""
+"""The subject of each kind of rule, for the list's filter."""
 STATES = {
     "candidate": "It holds, and not yet for long enough to alert.",
     "active": "It holds, and alerts when it breaks.",
@@ -39,7 +39,7 @@ STATES = {
     "recovered": "It holds again after rows contradicted it.",
     "retired": "It is not followed any more.",
 }
-"""What the state of a rule means."""
+"""The meaning of a rule's states."""
 
 
 def count(number: int) -> str:

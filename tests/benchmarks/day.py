@@ -23,8 +23,8 @@ BOOTSTRAP = "2013-02-26"
 DAYS = tuple(f"2013-{day}" for day in ("02-27", "02-28", "03-01", "03-02", "03-03", "03-04", "03-05", "03-06"))
 WARM = 2
 LIMIT = 600
-# Of address space; mapped files take some of it.
-MEMORY = 32 * GIB
+# Of address space; mapped files take most of it with large tables.
+MEMORY = 128 * GIB
 
 
 @dataclass(frozen=True)

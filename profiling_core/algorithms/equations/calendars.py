@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.further_on import months_on
 from profiling_core.algorithms.equations.moments import moment_columns
 from profiling_core.algorithms.equations.numbers import numbers_of
@@ -49,22 +50,21 @@ class _Sample:
         return np.asarray(np.logical_and.reduce([self.there[name] for name in names]), np.bool_)
 
 
-def further_on(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+def further_on(rows: pa.Table, names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
     """Dates a number of months after others, by a constant or a column: ``ends = start + 6 months``."""
     sample = _Sample(rows, names)
     days = [name for name in moment_columns(rows, names) if pa.types.is_date32(rows[name].type)]
-    for later in days:
-        for earlier in sample.days:
-            there = sample.both(later, earlier)
-            if later == earlier or there.sum() < _LEAST_ROWS:
-                continue
-            ends, begins = sample.days[later][there], sample.days[earlier][there]
-            spans = ends - begins
-            if (spans == spans[0]).all() or len(np.unique(begins)) < _LEAST_KINDS:
-                continue
-            if np.ptp(sample.months[later][there] - sample.months[earlier][there]) <= 1:
-                yield from _by_months(later, earlier, ends, begins)
-            yield from _by_columns(sample, later, earlier)
+    for later, earlier in budget.steps(product(days, sample.days)):
+        there = sample.both(later, earlier)
+        if later == earlier or there.sum() < _LEAST_ROWS:
+            continue
+        ends, begins = sample.days[later][there], sample.days[earlier][there]
+        spans = ends - begins
+        if (spans == spans[0]).all() or len(np.unique(begins)) < _LEAST_KINDS:
+            continue
+        if np.ptp(sample.months[later][there] - sample.months[earlier][there]) <= 1:
+            yield from _by_months(later, earlier, ends, begins)
+        yield from _by_columns(sample, later, earlier)
 
 
 def _months(days: _Days) -> _Ints:
@@ -118,20 +118,19 @@ def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]
                     yield Proposal(later, MonthsOn(earlier, months, by, plus))
 
 
-def full_between(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+def full_between(rows: pa.Table, names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
     """Whole numbers that count the full years or months between two dates: ages."""
     sample = _Sample(rows, names)
-    for target, said in sample.numbers.items():
-        for later, earlier in permutations(sample.days, 2):
-            there = sample.both(target, later, earlier)
-            wanted = said[there]
-            if not _may_be_ages(wanted):
-                continue
-            ends, begins = sample.days[later][there], sample.days[earlier][there]
-            for unit, found in _full(ends, begins).items():
-                if (found == wanted).all():
-                    yield Proposal(target, Completed(later, earlier, unit))
-                    break
+    for target, (later, earlier) in budget.steps(product(sample.numbers, permutations(sample.days, 2))):
+        there = sample.both(target, later, earlier)
+        wanted = sample.numbers[target][there]
+        if not _may_be_ages(wanted):
+            continue
+        ends, begins = sample.days[later][there], sample.days[earlier][there]
+        for unit, found in _full(ends, begins).items():
+            if (found == wanted).all():
+                yield Proposal(target, Completed(later, earlier, unit))
+                break
 
 
 def _may_be_ages(wanted: _Ints) -> bool:
@@ -145,23 +144,23 @@ def _full(ends: _Days, begins: _Days) -> Mapping[str, _Ints]:
     return {"years": months // _YEAR, "months": months, "calendar years": years[0] - years[1]}
 
 
-def ages_on_a_day(rows: pa.Table, some: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+def ages_on_a_day(rows: pa.Table, some: pa.Table, names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
     """Whole numbers that count the full years from each row's date to one fixed day: ages as of an export.
 
     Args:
         rows: all rows, which narrow the fixed day to a few candidates.
         some: a sample of them, which rules out most columns.
         names: the columns that take part.
+        budget: when to end.
     """
     sample = _Sample(some, names)
-    for target, said in sample.numbers.items():
-        for column in sample.days:
-            there = sample.both(target, column)
-            if _are_ages(said[there], sample.days[column][there]):
-                whole = _Sample(rows.select([target, column]), [target, column])
-                inside = whole.both(target, column)
-                days = whole.days[column][inside]
-                yield from _on(target, column, whole.numbers[target][inside], days)
+    for target, column in budget.steps(product(sample.numbers, sample.days)):
+        there = sample.both(target, column)
+        if _are_ages(sample.numbers[target][there], sample.days[column][there]):
+            whole = _Sample(rows.select([target, column]), [target, column])
+            inside = whole.both(target, column)
+            days = whole.days[column][inside]
+            yield from _on(target, column, whole.numbers[target][inside], days)
 
 
 def _are_ages(said: _Ints, born: _Days) -> bool:

@@ -208,7 +208,7 @@ def _of_stamps(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
     codes = {n: some[n].cast(pa.string()).to_pylist() for n in names if _may_be_stamped(some[n])}
     dates = {name: some[name] for name in moments.moment_columns(some, names)}
     search.tried["stamps"] += len(codes) * len(dates) * TRIED * _PLACES
-    search.take("stamps", stamps(codes, dates))
+    search.take("stamps", stamps(codes, dates, search.budget))
 
 
 def _may_be_stamped(column: pa.ChunkedArray) -> bool:
@@ -220,11 +220,16 @@ def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: 
     search.tried["days"] += dates**2 * (1 + 12 * len(numeric)) + dates * len(names) * 10
     search.take(
         "days",
-        chain(moments.distances(some, names), moments.between(some, names, numeric), moments.parts(some, names)),
+        chain(
+            moments.distances(some, names, search.budget),
+            moments.between(some, names, numeric, search.budget),
+            moments.parts(some, names, search.budget),
+        ),
     )
     search.tried["calendar"] += dates**2 * (30 + 7 * len(numeric)) + dates * len(numeric)
-    ages = calendars.ages_on_a_day(search.rows, some, names)
-    search.take("calendar", chain(calendars.further_on(some, names), calendars.full_between(some, names), ages))
+    further, full = (way(some, names, search.budget) for way in (calendars.further_on, calendars.full_between))
+    ages = calendars.ages_on_a_day(search.rows, some, names, search.budget)
+    search.take("calendar", chain(further, full, ages))
 
 
 def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:

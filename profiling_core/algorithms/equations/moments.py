@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS
 from profiling_core.algorithms.equations.numbers import Array, Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import date_part, is_text
@@ -33,16 +34,15 @@ def moment_columns(rows: pa.Table, names: Sequence[str]) -> list[str]:
     return [name for name in names if pa.types.is_temporal(rows[name].type)]
 
 
-def distances(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+def distances(rows: pa.Table, names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
     """Dates at a constant distance from another: ``due = issued + 14 days``."""
     moments = moment_columns(rows, names)
-    for place, later in enumerate(moments):
-        for earlier in moments[:place]:
-            if rows[later].type == rows[earlier].type:
-                yield from _distance(rows, later, earlier)
-            else:
-                day, moment = (later, earlier) if pa.types.is_date32(rows[later].type) else (earlier, later)
-                yield from _days_after(rows, day, moment)
+    for later, earlier in budget.steps((later, other) for i, later in enumerate(moments) for other in moments[:i]):
+        if rows[later].type == rows[earlier].type:
+            yield from _distance(rows, later, earlier)
+        else:
+            day, moment = (later, earlier) if pa.types.is_date32(rows[later].type) else (earlier, later)
+            yield from _days_after(rows, day, moment)
 
 
 def _distance(rows: pa.Table, later: str, earlier: str) -> Iterator[Proposal]:
@@ -72,11 +72,13 @@ def _spans(rows: pa.Table, later: str, earlier: str) -> Array:
     return ends[0].values[there] - ends[1].values[there]
 
 
-def between(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> Iterator[Proposal]:
+def between(
+    rows: pa.Table, names: Sequence[str], numeric: Sequence[str], budget: Budget = ENDLESS
+) -> Iterator[Proposal]:
     """Numbers that are the time from one date to another: ``nights = days(left − came)``."""
     moments = moment_columns(rows, names)
     numbers = {name: numbers_of(rows[name]) for name in (*moments, *numeric)}
-    for later, earlier in permutations(moments, 2):
+    for later, earlier in budget.steps(permutations(moments, 2)):
         yield from _between(rows, (later, earlier), numeric, numbers)
 
 
@@ -117,9 +119,9 @@ def _late(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> I
         yield Proposal(target, Late(*ends))
 
 
-def parts(rows: pa.Table, names: Sequence[str]) -> Iterator[Proposal]:
+def parts(rows: pa.Table, names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
     """Columns that hold a part of a date: ``year = year(ordered)``."""
-    for moment in moment_columns(rows, names):
+    for moment in budget.steps(moment_columns(rows, names)):
         whole = not _has_clock(rows[moment])
         known: dict[DatePart, pa.Array] = {}
         for target in names:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.roles.vocabulary import PERIODS
@@ -56,26 +57,26 @@ _WRITTEN: Mapping[str, Callable[[date], str]] = MappingProxyType(
 )
 
 
-def stamps(codes: Mapping[str, Sequence[str | None]], dates: Mapping[str, pa.ChunkedArray]) -> Iterator[Proposal]:
+def stamps(
+    codes: Mapping[str, Sequence[str | None]], dates: Mapping[str, pa.ChunkedArray], budget: Budget = ENDLESS
+) -> Iterator[Proposal]:
     """Proposals of codes that contain a date, at the same place in each row.
 
     Args:
         codes: texts, and whole numbers as they are written, row by row.
         dates: columns of dates and moments, of the same rows.
+        budget: when to end.
     """
     found: set[tuple[str, str]] = set()
     likely = {name: texts for name, texts in codes.items() if all(t is None or _DIGITS & {*t} for t in texts)}
     days = {name: _days(column) for name, column in dates.items()}
-    for pattern, pieces, months in _WAYS:
-        for day, code in product(days, likely):
-            needless = months and (code, day) in found
-            both = (
-                [] if needless or not _may_be(code, pieces, months) else _both(likely[code], days[day], pieces, months)
-            )
-            start = _place(both)
-            if start is not None and (months or not _is_part(pattern, both)):
-                found.add((code, day))
-                yield Proposal(code, Stamped(code, day, pattern, start, months))
+    for (pattern, pieces, months), day, code in budget.steps(product(_WAYS, days, likely)):
+        needless = months and (code, day) in found
+        both = [] if needless or not _may_be(code, pieces, months) else _both(likely[code], days[day], pieces, months)
+        start = _place(both)
+        if start is not None and (months or not _is_part(pattern, both)):
+            found.add((code, day))
+            yield Proposal(code, Stamped(code, day, pattern, start, months))
 
 
 def _may_be(code: str, pieces: Sequence[str], months: int) -> bool:

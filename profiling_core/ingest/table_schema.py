@@ -288,7 +288,7 @@ def _inferred_columns(
     chosen: Mapping[str, LogicalType | None],
     options: TableConfig,
 ) -> list[Column]:
-    """The columns by what the texts of all parts allow, and the types that they are given."""
+    """The columns, typed by the readings that the texts of all parts allow, or by the types given for them."""
     seen = {name: _in_all([answer["types"][name] for answer in answers]) for name in looked_at}
     found = {column.name: column for column in inferred_columns(seen)}
     scales = {name: max((answer["scales"][name] for answer in answers), default=0) for name in scaled}
@@ -356,7 +356,7 @@ class _Sought(NamedTuple):
 
 
 def _observe(reader: Reader, part: SourcePart, names: tuple[str, ...], sought: _Sought) -> dict[str, object]:
-    """What a part's texts allow: per column the readings and the digits after the point; and how texts begin."""
+    """The readings that a part's texts allow, the digits after the point, and the first values of texts, per column."""
     noted = reader.allowed(part)
     allowed = {name: noted.get(name, ANYTHING) for name in sought.types}
     scales = dict.fromkeys(sought.scaled, 0)

@@ -22,7 +22,7 @@ def names_in(reader: Iterator[list[str]], dialect: CsvDialect, path: Path) -> tu
     """The names of the columns; afterwards the reader is behind the header.
 
     Raises:
-        InputError: there is no header where the dialect has one, or it has names that a table cannot have.
+        InputError: the header is missing though the dialect has one, or a table cannot have its names.
     """
     if not dialect.header:
         return check_names(dialect.names, path)

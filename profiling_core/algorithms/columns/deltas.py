@@ -92,9 +92,9 @@ def _chosen(rows: pa.Table, suspect_rows: SuspectRows, schema: TableSchema) -> p
 
 
 def _rising(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
-    """The rows below the end of earlier deltas, except of deltas that went further than those before them let expect.
+    """The rows below the greatest value of earlier deltas.
 
-    Such deltas were reported, and rows after them are not at fault.
+    Deltas beyond the limits of their predecessors do not count: they were reported, and later rows are not at fault.
     """
     deltas, began = history.columns[rule.column].deltas, delta.figures[rule.column].low
     ended: Iterator[tuple[int, Number]] = ((place, d.high) for place, d in enumerate(deltas) if d.high is not None)
@@ -106,7 +106,7 @@ def _rising(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRow
 
 
 def _went_far(name: str, place: int, history: TableHistory) -> bool:
-    """Whether the greatest value of an earlier delta was beyond what those before it let expect."""
+    """Whether the greatest value of an earlier delta was beyond the limits that follow from its predecessors."""
     column = history.columns[name]
     days = spans(history, name) if column.type.type_class is TypeClass.TEMPORAL else []
     if len(days) == len(column.deltas) and place >= LEAST_DELTAS_OF_DELTAS:

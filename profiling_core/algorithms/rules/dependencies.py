@@ -27,9 +27,11 @@ _SAMPLED = 5_000
 
 
 class Searched(NamedTuple):
-    """The dependencies found; the number of columns whose pairs were tried as left sides; and of all such columns.
+    """The dependencies found.
 
-    ``determined``: by column with repeating values, all columns that it determines, also by chance.
+    ``columns``: the number of columns whose pairs were tried as left sides; 0 if time ran out. ``of``: the number of
+    columns whose pairs should be tried. ``determined``: by column with repeating values, all columns that it
+    determines, also by chance.
     """
 
     found: list[Candidate]

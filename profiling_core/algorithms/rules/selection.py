@@ -1,4 +1,4 @@
-"""The choice of what is shown of a table: the next line is the one that adds most to the chosen lines.
+"""The choice of the rules that are shown of a table: the next line is the one that adds most to the chosen lines.
 
 A fitted score gives each candidate the log-odds that a person would sign it beside the rules that are chosen already
 (:mod:`.gain`). The most probable one is next, unless it follows from those before it; the list ends where fewer than

@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-from urllib.parse import quote
 
 import pytest
 
@@ -67,27 +66,9 @@ def test_the_trigger_form_in_a_browser(airflow, settings, browser, screenshots, 
     page.get_by_role("button", name="Trigger").first.click()
     for title in ("Tables", "Up to delta", "Mode", "Rebuild"):
         page.get_by_text(re.compile(rf"^{title}")).first.wait_for()
+    place = page.get_by_role("link", name="The dataset's page").get_attribute("href")
+    assert place == "/plugin/holdfast/holdfast/datasets/nycflights13"  # which offers the deltas that are pending
     page.screenshot(path=screenshots / "trigger-form.png")
-    page.close()
-
-
-@pytest.mark.browser
-def test_a_run_leads_to_what_it_changed(airflow, settings, browser, screenshots, client):
-    """All of that day is applied already, so the run commits nothing new and stands for the version that did."""
-    run_id = client.trigger(DAG_ID, {"delta": "2013-03-01"})
-    for event in follow(client, DAG_ID, [run_id], pause=0.5):
-        if isinstance(event, TaskEvent) and event.task == "commit":
-            assert event.state in ("running", "success")
-            if event.state == "success":
-                break
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
-    log_in(page, airflow, settings, "viewer")
-    page.goto(f"{airflow.url}/dags/{DAG_ID}/runs/{quote(run_id)}")
-    page.get_by_role("link", name="Constraints").click()
-    frame = page.frame_locator("iframe[src*='holdfast/dag-run']")
-    frame.get_by_text("broke it").first.wait_for()
-    assert frame.get_by_role("heading", name="2013-03-01").count() == 1
-    page.screenshot(path=screenshots / "page-dag-run.png")
     page.close()
 
 

@@ -1,6 +1,6 @@
 """Anomalies of a load, in words for people and with the rows that show them; and the input of a judge."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import sqrt
@@ -13,6 +13,7 @@ from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadS
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, surprise
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
+from profiling_core.model.incident import LASTING
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 
@@ -133,6 +134,11 @@ class Case:
     def shown(self, column: str, value: str) -> str:
         """A value, masked if its column is hidden."""
         return "•••" if column in self.hidden else value
+
+
+def is_old_news(shown: Sequence[bool]) -> bool:
+    """Whether so many of the latest loads showed something that it is no news, as people have been asked by then."""
+    return sum(shown) >= LASTING
 
 
 def room_of(share: float, rows: int) -> float:

@@ -21,6 +21,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     Case,
     Mask,
     SuspectRows,
+    is_old_news,
     listed,
     percent,
     room_of,
@@ -110,7 +111,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     """The values that have always come and are missing now."""
     latest = known.before[-_LATEST:]
     usual = np.flatnonzero((latest > 0).all(axis=0))
-    gone = usual[known.now[usual] == 0]
+    gone = np.array([i for i in usual[known.now[usual] == 0] if not _has_been_missing(case, known, i)], np.intp)
     if not len(gone):
         return
     total = latest[:, gone].sum(axis=1)
@@ -138,6 +139,14 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
             size=-1.0,
             values=open_values,
         )
+
+
+def _has_been_missing(case: Case, known: CategoryCounts, place: int) -> bool:
+    """Whether several of the latest loads, odd as they were, had no row of a value either."""
+    if known.of_times:
+        return False
+    columns = (load.columns[known.column].values for load in case.latest if known.column in load.columns)
+    return is_old_news([known.values[place] not in (values or ()) for values in columns])
 
 
 def _rows(mean: float) -> str:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, listed
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.scale import tells_of_loads
 from profiling_core.algorithms.batch_anomalies.sources import named
 from profiling_core.algorithms.batch_anomalies.steps import USUAL, steps_of
-from profiling_core.model.incident import LASTING
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
@@ -70,8 +69,9 @@ def judge(case: Case) -> Iterator[Anomaly]:
 
 def _known(case: Case, name: str) -> set[str]:
     """The values that loads have had, odd ones several times."""
-    latest = Counter(value for load in _values(case.latest, name) for value in load)
-    return _ever(case, name).union(value for value, loads in latest.items() if loads >= LASTING)
+    latest = _values(case.latest, name)
+    some = {value for load in latest for value in load}
+    return _ever(case, name).union(value for value in some if is_old_news([value in load for load in latest]))
 
 
 def _ever(case: Case, name: str) -> set[str]:
@@ -141,7 +141,8 @@ def _written(case: Case, name: str, pairs: Mapping[str, str], said: str) -> Anom
     elif not said.startswith("cut"):
         said = f"with {said}"
     values = "1 value" if len(pairs) == 1 else f"{len(pairs)} values"
-    return _anomaly(case, name, f"{values} of {name} came {said}: {listed(shown, 3)}", pairs)
+    found = _anomaly(case, name, f"{values} of {name} came {said}: {listed(shown, 3)}", pairs)
+    return replace(found, subject=f"{name} {said}")
 
 
 def _another(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly]:

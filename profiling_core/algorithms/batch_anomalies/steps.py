@@ -12,13 +12,12 @@ from math import log, log1p, sqrt
 
 import numpy as np
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, listed
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.joint import sizes_of
 from profiling_core.algorithms.batch_anomalies.sources import Panel, named, names_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, odds, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
-from profiling_core.model.incident import LASTING
 from profiling_core.model.lesson import LEAST_LOADS
 
 # Changes within this share of the usual are no news, however regular the loads have been; as with row counts.
@@ -87,8 +86,9 @@ def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
     before = [_names(load, panel.by) for load in case.usual if not load.odd]
     if len(before) < _LEAST_PANEL:
         return
-    lacked = Counter(name for load in case.latest for name in before[-1] - _names(load, panel.by))
-    gone = sorted(name for name in before[-1].difference(panel.names) if lacked[name] < LASTING)
+    latest = [_names(load, panel.by) for load in case.latest]
+    lacking = before[-1].difference(panel.names)
+    gone = sorted(name for name in lacking if not is_old_news([name not in names for names in latest]))
     if len(set(before)) > 1 or not gone:
         return
     shown = [_shown(case, panel, name) for name in gone]

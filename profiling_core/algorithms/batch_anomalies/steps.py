@@ -113,7 +113,8 @@ def _twice(case: Case) -> Iterator[Anomaly]:
         return
     counts = Counter(names_of(case.found.sample, panel.columns))
     several = sorted(name for name, count in counts.items() if count > 1 and name in panel.names)
-    if not several or len(case.found.sample) < case.found.rows:
+    come_again = 2 * len(counts.keys() & set(panel.names)) >= len(panel.names)  # else they are no sources
+    if not several or not come_again or len(case.found.sample) < case.found.rows:
         return
     shown = [_shown(case, panel, name) for name in several]
     yield Anomaly(

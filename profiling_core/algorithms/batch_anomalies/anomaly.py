@@ -137,7 +137,7 @@ class Case:
 
 
 def is_old_news(shown: Sequence[bool]) -> bool:
-    """Whether so many of the latest loads showed something that it is no news, as people have been asked by then."""
+    """Whether three of the latest loads showed something: people have been asked about it by then."""
     return sum(shown) >= LASTING
 
 

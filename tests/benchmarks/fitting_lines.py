@@ -16,21 +16,23 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from benchmarks.datasets import REPOSITORY
+from benchmarks.datasets import REPOSITORY, nycflights13, tpch
 from benchmarks.fitting_orders import PUBLIC, ROUNDS, Labelled, fitted, parts_of
 from benchmarks.rules import is_said, said
 from benchmarks.rules_data import Known, Table, known_of, tables_of
 from benchmarks.rules_databases import names_in, rows_of
 from benchmarks.rules_declared import declared_of
-from benchmarks.rules_files import files, of_packages
+from benchmarks.rules_files import files, of_packages, of_vega
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules import dependencies, discovery
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
-from profiling_core.algorithms.rules.dependency_features import Dependency, features
+from profiling_core.algorithms.rules.dependency_features import Dependency
 from profiling_core.algorithms.rules.discovery import Rows
 from profiling_core.algorithms.rules.gain import FORM
-from profiling_core.algorithms.rules.selection import choices, select
+from profiling_core.algorithms.rules.selection import Selection, choices, select
 from profiling_core.algorithms.score import logistic
 from profiling_core.ingest.infer import schema_of
 
@@ -40,6 +42,8 @@ _SECONDS = 600.0
 # What databases' authors declare of every table.
 _DECLARED = (Family.KEY, Family.REFERENCE, Family.ORDER)
 _TURNS, _FIRST = 1, 10
+# Public tables whose rules were listed after some of them had been seen.
+_SEEN = ("tpch", "nycflights13", "vega")
 _WORD = "word: "
 IsRight = Callable[[str, Candidate], bool | None]
 Chances = dict[int, logistic.Model]
@@ -80,6 +84,16 @@ def sources(directory: Path) -> Iterator[Source]:
         for place, listed in known_of(round_).items():
             for name in listed:
                 yield Source(f"{round_}: {name}", _rows(files([of_packages(name, place)])), *_listed(listed))
+    yield Source("tpch: 0.01", _rows(files(tpch("0.01"))), *_listed(known_of("tpch")[""]))
+    yield Source("nycflights13: two months", _rows(two_months()), *_listed(known_of("nycflights13")[""]))
+    for name, listed in known_of("vega").items():
+        yield Source(f"vega: {name}", _rows(files([of_vega(name)])), *_listed(listed))
+
+
+def two_months() -> dict[str, pa.Table]:
+    """The tables of nycflights13 until the end of February, which the demo begins with."""
+    tables = files(nycflights13(("airlines", "airports", "planes", "weather", "flights")))
+    return {n: t.filter(pc.less_equal(t["month"], 2)) if "month" in t.column_names else t for n, t in tables.items()}
 
 
 def _rows(tables: dict[str, Any]) -> list[Rows]:
@@ -108,23 +122,20 @@ def pools(source: Source) -> list[Pool]:
     """The candidates of a source's tables."""
     chosen: list[tuple[list[Candidate], dict[str, Any]]] = []
     found: dict[str, list[tuple[Dependency, dict[str, float]]]] = {}
-    module: Any = discovery  # whose functions are looked over the shoulder
-    select, find = module.select, module.find_dependencies
+    modules: tuple[Any, Any] = discovery, dependencies  # whose functions are looked over the shoulder
+    choosing, measuring = modules[0].select, modules[1].measured_of
 
-    def looked(candidates: Any, limit: int, given: Any, **told: Any) -> Any:
-        kept = list(candidates)
-        chosen.append((kept, {"given": given, **told}))
-        return select(kept, limit, given, **told)
+    def looked(candidates: Any, limit: int, given: Any, **told: Any) -> Selection:
+        chosen.append(([*candidates], {"given": given, **told}))
+        return Selection((), (), ())
 
-    def searched(table: Any, keys: Any, budget: Budget) -> Any:
-        single = dependencies.single_of(table, keys, budget)
-        told = dependencies.candidates(table, keys, single, budget)
-        found[table.name] = [(one, features(table, one, single)) for one in told]
-        return find(table, keys, budget)
+    def measured(table: Any, *told: Any) -> list[tuple[Dependency, dict[str, float]]]:
+        found[table.name] = [*measuring(table, *told)]
+        return found[table.name]
 
-    module.select, module.find_dependencies = looked, searched
+    modules[0].select, modules[1].measured_of = looked, measured
     tables = discovery.find_rules(source.tables, Budget.of(_SECONDS))
-    module.select, module.find_dependencies = select, find
+    modules[0].select, modules[1].measured_of = choosing, measuring
     several = [table for table in tables if table.name in found]
     return [
         Pool(source.name, t.name, t.rows, candidates, told, found[t.name], source.right, source.known)
@@ -242,9 +253,11 @@ def measured(known: Sequence[Pool], chances: Chances, parts: dict[str, int]) -> 
 
 
 def kind_of(source: str) -> str:
-    """Databases with declared rules, public tables, or made-up businesses."""
+    """Databases with declared rules, public tables, those whose rules had been seen, or made-up businesses."""
     round_, _, named = source.partition(": ")
-    return "databases" if not named else "public tables" if round_ in PUBLIC else "made-up businesses"
+    if not named or round_ in _SEEN:
+        return "TPC-H, flights, vega-datasets" if named else "databases"
+    return "public tables" if round_ in PUBLIC else "made-up businesses"
 
 
 def _write(name: str, weights: dict[str, float]) -> None:

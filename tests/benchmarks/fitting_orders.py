@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, diags_array, lil_array
 
 from benchmarks.rules_data import DATA, Table, known_of, tables_of
 from benchmarks.rules_databases import names_in, rows_of
@@ -25,6 +26,7 @@ from benchmarks.rules_files import of_packages
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules import discovery
 from profiling_core.algorithms.rules.discovery import Rows
+from profiling_core.algorithms.rules.order_features import EVIDENCE
 from profiling_core.algorithms.rules.orders import candidates, find_orders
 from profiling_core.algorithms.score import logistic
 from profiling_core.ingest.files import read_table
@@ -153,20 +155,26 @@ def _judged(database: str) -> list[dict[str, str]]:
 
 
 def fitted(rows: Sequence[Labelled], rare: str = _WORD) -> dict[str, float]:
-    """The weights of the greatest penalized likelihood, by Newton's method; ``rare``: what rare features begin with."""
+    """The weights of the greatest penalized likelihood; ``rare``: what rare features begin with.
+
+    Those of evidence are not negative: more of it never speaks against a candidate, so that a table which is larger
+    than all of these is judged at least as the largest are.
+    """
     of_sources = defaultdict(set)
     for row in rows:
         for name in row.features:
             of_sources[name].add(row.source)
     names = sorted(n for n, sources in of_sources.items() if not n.startswith(rare) or len(sources) >= _SOURCES)
     places = {name: place for place, name in enumerate(names, 1)}
-    told = np.zeros((len(rows), len(names) + 1))
-    told[:, 0] = 1.0
+    told = lil_array((len(rows), len(names) + 1))  # each row has few of the features
+    told[:, [0]] = 1.0
     for place, row in enumerate(rows):
         for name, value in row.features.items():
-            told[place, places.get(name, 0)] = value if name in places else 1.0
+            if name in places:
+                told[place, places[name]] = value
     penalty = np.array([1e-3, *(_OF_A_WORD if name.startswith(rare) else _PENALTY for name in names)])
-    weights = _by_newton(told, np.array([row.right for row in rows], float), _weighed(rows), penalty)
+    grows = np.array([False, *(name.startswith(EVIDENCE) for name in names)])
+    weights = _by_newton(told.tocsr(), np.array([row.right for row in rows], float), _weighed(rows), (penalty, grows))
     rounded = zip((logistic.ALWAYS, *names), (round(float(w), 3) for w in weights), strict=True)
     return {name: weight for name, weight in rounded if weight}
 
@@ -176,15 +184,18 @@ def _weighed(rows: Sequence[Labelled]) -> Numbers:
     return np.array([min(1.0, (_OF_A_TABLE / counts[row[:2]]) ** 0.5) for row in rows])
 
 
-def _by_newton(told: Numbers, right: Numbers, each: Numbers, penalty: Numbers) -> Numbers:
-    weights = np.zeros(told.shape[1])
+def _by_newton(told: csr_array, right: Numbers, each: Numbers, of_weights: tuple[Numbers, Numbers]) -> Numbers:
+    """Newton's method, projected to weights that are not negative where they must not be (Bertsekas 1982)."""
+    (penalty, grows), weights = of_weights, np.zeros(told.shape[1])
     for _ in range(30):
         chances = 1 / (1 + np.exp(-np.clip(told @ weights, -30, 30)))
         slope = told.T @ (each * (right - chances)) - penalty * weights
-        bend = (told * (each * chances * (1 - chances))[:, None]).T @ told + np.diag(penalty)
-        step = np.linalg.solve(bend, slope)
-        weights = weights + step
-        if np.abs(step).max() < _NO_STEP:
+        bend = (told.T @ diags_array(each * chances * (1 - chances)) @ told).toarray() + np.diag(penalty)
+        free = ~(grows & (weights <= 0) & (slope <= 0))
+        before, weights = weights, weights.copy()
+        weights[free] += np.linalg.solve(bend[np.ix_(free, free)], slope[free])
+        weights[grows] = np.maximum(weights[grows], 0)
+        if np.abs(weights - before).max() < _NO_STEP:
             break
     return weights
 

@@ -5,6 +5,7 @@ of few rows. All minimal dependencies that hold are candidates; a fitted score g
 (:mod:`.dependency_features`).
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from profiling_core.algorithms.ground.hashed_keys import numbered
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
-from profiling_core.algorithms.rules.dependency_features import Dependency, features, measured
+from profiling_core.algorithms.rules.dependency_features import Beside, Dependency, features, measured
 from profiling_core.algorithms.rules.determined import Determined
 from profiling_core.algorithms.score.logistic import model
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
@@ -40,13 +41,40 @@ class Searched(NamedTuple):
     determined: Determined
 
 
-def find_dependencies(table: CodedTable, keys: Sequence[Collection[str]], budget: Budget) -> Searched:
-    """Minimal FDs with one column on the left, then with two, without keys on the left, each with its log-odds."""
+def find_dependencies(
+    table: CodedTable, keys: Sequence[Collection[str]], budget: Budget, equations: Sequence[Candidate] = ()
+) -> Searched:
+    """Minimal FDs with one column on the left, then with two, none with a key on the left, each with its log-odds.
+
+    Args:
+        table: the table.
+        keys: the columns of each of its keys.
+        budget: when to end with what there is.
+        equations: those of the table, which tell what is computed.
+    """
     single = single_of(table, keys, budget)
     parts = _parts(table, single)
-    told = ((one, _log_odds(table, one, single)) for one in candidates(table, keys, single, budget))
+    told = (
+        (one, model("dependencies").log_odds(told)) for one, told in measured_of(table, keys, single, budget, equations)
+    )
     found = [candidate_of(table.name, table.size, one, log_odds) for one, log_odds in told if log_odds >= LEAST]
     return Searched(found, len(parts) if not budget.is_cut else 0, len(parts), single)
+
+
+def measured_of(
+    table: CodedTable,
+    keys: Sequence[Collection[str]],
+    single: Determined,
+    budget: Budget,
+    equations: Sequence[Candidate] = (),
+) -> Iterator[tuple[Dependency, dict[str, float]]]:
+    """All minimal dependencies that hold, each with the features of its score."""
+    found = [*candidates(table, keys, single, budget)]
+    several = defaultdict(list)
+    for one in found:
+        several[frozenset(one.left)].append(one.right)
+    beside = Beside(single, several, [one.constraint.columns for one in equations])
+    yield from ((one, features(table, one, beside)) for one in found)
 
 
 def candidates(
@@ -69,10 +97,6 @@ def candidate_of(table: str, size: int, found: Dependency, log_odds: float) -> C
     fd = FunctionalDependency(ColumnList(table, found.left), ColumnList(table, (found.right,)))
     figures = Measured(fd, 0, size * (size - 1), found.pairs)
     return Candidate(figures, Family.DEPENDENCY, found.surprise, log_odds, found.pairs * (1 - found.by_less))
-
-
-def _log_odds(table: CodedTable, found: Dependency, single: Determined) -> float:
-    return model("dependencies").log_odds(features(table, found, single))
 
 
 class _Shared(NamedTuple):

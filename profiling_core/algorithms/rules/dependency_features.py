@@ -1,11 +1,11 @@
 """Features of the score of a functional dependency with one or two columns on the left.
 
-Each feature is a number between 0 and about 1, so that its weight shows its importance. Features of left sides with two
-columns come twice: for all dependencies, and for these alone.
+Each feature is a number between 0 and about 1, so that its weight says how much it tells. What rows tell for a
+dependency is evidence, which never speaks against one.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +14,15 @@ from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
 from profiling_core.algorithms.rules.determined import Determined, is_in_runs, kinds
-from profiling_core.algorithms.rules.order_features import up_to
+from profiling_core.algorithms.rules.order_features import EVIDENCE, up_to
 from profiling_core.algorithms.values.encoding import NULL
 
 # An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
 _POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)
 _ROWS = (10.0, 100.0, 1000.0)
-# The least chance of agreement that counts; a rarer one is no more surprising.
+# A quantity of fewer values is a grade, as impact and urgency are, more than a measurement.
+_FEW = 10
+# An agreement that chance explains less often than this is as surprising as can be told.
 _LEAST_CHANCE = 1e-9
 # Rows that the share of agreeing pairs is estimated from.
 _SAMPLED = 20_000
@@ -63,33 +65,56 @@ def _by_less(table: CodedTable, left: tuple[str, ...], right: str) -> float:
     return max(table.grouped([name], rows).agreeing(codes, distinct) for name in left)
 
 
-def features(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
-    """The features of a dependency by name; features that are 0 may be absent.
+class Beside(NamedTuple):
+    """What else of a table holds.
+
+    ``single``: by column all that it determines. ``several``: by several columns what they determine together alone.
+    ``equations``: the columns of each equation.
+    """
+
+    single: Determined
+    several: Mapping[frozenset[str], Collection[str]] = {}
+    equations: Collection[Collection[str]] = ()
+
+    def told_by(self, left: Collection[str]) -> set[str]:
+        """Some columns, and all that they determine."""
+        return {*left, *self.several.get(frozenset(left), ())}.union(*(self.single.get(name, ()) for name in left))
+
+
+def features(table: CodedTable, found: Dependency, known: Beside) -> dict[str, float]:
+    """The features of a dependency by name; those that are 0 may lack.
 
     Args:
         table: the table.
         found: a dependency that holds.
-        single: by column all that it determines.
+        known: what else holds.
     """
-    plain = {**_of_values(table, found, single), **_of_names(table, found), **dict(_of_roles(table, found))}
+    told = {
+        **_of_values(table, found, known),
+        **_of_names(table, found),
+        **dict(_of_roles(table, found)),
+        **_among(table, found, known),
+    }
     if len(found.left) > 1:
-        return plain | {f"two: {name}": value for name, value in plain.items() if value} | {"two": 1.0}
-    return {**plain, **_among(table, found, single), **dict(_of_words(table, found))}
+        return {**told, "two": 1.0}
+    return {**told, **_of_one(table, found, known.single), **dict(_of_words(table, found))}
 
 
-def _of_values(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
-    """Features of the values: surprise, number of distinct kinds of rows, and coarseness of either side."""
+def _of_values(table: CodedTable, found: Dependency, known: Beside) -> dict[str, float]:
+    """What the rows tell: how surprising it is, of how many kinds of rows, and how coarse either side is."""
     groups = table.grouped(found.left)
     several = int((groups.sizes > 1).sum())
     lefts = int((groups.sizes > 0).sum())
-    own = kinds(table, (*found.left, found.right), single, found.left)
+    own = kinds(table, (*found.left, found.right), known.single, known.told_by(found.left))
     apart = found._replace(tests=max(0, min(found.tests, own - lefts)))
-    return {
+    evidence = {
         **up_to("surprise", found.surprise, _POWERS),
         **up_to("surprise of kinds", apart.surprise, _POWERS),
         **up_to("tests", found.tests, _ROWS),
         **up_to("values that repeat", several, (3.0, 10.0, 100.0)),
         "tests of all rows": found.tests / table.size,
+    }
+    return {f"{EVIDENCE}{name}": value for name, value in evidence.items()} | {
         "by less": found.by_less,
         "by less, squared": found.by_less**2,
         "coarser": table.distinct(found.right) / lefts,
@@ -99,21 +124,32 @@ def _of_values(table: CodedTable, found: Dependency, single: Determined) -> dict
     }
 
 
-def _among(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
-    """Features of one column that determines another, compared with the rest of the table."""
-    (left,), right = found.left, found.right
+def _among(table: CodedTable, found: Dependency, known: Beside) -> dict[str, float]:
+    """How a dependency stands to the others of its table, and to its equations."""
+    left, right, single = {*found.left}, found.right, known.single
     position = table.schema.names.index
-    told, others = single.get(left, ()), len(table.roles) - 1
-    twins = [name for name in told if left in single.get(name, ())]
-    both = right in twins
-    by_way = [n for n in told if n not in (right, *twins) and right in single.get(n, ())]
+    turned = [name for name in found.left if name in known.told_by(left - {name} | {right})]
+    in_place = [(name, n) for name in found.left for n in single.get(name, ()) if n not in (right, *found.left)]
+    twins = [(name, n) for name, n in in_place if name in single.get(n, ())]
+    coarser = [pair for pair in in_place if pair not in twins]
+    by_way = [n for name, n in coarser if right in known.told_by(left - {name} | {n})]
+    told = known.told_by(left) - {right}
+    return {
+        "turned round": len(turned) / len(left),
+        "turned round, behind": float(any(position(right) < position(name) for name in turned)),
+        "twin in front": float(any(position(n) < position(name) for name, n in twins)),
+        "by way of another": min(1.0, len(by_way) / 2),
+        "computed": float(any(right in columns and {*columns} - {right} <= told for columns in known.equations)),
+    }
+
+
+def _of_one(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:
+    """How one column that determines another one stands to the rest of the table."""
+    (left,), right = found.left, found.right
+    others = len(table.roles) - 1
     ordered = table.roles[left].role.is_ordered
     return {
-        "turned round": float(both),
-        "turned round, behind": float(both and position(right) < position(left)),
-        "twin in front": float(any(position(n) < position(left) for n in twins if n != right)),
-        "by way of another": min(1.0, len(by_way) / 2),
-        "determines": len(told) / others,
+        "determines": len(single.get(left, ())) / others,
         "determined by": sum(right in of for of in single.values()) / others,
         "in runs": float(ordered and is_in_runs(table, left, right)),
         "ordered, not in runs": float(ordered and not is_in_runs(table, left, right)),
@@ -126,6 +162,7 @@ def _of_roles(table: CodedTable, found: Dependency) -> Iterator[tuple[str, float
         role = table.roles[name].role
         share = sum(table.roles[n].role is role for n in found.left) / len(found.left)
         yield f"left {role}", share
+        yield f"left {role} of few values", share * min(1.0, _FEW / table.distinct(name))
         yield f"{role} tells {right}", share
     yield f"right {right}", 1.0
 

@@ -12,35 +12,33 @@ Determined = Mapping[str, Collection[str]]
 """By column with repeating values, all columns that it determines, also by chance."""
 
 
-def kinds(table: CodedTable, columns: Collection[str], single: Determined, lefts: Collection[str] = ()) -> int:
-    """How many kinds of rows there are; each kind is one piece of evidence about some columns.
+def kinds(table: CodedTable, columns: Collection[str], single: Determined, said: Collection[str] = ()) -> int:
+    """How many kinds of rows there are, each of which says once what some columns have to do with each other.
 
-    If a column determines all of them (a hospital its name, town and owner), its values are the kinds: rows of one kind
-    must agree, which adds no evidence. A left side that determines the kind alone is its own evidence. A measured
-    column
-    is no kind: a few amounts may determine the price that they are computed from. Rows with a null in the column are
-    each
-    their own kind.
+    Where a column determines all of them (a hospital its name, its town and its owner), its values are the kinds: that
+    rows of one kind agree is known, and adds nothing. What a left side determines, ``said``, it says itself.
+    What is measured is no kind: few different amounts tell the price that they are computed of. Rows in which the
+    column is null are each their own.
     """
     finer = (
         table.distinct(name) + table.rows[name].null_count
         for name, told in single.items()
         if (name in columns or table.roles[name].role is not Role.QUANTITY)
         and set(columns) - {name} <= set(told)
-        and not (len(lefts) == 1 and _determine(table, lefts, name))
+        and name not in said
     )
     return min(finer, default=table.size)
 
 
-def _determine(table: CodedTable, lefts: Collection[str], name: str) -> bool:
-    return name in lefts or table.grouped(tuple(lefts)).determine(table.codes[name])
-
-
 def independent(table: CodedTable, columns: Collection[str], single: Determined) -> float:
-    """The share of rows that are independent evidence about some columns (:func:`kinds`)."""
-    told = [name for name in columns if _determine(table, (name,), next(c for c in columns if c != name))]
+    """The share of rows that each say something of their own about some columns (:func:`kinds`)."""
+    told = [name for name in columns if _determines(table, name, next(c for c in columns if c != name))]
     own = {name: set(columns) - {name} for name in told if len(columns) == 2}
     return kinds(table, columns, {**single, **own}) / max(1, table.size)
+
+
+def _determines(table: CodedTable, left: str, right: str) -> bool:
+    return table.grouped((left,)).determine(table.codes[right])
 
 
 def is_in_runs(table: CodedTable, name: str, kind: str) -> bool:

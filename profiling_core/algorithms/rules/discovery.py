@@ -259,7 +259,7 @@ def find_within(
     seen = (table.rows, table.schema, table.roles)
     progress(f"{table.name}: looking for dependencies")
     with _part(budget, _fair(2), "dependencies", over) as part:
-        dependencies = find_dependencies(table, [k.constraint.columns for k in keys], part)
+        dependencies = find_dependencies(table, [k.constraint.columns for k in keys], part, equations)
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)

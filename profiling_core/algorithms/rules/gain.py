@@ -10,7 +10,7 @@ from itertools import combinations
 
 from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.candidate import Candidate, Family
-from profiling_core.algorithms.rules.order_features import up_to
+from profiling_core.algorithms.rules.order_features import EVIDENCE, up_to
 from profiling_core.algorithms.score.logistic import Model
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.kinds.conditional import Conditional
@@ -35,19 +35,17 @@ def features(candidate: Candidate, place: int, roles: Roles) -> dict[str, float]
         roles: those of its table's columns, in the order of the columns.
     """
     rule, family = candidate.constraint, candidate.family.name.lower()
-    told = {
-        "": 1.0,
+    evidence = {
         "worth": max(-1.0, min(1.0, candidate.worth / 5)),
         "worth to 1": max(-1.0, min(1.0, candidate.worth)),
         **up_to("surprise", candidate.strength, _POWERS),
-        **up_to("place", place, _SIZES),
         **up_to("support", candidate.measured.support, (10.0, 100.0, 1000.0)),
         "judged": min(1.0, candidate.measured.support / max(1, candidate.measured.population)),
-        **_of_columns(rule, roles),
-        **_of_constants(rule),
     }
+    told = {"": 1.0, **up_to("place", place, _SIZES), **_of_columns(rule, roles), **_of_constants(rule)}
     of_family = {f"{family}: {name}": value for name, value in told.items() if value}
-    return of_family | {f"{FORM}{family} {form_of(rule)}": 1.0}
+    shown = {f"{EVIDENCE}{family}: {name}": value for name, value in evidence.items() if value}
+    return {**of_family, **shown, f"{FORM}{family} {form_of(rule)}": 1.0}
 
 
 def is_fitted(by: Model, family: Family) -> bool:
@@ -66,7 +64,9 @@ def beside(candidate: Candidate, chosen: Iterable[Candidate]) -> dict[str, float
             continue
         theirs, there = other.family.name.lower(), {*other.constraint.columns}
         seen |= both
-        if len(own) > 1 and own <= there:
+        if own == there:
+            told[f"{family} of the same as {theirs}"] = 1.0
+        elif len(own) > 1 and own <= there:
             told[f"{family} within {theirs}"] = 1.0
         elif len(there) > 1 and there <= own:
             told[f"{family} around {theirs}"] = 1.0

@@ -24,6 +24,8 @@ _POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)
 _SHARES = (0.01, 0.1, 1.0)
 
 
+EVIDENCE = "evidence: "
+"""What features begin with of which more never speaks against a candidate."""
 ALIKE = "words in common"
 """The feature of names that have words in common."""
 

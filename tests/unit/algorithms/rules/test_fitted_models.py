@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from profiling_core.algorithms.rules.order_features import EVIDENCE
 from profiling_core.algorithms.score.logistic import ALWAYS, Model, model, probability, shares
 
 
@@ -31,3 +32,10 @@ def test_one_alternative_is_as_likely_as_its_log_odds_say():
 )
 def test_fitted_weights_come_with_the_package(name):
     assert len(model(name).weights) > len([ALWAYS])
+
+
+@pytest.mark.parametrize("name", ["dependencies", "lines"])
+def test_more_evidence_never_speaks_against_a_rule(name):
+    of_evidence = {feature: weight for feature, weight in model(name).weights.items() if feature.startswith(EVIDENCE)}
+    assert len(of_evidence) > 3
+    assert min(of_evidence.values()) >= 0

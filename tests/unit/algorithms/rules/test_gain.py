@@ -42,4 +42,5 @@ def test_what_is_chosen_already_is_told_of_the_same_columns_alone():
     assert beside(part, [total])["dependency within equation"] == 1.0
     assert beside(total, [part])["equation around dependency"] == 1.0
     assert beside(part, [total])["dependency: told of"] == 1.0
+    assert beside(part, [candidate(fd("vat", "net"), Family.ORDER)])["dependency of the same as order"] == 1.0
     assert beside(candidate(fd("zip", "town"), Family.DEPENDENCY), [total]) == {"dependency: told of": 0.0}

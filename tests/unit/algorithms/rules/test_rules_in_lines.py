@@ -149,4 +149,5 @@ def test_rules_of_one_line_have_its_rank():
     found = profiling_core.discover(table).to_dict()["constraints"]
     ranks = {c["text"]: c["rank"] for c in found}
     assert ranks["{zip} → town"] == ranks["{zip} → state"]
-    assert "{zip} → town, state" in profiling_core.discover(table)._repr_html_()
+    shown = profiling_core.discover(table)._repr_html_()
+    assert "{zip} → town, state" in shown or "{zip} → state, town" in shown

@@ -17,7 +17,7 @@ from profiling_core.algorithms.ground.hashed_keys import numbered
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
-from profiling_core.algorithms.rules.dependency_features import Beside, Dependency, features, measured
+from profiling_core.algorithms.rules.dependency_features import Alongside, Dependency, features, measured
 from profiling_core.algorithms.rules.determined import Determined
 from profiling_core.algorithms.score.logistic import model
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
@@ -73,7 +73,7 @@ def measured_of(
     several = defaultdict(list)
     for one in found:
         several[frozenset(one.left)].append(one.right)
-    beside = Beside(single, several, [one.constraint.columns for one in equations])
+    beside = Alongside(single, several, [one.constraint.columns for one in equations])
     yield from ((one, features(table, one, beside)) for one in found)
 
 

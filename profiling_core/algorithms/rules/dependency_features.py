@@ -65,7 +65,7 @@ def _by_less(table: CodedTable, left: tuple[str, ...], right: str) -> float:
     return max(table.grouped([name], rows).agreeing(codes, distinct) for name in left)
 
 
-class Beside(NamedTuple):
+class Alongside(NamedTuple):
     """What else of a table holds.
 
     ``single``: by column all that it determines. ``several``: by several columns what they determine together alone.
@@ -81,7 +81,7 @@ class Beside(NamedTuple):
         return {*left, *self.several.get(frozenset(left), ())}.union(*(self.single.get(name, ()) for name in left))
 
 
-def features(table: CodedTable, found: Dependency, known: Beside) -> dict[str, float]:
+def features(table: CodedTable, found: Dependency, known: Alongside) -> dict[str, float]:
     """The features of a dependency by name; those that are 0 may lack.
 
     Args:
@@ -100,7 +100,7 @@ def features(table: CodedTable, found: Dependency, known: Beside) -> dict[str, f
     return {**told, **_of_one(table, found, known.single), **dict(_of_words(table, found))}
 
 
-def _of_values(table: CodedTable, found: Dependency, known: Beside) -> dict[str, float]:
+def _of_values(table: CodedTable, found: Dependency, known: Alongside) -> dict[str, float]:
     """What the rows tell: how surprising it is, of how many kinds of rows, and how coarse either side is."""
     groups = table.grouped(found.left)
     several = int((groups.sizes > 1).sum())
@@ -124,23 +124,34 @@ def _of_values(table: CodedTable, found: Dependency, known: Beside) -> dict[str,
     }
 
 
-def _among(table: CodedTable, found: Dependency, known: Beside) -> dict[str, float]:
+def _among(table: CodedTable, found: Dependency, known: Alongside) -> dict[str, float]:
     """How a dependency stands to the others of its table, and to its equations."""
-    left, right, single = {*found.left}, found.right, known.single
+    left, right = {*found.left}, found.right
     position = table.schema.names.index
     turned = [name for name in found.left if name in known.told_by(left - {name} | {right})]
-    in_place = [(name, n) for name in found.left for n in single.get(name, ()) if n not in (right, *found.left)]
-    twins = [(name, n) for name, n in in_place if name in single.get(n, ())]
-    coarser = [pair for pair in in_place if pair not in twins]
+    twins, coarser = _in_place_of(found, known.single)
     by_way = [n for name, n in coarser if right in known.told_by(left - {name} | {n})]
-    told = known.told_by(left) - {right}
     return {
         "turned round": len(turned) / len(left),
         "turned round, behind": float(any(position(right) < position(name) for name in turned)),
         "twin in front": float(any(position(n) < position(name) for name, n in twins)),
         "by way of another": min(1.0, len(by_way) / 2),
-        "computed": float(any(right in columns and {*columns} - {right} <= told for columns in known.equations)),
+        "computed": float(_is_computed(right, known.told_by(left) - {right}, known.equations)),
     }
+
+
+def _in_place_of(found: Dependency, single: Determined) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """What might stand in place of each column on the left: columns that determine it, too, and coarser ones."""
+    others = ((name, n) for name in found.left for n in single.get(name, ()) if n not in (found.right, *found.left))
+    both: tuple[list[tuple[str, str]], list[tuple[str, str]]] = ([], [])
+    for name, n in others:
+        both[name not in single.get(n, ())].append((name, n))
+    return both
+
+
+def _is_computed(right: str, told: Collection[str], equations: Collection[Collection[str]]) -> bool:
+    """Whether an equation gives a column by others that are told."""
+    return any(right in columns and {*columns} - {right} <= {*told} for columns in equations)
 
 
 def _of_one(table: CodedTable, found: Dependency, single: Determined) -> dict[str, float]:

@@ -8,7 +8,7 @@ from profiling_core.algorithms.budget import ENDLESS
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import candidates, find_dependencies, single_of
-from profiling_core.algorithms.rules.dependency_features import Beside, features, measured
+from profiling_core.algorithms.rules.dependency_features import Alongside, features, measured
 from profiling_core.algorithms.rules.order_features import EVIDENCE
 from profiling_core.ingest.infer import schema_of
 
@@ -58,7 +58,7 @@ def test_what_rows_by_chance_agree_on_is_no_surprise():
     table = parcels()
     assert measured(table, ("depot",), "depot_town").surprise > 100
     few = coded(day=[1, 1, 2, 3, 4, 5], kind=list("aabaab"), name=list("uvwxyz"))
-    told = features(few, measured(few, ("day",), "kind"), Beside({"day": {"kind"}}))
+    told = features(few, measured(few, ("day",), "kind"), Alongside({"day": {"kind"}}))
     assert told[f"{EVIDENCE}surprise to 1"] < 0.5
 
 
@@ -67,11 +67,11 @@ def test_a_price_of_two_columns_is_surprising_whether_or_not_each_price_is_anoth
     table = parcels()
     single = single_of(table, [("parcel",)], ENDLESS)
     rates = {frozenset(("zone", "service")): ["rate"]}
-    told = features(table, measured(table, ("zone", "service"), "rate"), Beside(single, rates))
+    told = features(table, measured(table, ("zone", "service"), "rate"), Alongside(single, rates))
     apart = coded(**{n: table.rows[n].to_pylist() for n in ("parcel", "zone", "service")}, rate=pair_numbers(table))
     single = single_of(apart, [("parcel",)], ENDLESS)
     assert {"zone", "service"} <= single["rate"]
-    of_its_own = features(apart, measured(apart, ("zone", "service"), "rate"), Beside(single, rates))
+    of_its_own = features(apart, measured(apart, ("zone", "service"), "rate"), Alongside(single, rates))
     assert told[KINDS] == of_its_own[KINDS] == 1.0
 
 
@@ -79,18 +79,18 @@ def test_what_an_equation_computes_of_what_the_left_side_determines_is_told():
     table = parcels()
     single = single_of(table, [("parcel",)], ENDLESS)
     one = measured(table, ("zone", "service"), "rate")
-    assert features(table, one, Beside(single, {}, [("rate", "zone", "service")]))["computed"] == 1.0
-    assert features(table, one, Beside(single, {}, [("rate", "zone", "depot")]))["computed"] == 0.0
+    assert features(table, one, Alongside(single, {}, [("rate", "zone", "service")]))["computed"] == 1.0
+    assert features(table, one, Alongside(single, {}, [("rate", "zone", "depot")]))["computed"] == 0.0
 
 
 def test_a_left_side_that_could_be_coarser_or_of_a_twin_in_front_is_told():
     table = parcels()
     single = {"depot": {"depot_town"}}
     several = {frozenset(("depot_town", "service")): {"rate"}}
-    told = features(table, measured(table, ("depot", "service"), "rate"), Beside(single, several))
+    told = features(table, measured(table, ("depot", "service"), "rate"), Alongside(single, several))
     assert (told["by way of another"], told["twin in front"]) == (0.5, 0.0)
     twins = {"depot_town": {"depot"}, "depot": {"depot_town"}}
-    told = features(table, measured(table, ("depot_town", "service"), "rate"), Beside(twins))
+    told = features(table, measured(table, ("depot_town", "service"), "rate"), Alongside(twins))
     assert (told["by way of another"], told["twin in front"]) == (0.0, 1.0)
 
 

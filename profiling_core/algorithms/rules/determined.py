@@ -13,12 +13,12 @@ Determined = Mapping[str, Collection[str]]
 
 
 def kinds(table: CodedTable, columns: Collection[str], single: Determined, said: Collection[str] = ()) -> int:
-    """How many kinds of rows there are, each of which says once what some columns have to do with each other.
+    """The number of kinds of rows. Each kind is one piece of evidence on how some columns relate.
 
-    Where a column determines all of them (a hospital its name, its town and its owner), its values are the kinds: that
-    rows of one kind agree is known, and adds nothing. What a left side determines, ``said``, it says itself.
-    What is measured is no kind: few different amounts tell the price that they are computed of. Rows in which the
-    column is null are each their own.
+    Where a column determines all of them (a hospital its name, its town and its owner), its values are the kinds: all
+    rows of one kind must agree, and add nothing. Columns in ``said`` are no kinds: a left side determines them itself.
+    Measured columns are no kinds either: few different amounts determine the price that they are computed from. Rows
+    with a null in the column are each their own.
     """
     finer = (
         table.distinct(name) + table.rows[name].null_count

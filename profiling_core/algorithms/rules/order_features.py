@@ -25,7 +25,7 @@ _SHARES = (0.01, 0.1, 1.0)
 
 
 EVIDENCE = "evidence: "
-"""What features begin with of which more never speaks against a candidate."""
+"""The prefix of features of evidence: more of it never speaks against a candidate."""
 ALIKE = "words in common"
 """The feature of names that have words in common."""
 

@@ -215,7 +215,7 @@ def main():
         ("l_shipdate <", "l_receiptdate >", "l_commitdate <"),
         ("l_orderkey <", "l_shipdate >", "l_linenumber <"),
     ):
-        for rows in (10_000, 300_000):
+        for rows in (10_000, 100_000):
             add("lineitem", real_codes(path, [text.split()[0] for text in texts], rows), texts)
     sys.stdout.write(table(HEADER, lines) + "\n")
 

@@ -36,8 +36,6 @@ from profiling_core.model.predicate import PredicateSpace
 
 # Looking up a new row costs as much as sweeping 6 rows of the table (lineitem, 10⁶ rows, and flights).
 _LOOKED_UP = 6
-# Up to 32 new evidences refine a cover at less cost than inverting everything again.
-_REFINED = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,13 +222,7 @@ class IndexedTable:
             # the mirror of what is left may be dead. Inversion relies on it.
             back = self.known.absorb(self._pairs(self.known.some_pairs()))
             dead = only_in(dead, back)
-        remaining = MaskedEvidences(self.known.masks, len(space.predicates))
-        if updating.updating_pays(dead[:0], dead, remaining, max_predicates=self.max_predicates):
-            self.cover = updating.update(
-                self.cover, dead[:0], dead, remaining, space, max_predicates=self.max_predicates
-            )
-        else:
-            self.cover = inversion.minimal_cover(self.known.masks, space, max_predicates=self.max_predicates)
+        self._update(dead[:0], dead)
 
     def _complete(self, valid: Masks, added: Ids) -> None:
         """Refines the cover until nothing violates it.
@@ -265,15 +257,19 @@ class IndexedTable:
                 self._sweep(self.rows, next_ones)
                 checked.update(next_ones)
                 parts.brought(len(self.known.masks) - before, next_ones)
-            self._refine(self.known.masks[before:])
+            came = self.known.masks[before:]
+            self._update(came, came[:0])
 
-    def _refine(self, came: Masks) -> None:
-        """The cover once these evidences are known."""
+    def _update(self, came: Masks, gone: Masks) -> None:
+        """The cover once these evidences are known, and those are not, in the way that costs less."""
         space, bound = self.rows.space, self.max_predicates
-        if len(came) > _REFINED:
+        if not len(came) and not len(gone):
+            return
+        remaining = MaskedEvidences(self.known.masks, len(space.predicates))
+        if updating.updating_pays(came, gone, remaining, max_predicates=bound):
+            self.cover = updating.update(self.cover, came, gone, remaining, space, max_predicates=bound)
+        else:
             self.cover = inversion.minimal_cover(self.known.masks, space, max_predicates=bound)
-        elif len(came):
-            self.cover = updating.refine(self.cover, came, space, max_predicates=bound)
 
     def _sweep(self, among: TableRows, dcs: Sequence[DC]) -> None:
         """Learns some pairs of these rows that violate each constraint, by runs or by Hydra's completion."""

@@ -21,14 +21,13 @@ from profiling_core.algorithms.denial.sampled.sampling import enough_evidences, 
 from profiling_core.algorithms.ground.bit_weights import weights_of_bits
 from profiling_core.algorithms.ground.bit_words import Masks
 from profiling_core.algorithms.ground.effort import Effort
+from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
 from profiling_core.algorithms.hitting_sets.inversion import minimal_cover
-from profiling_core.algorithms.hitting_sets.updating import refine
+from profiling_core.algorithms.hitting_sets.updating import refine, updating_pays
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
 
 Progress = Callable[[str], None]
-# Up to 32 new evidences refine a cover at less cost than inverting everything again.
-_REFINED = 32
 # Of the constraints that hold among these, about that share or more is checked on all rows (lineitem, 10⁵ and 3·10⁵).
 _LASTING = 1 / 8
 # Once they have been looked at, a cover is at most twice as large as the last one (1.8: 26 tables and spaces).
@@ -256,6 +255,13 @@ class Completion:
         """The constraints that imply all others of a cover: if these hold, nothing else needs to be checked."""
         return reduced_cover(cover, self.space)
 
+    def _refined(self, cover: list[DC], came: Masks) -> list[DC]:
+        """The cover once these evidences are known as well, in the way that costs less."""
+        known = MaskedEvidences(self.known.masks, len(self.space.predicates))
+        if updating_pays(came, came[:0], known, max_predicates=self.max_predicates):
+            return refine(cover, came, self.space, max_predicates=self.max_predicates)
+        return self.inverted()
+
     def completed(self, cover: list[DC], look: Look, came: Callable[[list[DC]], None] = _unseen) -> list[DC]:
         """The cover once nothing of it is violated where it is looked.
 
@@ -278,11 +284,8 @@ class Completion:
             holding |= look(chosen)
             new = len(self.known) - before
             parts.brought(new, chosen)
-            if new > _REFINED:
-                cover = self.inverted()
-            elif new:
-                cover = refine(cover, self.known.masks[before:], self.space, max_predicates=self.max_predicates)
             if new:
+                cover = self._refined(cover, self.known.masks[before:])
                 strongest = self.strongest(cover)
             came(strongest)
         return cover

@@ -62,7 +62,8 @@ def candidates(
     """All orders that hold in all rows, each with the features of its score."""
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in budget.steps(_ordered(table))}
-    first = _classes(numbers)
+    first = _classes(numbers, budget)
+    numbers = {name: numbers[name] for name in first}
     pairs = (p._replace(classes=(first[p.low], first[p.high])) for p in budget.steps(_pairs(table, numbers)))
     held = [pair for pair in pairs if pair.classes[0] != pair.classes[1] and _holds(table, pair)]
     rules = (c.constraint for c in equations)
@@ -70,10 +71,10 @@ def candidates(
     yield from zip(held, features(table, held, computed), strict=True)
 
 
-def _classes(numbers: Mapping[str, Numbers]) -> dict[str, str]:
-    """By column the first column that equals it, or its day, or has it as its day."""
+def _classes(numbers: Mapping[str, Numbers], budget: Budget) -> dict[str, str]:
+    """By column the first column that equals it, or its day, or has it as its day; of as many as there is time for."""
     first: dict[str, str] = {}
-    for name, values in numbers.items():
+    for name, values in budget.steps(numbers.items()):
         first[name] = next((first[known] for known in first if _are_one(values, numbers[known])), name)
     return first
 

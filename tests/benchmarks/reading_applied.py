@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from itertools import zip_longest
 from pathlib import Path
@@ -86,6 +86,8 @@ def is_read_as(text: str, value: Any, nulls: frozenset[str]) -> bool:
     if value is None or text in nulls:
         return value in (None, text) and text in nulls
     reading = next((reading for kind, reading in _READINGS.items() if isinstance(value, kind)), str)
+    if isinstance(value, datetime) and value.tzinfo:
+        value = value.astimezone(UTC).replace(tzinfo=None)  # as moments without a zone are kept
     return bool(reading(text) == (_plain(value) if isinstance(value, str) else value))
 
 

@@ -1,6 +1,6 @@
 """Polluted files through ``init --yes`` and ``apply``: the state has the cells of their clean versions."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from benchmarks.reading_applied import applied, is_read_as
@@ -41,6 +41,8 @@ def test_another_cell_and_a_row_too_few_are_found(tmp_path):
         ("x", None, False),
         ("true", True, True),
         ("2024-01-31", date(2024, 1, 31), True),
+        ("2024-01-31 10:05:00", datetime(2024, 1, 31, 10, 5, tzinfo=UTC), True),
+        ("2024-01-31 10:06:00", datetime(2024, 1, 31, 10, 5, tzinfo=UTC), False),
         ("2024-01-31", date(2024, 1, 30), False),
         ("a\r\nb", "a\nb", True),
     ],

@@ -268,7 +268,7 @@ def _usually(share: float, before: Figures) -> str:
 
 def _beyond(now: Figures, before: Figures, rows: int) -> Mask:
     """bool[values]: the shares that no load had, nor could have had by chance: a holiday is like a Sunday."""
-    most, least = np.nanmax(before, axis=0), np.nanmin(before, axis=0)
+    most, least = np.fmax.reduce(before), np.fmin.reduce(before)
     above: Mask = now > most + np.array([room_of(share, rows) for share in most])
     below: Mask = now < least - np.array([room_of(share, rows) for share in least])
     return above | below
@@ -295,7 +295,7 @@ def _of_the_whole(case: Case, known: CategoryCounts) -> float:
             usual = counts[max(0, i - _LATEST) : i].sum(axis=0)
             apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
             distance[i] = np.sqrt(counts[i].sum() * apart / 2)
-    if distance[-1] <= _FURTHER * np.nanmax(distance[:-1], initial=0.0) or _has_come(known.before, known.now):
+    if distance[-1] <= _FURTHER * np.fmax.reduce(distance[:-1], initial=0.0) or _has_come(known.before, known.now):
         return 1.0
     return float(case.surprise(distance[:-1, None], distance[-1:], unit=0.5).chance[0])
 

@@ -44,7 +44,7 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
     found = case.surprise(ends[:-1], ends[-1], unit=_unit(ends))
     shift = _likeliest(spans, now.hours or {})
     moved = ends[-1] - found.expected
-    apart = (ends[-1] < np.nanmin(ends[:-1], axis=0)) | (ends[-1] > np.nanmax(ends[:-1], axis=0))
+    apart = (ends[-1] < np.fmin.reduce(ends[:-1])) | (ends[-1] > np.fmax.reduce(ends[:-1]))
     chance = float(np.median(found.chance))
     if chance < level and ((apart[1] and _together(moved)) or (apart[0] and apart[2] and _by_its_ends(moved, found))):
         hours = float(np.median(moved))
@@ -90,8 +90,8 @@ def _cut_off(case: Case, name: str, among: int) -> Iterator[Anomaly]:
     ends = _ends(case, name)
     found = case.surprise(ends[:-1], ends[-1], unit=_unit(ends))
     first, _, last = ends[-1] - found.expected
-    early = found.chance[2] < level and ends[-1][2] < np.nanmin(ends[:-1, 2])
-    late = found.chance[0] < level and ends[-1][0] > np.nanmax(ends[:-1, 0])
+    early = found.chance[2] < level and ends[-1][2] < np.fmin.reduce(ends[:-1, 2])
+    late = found.chance[0] < level and ends[-1][0] > np.fmax.reduce(ends[:-1, 0])
     if early == late:
         return
     place, away = (2, last) if early else (0, first)
@@ -229,7 +229,7 @@ def _is_swapped(case: Case, name: str, now: ColumnSummary) -> bool:
     if moment is None or not now.hours:
         return False
     anchor = (moment - _EPOCH) / timedelta(hours=1)
-    low, high = np.nanmin(usual), np.nanmax(usual)
+    low, high = np.fmin.reduce(usual), np.fmax.reduce(usual)
     swapped = [_swapped(hour) for hour in now.hours]
     return all(hour is not None and low <= hour - anchor <= high for hour in swapped)
 

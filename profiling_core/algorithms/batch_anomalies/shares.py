@@ -108,7 +108,7 @@ def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]
     for place in places:
         part, usual = float(now[place]), float(share(found.expected, float(np.nanmedian(rows[:, place])))[place])
         large = abs(part - usual) >= sort.much or (sort.to_the_end and part in (0.0, 1.0))
-        within = np.nanmin(before[:, place]) <= part <= np.nanmax(before[:, place])
+        within = np.fmin.reduce(before[:, place]) <= part <= np.fmax.reduce(before[:, place])
         chance = max(float(found.chance[place]), by_luck(part, float(there[place]), float(together[place])))
         if chance >= level or not large or within or (part < usual and not sort.both_ways):
             continue

@@ -164,7 +164,9 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     if not panel.names_each_row:
         few = np.array(panel.rows) < _LEAST_ROWS
         found = case.surprise(before, np.where(few, np.nan, y), unit=_unit(before[-1]))
-        beyond = (y > np.nanmax(before, axis=0, initial=-np.inf)) | (y < np.nanmin(before, axis=0, initial=np.inf))
+        beyond = (y > np.fmax.reduce(before, axis=0, initial=-np.inf)) | (
+            y < np.fmin.reduce(before, axis=0, initial=np.inf)
+        )
         return Steps(name, now, found.expected, found.spread, np.where(beyond, found.chance, 1.0), unit)
     moved = np.diff(before, axis=0)
     latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)

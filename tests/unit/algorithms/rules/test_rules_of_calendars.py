@@ -1,6 +1,7 @@
 """What lies months on, who is referred to by two names, days' prices, and logarithms: told as people say it."""
 
 import calendar
+import math
 import random
 from datetime import date, timedelta
 
@@ -72,3 +73,10 @@ def test_a_mean_per_time_is_found_though_some_have_none():
     means = [round(total / count, 2) if count else 0.0 for total, count in zip(totals, counts, strict=True)]
     told = found(t={"id": range(600), "total": totals, "trips": counts, "mean": means})["t"]
     assert "mean = total / trips" in told
+
+
+def test_a_logarithm_is_not_said_to_be_less_than_its_number():
+    rng = random.Random(4)
+    wages = [round(rng.uniform(3, 90), 2) for _ in range(400)]
+    told = found(t={"id": range(400), "wage": wages, "log_wage": [math.log(one) for one in wages]})["t"]
+    assert not [text for text in told if "≤" in text or "<" in text]

@@ -96,6 +96,7 @@ def test_what_init_proposes_apply_reads(tmp_path_factory, made, values):
         ids += [10 * i + j for j in range(len(rows))]
         path.write_text("".join(["id,v\n", *rows]), "utf-8")
         os.utime(path, (1, 1))
+        os.utime(path.parent, (1, 1))  # what has just changed waits
     ran(root, "init", "--yes", "landing/orders", "--name", "shop")
     said = ran(root, "apply", "shop")
     files = ", ".join(f"'{file}'" for file in root.glob(".holdfast/state/shop/*/rows/*/*.parquet"))

@@ -229,7 +229,7 @@ def _is_swapped(case: Case, name: str, now: ColumnSummary) -> bool:
     if moment is None or not now.hours:
         return False
     anchor = (moment - _EPOCH) / timedelta(hours=1)
-    low, high = np.fmin.reduce(usual), np.fmax.reduce(usual)
+    low, high = np.fmin.reduce(usual, axis=None), np.fmax.reduce(usual, axis=None)
     swapped = [_swapped(hour) for hour in now.hours]
     return all(hour is not None and low <= hour - anchor <= high for hour in swapped)
 

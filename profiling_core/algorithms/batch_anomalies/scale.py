@@ -125,7 +125,7 @@ def _sized(case: Case, name: str) -> _Sized | None:
     sizes = series([column.size] for column in before)
     found = case.surprise(sizes, np.array([now.size]), unit=1 / 16, floor=noise)
     numbers = _numbers(case, name)
-    within = np.fmin.reduce(sizes) - _NEAR <= now.size <= np.fmax.reduce(sizes) + _NEAR
+    within = np.fmin.reduce(sizes, axis=None) - _NEAR <= now.size <= np.fmax.reduce(sizes, axis=None) + _NEAR
     chance = 1.0 if within or not numbers.any() else float(found.chance[0])
     return _Sized(name, numbers, float(found.expected[0]), float(found.spread[0]), chance, before)
 

@@ -71,13 +71,13 @@ def require(request: Request, dataset: str) -> None:
 def require_edit(request: Request, dataset: str) -> None:
     """Answers 403 to users who may not edit the dataset's DAG."""
     if not (may_read(request, dataset) and may_edit(request, dataset)):
-        raise HTTPException(403, "You may look at this dataset; to decide about it takes the right to edit its DAG")
+        raise HTTPException(403, "You may read this dataset; deciding about it needs the right to edit its DAG")
 
 
 def require_run(request: Request, dataset: str) -> None:
     """Answers 403 to users who may not start runs of the dataset's DAG."""
     if not (may_read(request, dataset) and may_run(request, dataset)):
-        raise HTTPException(403, "You may look at this dataset, and not start runs of its DAG")
+        raise HTTPException(403, "You may read this dataset, but not start runs of its DAG")
 
 
 def readable(request: Request, datasets: Iterable[str]) -> list[str]:

@@ -34,32 +34,39 @@ class PageAction:
 
 
 INCIDENT_ACTIONS = (
-    PageAction("acknowledge", "Acknowledge", "You look after it: no reminder comes.", "ack"),
+    PageAction("acknowledge", "Acknowledge", "You take care of it; no reminders are sent.", "ack"),
     PageAction("assign", "Assign", "Somebody looks after it.", "assign", "owner"),
-    PageAction("accept", "Accept", "What was found is right, and is not told again.", "accept", "note", optional=True),
+    PageAction("accept", "Accept", "The finding is right and is not reported again.", "accept", "note", optional=True),
     PageAction(
-        "reject", "False alarm", "It was no error, and its like is not told again.", "reject", "note", optional=True
+        "reject",
+        "False alarm",
+        "It was no error; similar findings are not reported again.",
+        "reject",
+        "note",
+        optional=True,
     ),
     PageAction(
         "mute", "Mute", "It sends no messages, up to a day or while it goes on.", "mute", "until", optional=True
     ),
-    PageAction("close", "Close", "It is done; the same finding is told again.", "close", "note", optional=True),
+    PageAction(
+        "close", "Close", "It is done; the same finding would be reported again.", "close", "note", optional=True
+    ),
     PageAction("reopen", "Open again", "It is open again.", "reopen"),
-    PageAction("note", "Note", "Whoever looks next reads it.", "note", "note"),
-    PageAction("undo", "Undo", "What was decided last is taken back.", "undo"),
+    PageAction("note", "Note", "The next reader sees it.", "note", "note"),
+    PageAction("undo", "Undo", "The last decision is taken back.", "undo"),
 )
 RULE_ACTIONS = (
     PageAction("pin", "Pin", "It is followed whatever its rank, and alerts whenever it breaks.", "pin"),
     PageAction("unpin", "Unpin", "It is followed by its rank again.", "pin --undo"),
     PageAction("mute", "Mute", "It sends no messages, up to a delta or for good.", "mute", "until", optional=True),
     PageAction("unmute", "Unmute", "It may alert again.", "mute --undo"),
-    PageAction("accept", "Accept", "It may have the error that it has.", "accept", "note", optional=True),
+    PageAction("accept", "Accept", "Its present error is accepted.", "accept", "note", optional=True),
     PageAction("unaccept", "Accept no more", "It is not accepted any more.", "accept --undo"),
     PageAction(
         "reject", "Reject", "It is a coincidence: it retires, and does not come back.", "reject", "note", optional=True
     ),
     PageAction("restore", "Follow again", "It may be followed again.", "reject --undo"),
-    PageAction("note", "Note", "Whoever looks next reads it.", "note", "note"),
+    PageAction("note", "Note", "The next reader sees it.", "note", "note"),
 )
 _STATUSES = {
     "acknowledge": IncidentStatus.ACKNOWLEDGED,

@@ -76,7 +76,7 @@ def _add_single(made: APIRouter) -> None:
         page = table_page.table_page(dataset, name)
         return found(page, f"{dataset!r} has no table {name!r}.").to_json()
 
-    @made.get("/datasets/{dataset}/column", summary="A column: what is usual of it, its rules", responses=_MISSING)
+    @made.get("/datasets/{dataset}/column", summary="A column: its usual figures and its rules", responses=_MISSING)
     def column_api(request: Request, dataset: str, table: str, name: str) -> Json:
         access.require(request, dataset)
         page = table_page.column_page(dataset, table, name)

@@ -214,7 +214,7 @@ def _rules_of(
     keys = [c for c in known if c.family is Family.KEY]
     key = keys[0].constraint.columns if keys else ()
     if within is None:
-        nothing = "no rows" if not table.size else "one row, which tells nothing"
+        nothing = "no rows" if not table.size else "one row, too few for rules"
         return TableRules(table.name, table.size, roles, key, Selection((), (), ()), nothing)
     known = [c for c in known if c.family is not Family.KEY or not is_row_number(table, c)]
     chosen = select([*known, *within.candidates], limit, given, roles=roles, jointly=True)
@@ -297,5 +297,5 @@ def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> 
     if of > 2:
         parts.append(f"triples of {'all' if triples == of else f'{triples} of'} {of} columns that may determine others")
     if cut:
-        parts.append(f"not all {listed(list(dict.fromkeys(cut)))}, for which time was too short (--budget)")
+        parts.append(f"{listed(list(dict.fromkeys(cut)))} only in part, since the time (--budget) ran out")
     return "; ".join(parts)

@@ -142,7 +142,7 @@ def _in_one_sentence(rules: Sequence[Any], told: Collection[object]) -> str:
         return f"Every {lefts} in {first.lhs.table} occurs as {first.rhs.columns[0]} in {first.rhs.table}."
     if About.THERE in told:
         names = list(dict.fromkeys(name for rule in rules for name in rule.columns))
-        return f"{listed(names)} are all there, or none of them is."
+        return f"Either all of {listed(names)} have a value, or none has."
     if About.WHERE in told:
         elsewhere = ", and nowhere else" if first.both_ways else ""
         condition = "there" if first.asks_for_any else listed(first.values, "or")

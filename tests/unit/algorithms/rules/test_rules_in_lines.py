@@ -72,7 +72,7 @@ def test_what_is_there_where_something_is_so_is_one_line():
     assert words_of(line, {}) == "Where state is paid, day is there and how is there, and nowhere else."
     both = [Conditional("t", "a", (), Present(name, there=True), both_ways=True) for name in ("b", "c")]
     (line,) = lines(Family.CONDITIONAL, *both)
-    assert words_of(line, {}) == "a, b and c are all there, or none of them is."
+    assert words_of(line, {}) == "Either all of a, b and c have a value, or none has."
 
 
 def test_bands_of_one_column_are_one_line():

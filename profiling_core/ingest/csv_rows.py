@@ -253,7 +253,7 @@ class _Rows:
         if "unexpected end of data" in error:
             lost = self._lines.number - first + 1
             raise InputError(
-                "a quoted value is never closed" + (f", and takes {lost:,} lines with it" if lost > 1 else ""),
+                "a quoted value is never closed" + (f" and swallows {lost:,} lines" if lost > 1 else ""),
                 where=f"{self._path}, line {first}",
                 remedy='close the quote (a quote within a quoted value is written "") and land the file again',
             )
@@ -261,7 +261,7 @@ class _Rows:
 
     def _swallowed(self, first: int) -> str:
         last = self._lines.number
-        return f"a quote opens in line {first} and takes {last - first + 1:,} lines with it, up to line {last}"
+        return f"a quote opened in line {first} swallows {last - first + 1:,} lines, up to line {last}"
 
     def _unreadable(self, first: int, text: str, reason: str) -> None:
         self._release()

@@ -114,7 +114,7 @@ def as_read(
         told(f"numbers are read {found.words}")
         marks, schema = found, infer_schema(name, texts, marks=found)
     if looked_for and (nulls := _usual_nulls(texts, schema, marks)):
-        told(f"{_listed(nulls)} taken for no value (--null-value says what is)")
+        told(f"{_listed(nulls)} read as null (choose with --null-value)")
         texts = missing.without(texts, nulls)
         schema = infer_schema(name, texts, marks=marks)
     for said in (*filter(None, map(said_of_form, schema.columns)), *_nearly_other(texts, schema, marks)):
@@ -232,8 +232,8 @@ def say_left_out(broken: Sequence[BrokenRow], lost: int, rows: int, told: Callab
     gone = len(broken) + lost
     if gone > MAX_REJECT_RATIO * (rows + gone):
         raise broken[0]
-    said = "row is left out, which" if len(broken) == 1 else "rows are left out, which"
-    told(f"{len(broken):,} {said} cannot be read, the first at {broken[0].where}: {broken[0].what}")
+    said = "row cannot be read and is" if len(broken) == 1 else "rows cannot be read and are"
+    told(f"{len(broken):,} {said} left out; the first is at {broken[0].where}: {broken[0].what}")
 
 
 def left_out(path: Path, dialect: CsvDialect, told: Callable[[str], None]) -> None:

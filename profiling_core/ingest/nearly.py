@@ -68,21 +68,21 @@ def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
     if not looks:
         return _said_of_doubt(name, distinct)
     good, column, odd = max(looks, key=lambda look: look[0])
-    said = f"{good} of {len(distinct)} different values are {_noun(column)}: {odd!r} is none"
+    said = f"{good} of {len(distinct)} distinct values are {_noun(column)}, but {odd!r} is not"
     return f"{_shown(name)} is text, though {said} ({_remedy(name, odd, column, marks)})"
 
 
 def _said_of_doubt(name: str, texts: pa.Array) -> str:
     """The report on texts that are ambiguous in one way; else empty."""
     if pc.all(pc.match_substring_regex(texts, _CENTURY)).as_py():
-        said = "its days do not say their century (write years with four digits)"
+        said = "its years have two digits (write years with four digits)"
     elif are_slashed(texts) and pc.all(pc.match_substring_regex(texts, "^[0-9]")).as_py():
-        said = "whether days or months come first cannot be told (write days as 2024-05-31)"
+        said = "the order of day and month is ambiguous (write days as 2024-05-31)"
     elif ALL_MARKED in taken_apart(texts)[1]:
-        said = "whether brackets mean negative numbers cannot be told where all values stand in some"
+        said = "brackets around all values may or may not mean negative numbers"
     else:
         return ""
-    return f"{_shown(name)} is text, since of values such as {texts[0].as_py()!r} {said}"
+    return f"{_shown(name)} is text (for instance {texts[0].as_py()!r}): {said}"
 
 
 def _remedy(name: str, odd: str, column: Column, marks: Marks) -> str:

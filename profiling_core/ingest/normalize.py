@@ -136,7 +136,8 @@ def _name_last(ingest: TableIngest, tally: Tally) -> None:
     for step, account in tally.accounts.items():
         if account.last:
             _LOG.warning(
-                "table %s, delta %s: line %s at the end is taken for no row; if it is one, set skip_footer (%s) to 0",
+                "table %s, delta %s: line %s at the end is left out as a footer; "
+                "if it is a row, set skip_footer (%s) to 0",
                 ingest.table,
                 ingest.batch.deltas[step],
                 listed(list(map(str, account.last))),

@@ -53,8 +53,8 @@ def rejects_finding(
         headline=f"{count:,} of {rows:,} rows {were} rejected: {said}{more}",
         cause=_cause(tally),
         details=(
-            f"{applied:,} row{' was' if applied == 1 else 's were'} applied; the rejected ones are kept aside.",
-            "Mended, they may come in a file of their own.",
+            f"{applied:,} row{' was' if applied == 1 else 's were'} applied; the rejected rows are in the quarantine.",
+            "Corrected rows can be landed in a file of their own.",
         ),
         rows=_rows(tally, shows_values=not redacted),
         count=count,
@@ -84,7 +84,7 @@ def repeated_keys_finding(table: str, label: str, key: Sequence[str], tally: Tal
         delta=label,
         headline=f"{count:,} of {rows:,} rows {said} (same {listed(key)})",
         columns=tuple(key),
-        cause="the file twice in one?" if whole else "a part of the file repeated?" if same else "",
+        cause="the file concatenated with itself?" if whole else "a part of the file repeated?" if same else "",
         details=("Each was applied once." if same else "Of rows with the same key the last was applied.",),
         rows=tuple(Evidence(text, tuple(key), place=f"{file}, line {line}") for file, line, text in tally.repeated),
         count=count,
@@ -108,7 +108,7 @@ def _rows(tally: Tally, *, shows_values: bool) -> tuple[Evidence, ...]:
 def _cause(tally: Tally) -> str:
     """The likely cause of rejects whose values are the names of their columns: a header among the rows."""
     details = [example.detail for known in tally.examples.values() for example in known]
-    return "the header once more: files put together?" if any(_IS_NAME.fullmatch(one) for one in details) else ""
+    return "a second header: concatenated files?" if any(_IS_NAME.fullmatch(one) for one in details) else ""
 
 
 def _where(tally: Tally, reason: str) -> str:

@@ -34,7 +34,7 @@ class Refusal:
         commonest, count = next(iter(self.reasons.items()))
         detail = f" ({self.example.detail})" if self.example.detail else ""
         gone, rows = total + self.lost, self.rows + self.lost
-        what = "lines are gone" if self.lost else "rows is a reject" if total == 1 else "rows are rejects"
+        what = "lines are lost" if self.lost else "rows is rejected" if total == 1 else "rows are rejected"
         rejects = f"{gone:,} of its {rows:,} {what}"
         often = "" if count == total else f"{count:,} times "
         each = ", ".join(

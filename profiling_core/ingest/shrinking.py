@@ -25,11 +25,16 @@ def shrunk_finding(table: str, label: str, before: int, inserts: int, deletes: i
         kind=SHRUNK,
         table=table,
         delta=label,
-        headline=f"{table} has {lost:,} of its {before:,} rows no more: {left:,} {are} left"
+        headline=f"{table} lost {lost:,} of its {before:,} rows; {left:,} {are} left"
         if left
-        else f"{table} has none of its {before:,} rows any more",
+        else f"{table} lost all of its {before:,} rows",
         cause="a part of the file, or of the table?" if left else "an empty file, or an emptied table?",
-        details=("Its source has them no more, so they are gone from it; they come back once the source has them.",),
+        details=(
+            (
+                "The rows are no longer in the source, so they were removed here; they return when the source has them "
+                "again."
+            ),
+        ),
         count=lost,
         arrived=before,
         whole_load=True,

@@ -204,9 +204,9 @@ def compare_names(schema: TableSchema, batch: Batch, found: Collection[str], whe
             where=where,
             remedy=_foreign_remedy(schema, found),
         )
-    parts = [f"{_listed(missing)} missing" if missing else "", f"{_listed(extra)} too many" if extra else ""]
+    parts = [f"missing: {_quoted(missing)}" if missing else "", f"unexpected: {_quoted(extra)}" if extra else ""]
     raise InputError(
-        f"the columns that came are not those of table {schema.table!r}: {' and '.join(filter(None, parts))}",
+        f"the columns that came are not those of table {schema.table!r}: {'; '.join(filter(None, parts))}",
         where=where,
         remedy=_names_remedy(missing, extra),
     )
@@ -236,8 +236,8 @@ def _names_remedy(missing: Sequence[str], extra: Sequence[str]) -> str:
     return f"set schema_changes: follow for the table{renamed}, or give its source exactly its columns, in any order"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(map(repr, names))} {'is' if len(names) == 1 else 'are'}"
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names))
 
 
 def _common_names(table: str, batch: Batch) -> tuple[str, ...]:

@@ -154,8 +154,8 @@ class TypedReader:
             found,
             RejectReason.WRONG_TYPE,
             lambda row: (
-                f"column {column.name!r} is {kind}, and {_shown(cells[row].as_py())} is no number that this keeps; "
-                f"set under columns type: {column.type} to take it for one all the same; where it is a code, type: "
+                f"column {column.name!r} is {kind}, and {_shown(cells[row].as_py())} cannot be stored as {kind} "
+                f"without loss; to read it anyway set under columns type: {column.type}; where it is a code, type: "
                 "string from the first delta on"
             ),
         )

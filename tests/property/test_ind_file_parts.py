@@ -82,7 +82,7 @@ def outcome(work):
     ("text", "what", "line"),
     [
         ('a,b\n1,"x\ny"\n\n2,2\n1,2,3\n', "3 values, where the header names 2 columns", 6),
-        ('a,b\n1,"x\ny"\n1,2\n"open,3\n4,5\n', "a quoted value is never closed, and takes 2 lines with it", 5),
+        ('a,b\n1,"x\ny"\n1,2\n"open,3\n4,5\n', "a quoted value is never closed and swallows 2 lines", 5),
         ("a,b\n1,2\n3,4\n5\n", "1 values, where the header names 2 columns", 4),
     ],
 )

@@ -295,7 +295,7 @@ def test_what_is_pending_waits_or_is_refused_is_told(holdfast, project):
     assert code == 1
     assert out.startswith("Nothing to apply.\n")
     for words in (
-        "refused: flights day-0 comes late: day-3 is applied already",
+        "refused: flights day-0 is late: day-3 is already applied",
         "refused: flights day-3 changed after it was applied",
         "refused: flights day-4 has the same content as day-2",
         "set source.repeated to apply",

@@ -66,11 +66,11 @@ HEADER = "_op,id,day,price,note\n"
         ("", "the file has no header"),
         ("\n_op,id\n", "begins with an empty line"),
         (b"_op,id,day,price,note\ninsert,4,2013-03-04,1.0,caf\xe9\n", "not UTF-8"),
-        ("_op,id,day,price\ninsert,4,2013-03-04,1.0\n", "'note' is missing"),
-        ("_op,id,day,price,note,more\ninsert,4,2013-03-04,1.0,n,m\n", "'more' is too many"),
-        ("id,day,price,note\n4,2013-03-04,1.0,n\n", "'_op' is missing"),
-        ("_op,id,day,price,note,note\n", "'note_2' is too many"),
-        ("_op,id,day,price,note,,x\n", "'col_5', 'x' are too many"),
+        ("_op,id,day,price\ninsert,4,2013-03-04,1.0\n", "missing: 'note'"),
+        ("_op,id,day,price,note,more\ninsert,4,2013-03-04,1.0,n,m\n", "unexpected: 'more'"),
+        ("id,day,price,note\n4,2013-03-04,1.0,n\n", "missing: '_op'"),
+        ("_op,id,day,price,note,note\n", "unexpected: 'note_2'"),
+        ("_op,id,day,price,note,,x\n", "unexpected: 'col_5', 'x'"),
         ("_op,id,day,price,note,_row_id\n", "'_row_id' is reserved"),
         ("_op,carrier,name\ninsert,AA,American\n", "does not belong to table 'orders'"),
         (HEADER + 'insert,4,2013-03-04,1.0,"never closed\ninsert,5,2013-03-05,1.0,n\n', "never closed"),
@@ -230,7 +230,7 @@ def test_files_of_one_bootstrap_that_differ_in_columns(make: MakeProject) -> Non
     project.land_text("d1", "_op,id,a,b\ninsert,1,1,1\n")
     other = project.land_text("d2", "_op,id,a,c\ninsert,2,1,1\n")
     error = refused(project)
-    assert "'b' is missing and 'c' is too many" in error.what
+    assert "missing: 'b'; unexpected: 'c'" in error.what
     assert "renamed_from: b" in error.remedy
     assert error.where == str(other)
 
@@ -288,7 +288,7 @@ def test_json_lines_that_are_none(make: MakeProject) -> None:
         (line, "unreadable row") for line in (2, 3, 4, 7)
     ]
     project.land_text("d2", '{"_op": "insert", "id": 4, "w": 1}\n')
-    assert "'v' is missing and 'w' is too many" in refused(project).what
+    assert "missing: 'v'; unexpected: 'w'" in refused(project).what
 
 
 def test_parquet_that_is_none_or_of_other_types(make: MakeProject) -> None:
@@ -324,8 +324,8 @@ def test_lines_that_a_quote_swallows_count_as_rejects(make: MakeProject) -> None
     shop = make({"kind": "append"}, key=("sku",))
     shop.land_text("d1", "\n".join(["sku,name,pieces", *rows]) + "\n")
     error = refused(shop)
-    assert "1,851 of its 2,000 lines are gone" in error.what
-    assert "a quote opens in line 52 and takes 1,851 lines with it, up to line 1902" in error.what
+    assert "1,851 of its 2,000 lines are lost" in error.what
+    assert "a quote opened in line 52 swallows 1,851 lines, up to line 1902" in error.what
     assert error.what.endswith(': 4050,"part 0,4…')
 
 
@@ -338,7 +338,7 @@ def test_a_last_row_behind_an_empty_line_is_named(make, caplog):
     assert [row["id"] for row in shop.values()] == [1, 2, 3, 5]
     assert [delta.positions[f"d{i}"]["lines"]["last"] for i in (1, 2, 3)] == [(5,), (4,), ()]
     said = [record.getMessage() for record in caplog.records]
-    assert [text.partition(":")[2] for text in said if "d2: line 4 at the end is taken for no row" in text]
+    assert [text.partition(":")[2] for text in said if "d2: line 4 at the end is left out as a footer" in text]
     assert not [text for text in said if "delta d3" in text]
 
 

@@ -97,7 +97,7 @@ def test_a_snapshot_without_most_rows_is_told(project, receiver):  # noqa: F811 
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
     (project / "landing" / "flights" / "day-2.csv").write_text("flight,dest,miles\n0,EGE,1726\n", encoding="utf-8")
     walk("routes")
-    assert len(told(receiver, "flights has 11 of its 12 rows no more: 1 is left")) == 1
+    assert len(told(receiver, "flights lost 11 of its 12 rows; 1 is left")) == 1
 
 
 def test_a_refused_delta_is_told_once_while_days_go_on(project, receiver):  # noqa: F811 - fixture
@@ -142,7 +142,7 @@ def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_ap
         with pytest.raises(InputError, match="refused"):
             walk("routes")
     refused = [r.body for r in receiver.received[1:]]
-    first = "delta day-3 is refused, and nothing of it was applied: 1 of its 1 rows is a reject (wrong type)."
+    first = "delta day-3 is refused, and nothing of it was applied: 1 of its 1 rows is rejected (wrong type)."
     assert [body["title"] for body in refused] == [f"routes.flights: {first}"]
     assert "(100.0%, allowed are 5.0%): wrong type, first at landing/flights/day-3.csv, line 2" in refused[0]["text"]
     assert ".." not in refused[0]["text"]

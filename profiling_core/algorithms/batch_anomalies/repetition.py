@@ -82,7 +82,7 @@ def _doubled(case: Case) -> Iterator[Anomaly]:
     if count < _LEAST_ROWS or not many:
         return
     said = "every row came twice" if whole else f"{count:,} rows ({percent(share)}) came twice"
-    cause = "the file twice in one?" if whole else "a part of the file repeated?"
+    cause = "the file concatenated with itself?" if whole else "a part of the file repeated?"
     yield Anomaly(
         "repeated rows",
         said,

@@ -48,7 +48,8 @@ def said_of_names(path: Path, dialect: CsvDialect) -> list[str]:
     elif unnamed:
         said.append(f"{len(unnamed)} columns have no name; they are called {_some(list(map(repr, unnamed)))} here.")
     if renamed:
-        said.append(f"{len(renamed)} names came before; here is called {_some(renamed)}.")
+        many, was = ("1 name is", "was") if len(renamed) == 1 else (f"{len(renamed)} names are", "were")
+        said.append(f"{many} repeated and {was} renamed: {_some(renamed)}.")
     if len(written) > len(names):
         said.append(f"{len(written) - len(names)} columns at the end without name or value are left out.")
     return said

@@ -96,7 +96,7 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     records = records_of(lines, dialect)
     tail = records if is_whole else records_of(_lines(last, dialect, is_whole=True)[1:], dialect)
     if not dialect.encoding.startswith("utf"):
-        doubts = [*doubts, f"the file is not UTF-8, and its bytes alone speak for {dialect.encoding}"]
+        doubts = [*doubts, f"the file is not UTF-8; {dialect.encoding} is a guess from its bytes"]
     structure = structure_of(records, tail, dialect)
     return Sniffed(structure.dialect, (*doubts, *structure.doubts))
 
@@ -191,9 +191,7 @@ def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str, str],
     near = _nearly_as_good(
         {d.delimiter or "": score.Q or 0 for d, score in sorted(scores.items(), key=lambda s: s[1].Q or 0)}
     ) - {chosen.delimiter}
-    doubts = [
-        f"{_called(mark)} may stand between cells as well as {_called(chosen.delimiter)}" for mark in sorted(near)
-    ]
+    doubts = [f"the delimiter may be {_called(mark)} instead of {_called(chosen.delimiter)}" for mark in sorted(near)]
     return (chosen.delimiter, *around), doubts
 
 

@@ -27,7 +27,7 @@ _ROUNDED = 0.01
 _THOUSANDS = 3
 _IN_BRACKETS = re.compile(r"\[.*\]|\(.*\)")
 _YEARS = range(1800, 2200)
-_COUNTED = "the first line counts up, and is taken for the names of the columns"
+_COUNTED = "the first line counts up and is read as the header"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +81,16 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
     lines = [row.cells for row in names]
     if len(lines) > 1 and len({*filter(None, map(str.strip, lines[0]))}) == len(lines[-1]):
         doubts.append(
-            f"the first line of the header names all columns; what is below may be no names: {joined(lines)[:3]}"
+            f"the first line of the header names all columns; the line below it may be a row: {joined(lines)[:3]}"
         )
     if _has_gaps(lines) and joined(lines) != joined([spread(lines[0]), *lines[1:]]):
-        doubts.append(f"names above others may belong to several columns; they are read as {joined(lines)[:3]}")
+        doubts.append(f"a name in the upper line may span several columns; they are read as {joined(lines)[:3]}")
     if not any(row.cells[0].strip() for row in (names[-1], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
     again = [row.line + 1 for row in body if row.cells == lines[-1]]
     if again:
         doubts.append(
-            f"the header comes again {len(again)} times, first in line {again[0]}, and is read as a row there"
+            f"the header is repeated {len(again)} times (first in line {again[0]}); the repetitions are read as rows"
         )
     return doubts
 
@@ -113,7 +113,7 @@ def _doubts_of_width(names: Sequence[str], table: "_Table") -> list[str]:
     if not names or not all(names) or table.usual != len(names) + 1:
         return []
     if table.width == table.usual:
-        return ["the header has one name fewer than rows have cells; it is taken to lack the first"]
+        return ["the header has one name fewer than rows have cells; the first name is assumed to be missing"]
     return ["rows have one cell more than the header has names; the last one, which is empty, is left out"]
 
 

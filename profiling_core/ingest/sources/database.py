@@ -125,7 +125,7 @@ class Database:
             snapshot = {"snapshot": session.snapshot} if session.snapshot else {}
         notes = []
         if whole and since is not None and self._source.watermark:
-            notes = [f"{self.where} is compared whole: {self._source.watermark} does not tell what is new"]
+            notes = [f"{self.where} is compared as a whole: {self._source.watermark} does not show what is new"]
         return Batch(
             tuple(extract.parts),
             ParquetReader(),

@@ -188,7 +188,7 @@ class DeltaLake:
             ]
         positions = {i: {"table": identity, "version": v} for i, v in zip(delta_ids, versions, strict=True)}
         notes = (
-            (f"{self.path} is compared whole: its past is not kept, or had other columns",)
+            (f"{self.path} is compared as a whole: its history is not kept, or its columns have changed",)
             if applied and how == _WHOLE
             else ()
         )

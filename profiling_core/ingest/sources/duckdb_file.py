@@ -65,7 +65,7 @@ class DuckDb(Database):
             return InputError(
                 f"a query took more than {LONGEST_QUERY:,} seconds, or more memory than there is: {said}",
                 where=self.where,
-                remedy="follow a table, or a view that is read sooner",
+                remedy="follow a table, or a view that is faster to read",
             )
         if isinstance(error, duckdb.ProgrammingError):
             return ConfigurationError(

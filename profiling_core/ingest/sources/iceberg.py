@@ -90,7 +90,7 @@ class Iceberg:
             whole=whole,
             positions={i: {**position, "snapshot": n} for i, n in zip(delta_ids, numbers, strict=True)},
             deltas=tuple(delta_ids[-1:] if whole else delta_ids),
-            notes=(f"{self.where} is compared whole: its past is not kept, or had other columns",)
+            notes=(f"{self.where} is compared as a whole: its history is not kept, or its columns have changed",)
             if whole and applied
             else (),
         )

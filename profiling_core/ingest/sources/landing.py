@@ -101,7 +101,7 @@ class Landing:
             remedy = "an older snapshot would undo later changes: remove it"
         else:
             remedy = f"land it under an id after {last}, or set source.late to apply"
-        return Held(delta.delta_id, f"comes late: {last} is applied already", remedy)
+        return Held(delta.delta_id, f"is late: {last} is already applied", remedy)
 
     def _repeated(self, delta: Landed, twins: Twins) -> Held | None:
         if self._source.repeated == "apply" or self._source.kind is SourceKind.SNAPSHOT:

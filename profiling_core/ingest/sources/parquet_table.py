@@ -109,7 +109,9 @@ class ParquetTable:
         if left > 0:
             return Found(waiting=(Held(pending[-1], "files came a moment ago", "", left),)).up_to(label)
         lost = [name for name, file in known.items() if files.get(name) != file]
-        warnings = (f"{self.where}: {lost[0]} went or changed; the table is compared whole",) if lost else ()
+        warnings = (
+            (f"{self.where}: {lost[0]} was removed or changed; the table is compared as a whole",) if lost else ()
+        )
         return Found(pending, warnings=warnings).up_to(label)
 
     def open(self, delta_ids: Sequence[str], applied: Applied) -> Batch:

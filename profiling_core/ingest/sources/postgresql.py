@@ -91,7 +91,7 @@ class PostgreSql(Database):
             return UnreachableError(
                 f"the database ended the query: {said}",
                 where=self.where,
-                remedy="follow a table or view that is read sooner, or give the URL another statement_timeout "
+                remedy="follow a table or view that is faster to read, or give the URL another statement_timeout "
                 "(?options=-c%20statement_timeout%3D4h)",
             )
         if isinstance(error, psycopg.ProgrammingError | psycopg.NotSupportedError | psycopg.DataError):

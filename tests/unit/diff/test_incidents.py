@@ -340,14 +340,14 @@ def test_rows_whose_key_comes_again_are_told_with_what_was_applied():
     assert same.headline == "20 of 83 rows came twice, the same in all columns (same order)"
     assert (same.cause, same.details) == ("a part of the file repeated?", ("Each was applied once.",))
     whole = repeated_keys_finding("orders", "d", ("order",), repeated(80, alike=80), 160)
-    assert whole.cause == "the file twice in one?"
+    assert whole.cause == "the file concatenated with itself?"
     assert repeated_keys_finding("orders", "d", ("order",), Tally(), 160) is None
 
 
 def test_rejects_say_file_line_value_reason_how_many_and_what_was_applied():
     found = rejects_finding("orders", "d", tally(3), 90, (), 87)
     assert found.headline == "3 of 90 rows were rejected: wrong type in amount"
-    assert found.details[0] == "87 rows were applied; the rejected ones are kept aside."
+    assert found.details[0] == "87 rows were applied; the rejected rows are in the quarantine."
     (row,) = found.rows
     assert (row.place, row.values[""]) == (
         "orders/17.csv, line 4",
@@ -570,5 +570,5 @@ def test_a_header_among_the_rows_is_the_cause_that_is_named():
     made.add(
         NOTHING | {"rejects": [[0, "wrong type", 1, [["17.csv", 21, "column 'miles' is integer, not 'miles'", "r"]]]]}
     )
-    assert rejects_finding("orders", "d", made, 90, (), 89).cause == "the header once more: files put together?"
+    assert rejects_finding("orders", "d", made, 90, (), 89).cause == "a second header: concatenated files?"
     assert rejects_finding("orders", "d", tally(3), 90, (), 87).cause == ""

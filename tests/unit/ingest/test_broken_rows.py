@@ -31,7 +31,7 @@ def test_few_broken_rows_are_left_out_and_said(tmp_path):
     assert table.num_rows == 97
     where = f"{tmp_path / 't.csv'}, line 2"
     (said,) = told
-    assert said.startswith(f"3 rows are left out, which cannot be read, the first at {where}: 4 values")
+    assert said.startswith(f"3 rows cannot be read and are left out; the first is at {where}: 4 values")
 
 
 @pytest.mark.parametrize("kind", list(Kind))
@@ -42,7 +42,7 @@ def test_each_kind_leaves_them_out_and_says_so(tmp_path, kind):
     assert found.sizes == {"t": (97, 3)}
     ((table, said),) = told
     assert table == "t"
-    assert said.startswith(f"3 rows are left out, which cannot be read, the first at {path}, line 2: 4 values")
+    assert said.startswith(f"3 rows cannot be read and are left out; the first is at {path}, line 2: 4 values")
 
 
 @pytest.mark.parametrize("values", ["typed", "text"])
@@ -63,7 +63,7 @@ def test_inclusions_refuse_a_file_with_too_many_broken_rows(tmp_path):
 
 
 def test_init_says_them_too(tmp_path):
-    assert "3 rows are left out" in proposed(written(tmp_path, 3)).notes["delimiter"]
+    assert "3 rows cannot be read and are left out" in proposed(written(tmp_path, 3)).notes["delimiter"]
 
 
 def test_a_file_of_which_more_is_broken_than_apply_allows_is_refused(tmp_path):

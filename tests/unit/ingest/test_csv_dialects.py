@@ -109,8 +109,8 @@ def test_quote_that_swallows_rows_counts_the_lines_that_are_gone(csv, last):
     account = account_of(path)
     assert (account.total, account.rows, account.lost) == (2001, 2000, 1850)
     (reason,) = (row for row in rows_of(path) if len(row) == 1)
-    assert "a quote opens in line 52 and takes 1,851 lines with it, up to line 1902" in reason[0]
-    with pytest.raises(InputError, match="a quote opens in line 52"):
+    assert "a quote opened in line 52 swallows 1,851 lines, up to line 1902" in reason[0]
+    with pytest.raises(InputError, match="a quote opened in line 52"):
         read_table(path)
 
 

@@ -55,7 +55,7 @@ def test_a_file_is_read_as_it_is_unless_it_is_looked_for(file):
     assert (str(schema.column("pieces").type), rows["pieces"].null_count, told) == (
         "integer",
         1,
-        ["NA taken for no value (--null-value says what is)"],
+        ["NA read as null (choose with --null-value)"],
     )
     assert rows["country"].null_count == 0
     assert str(read_table(file)[0].column("pieces").type) == "string"
@@ -67,7 +67,7 @@ def test_discover_says_what_it_took_for_null(file):
     found = json.loads(runner.invoke(app, ["discover", str(file), "--json", "-"]).stdout)
     (table,) = found["tables"]
     assert {c["column"]: c["role"] for c in table["columns"]}["price"] == "quantity"
-    assert "NA taken for no value" in table["looked_at"]
+    assert "NA read as null" in table["looked_at"]
     kept = runner.invoke(app, ["discover", str(file), "--json", "-", "--null-value", ""])
     assert "NA taken" not in kept.stdout
     exact = runner.invoke(app, ["discover", str(file), "--json", "-", "--kind", "ucc"])

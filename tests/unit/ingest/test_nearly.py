@@ -14,15 +14,15 @@ from profiling_core.pipeline.init.writing import text_of
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        (["1", "2", "3", "n.v."], "3 of 4 different values are whole numbers: 'n.v.' is none"),
-        (["1.5", "2", "3", "$4.20"], "3 of 4 different values are numbers: '$4.20' is none"),
-        (["2024-01-02", "2024-01-03", "soon"], "2 of 3 different values are days: 'soon' is none"),
+        (["1", "2", "3", "n.v."], "3 of 4 distinct values are whole numbers, but 'n.v.' is not"),
+        (["1.5", "2", "3", "$4.20"], "3 of 4 distinct values are numbers, but '$4.20' is not"),
+        (["2024-01-02", "2024-01-03", "soon"], "2 of 3 distinct values are days, but 'soon' is not"),
         (["5 %", "7 %", "7"], "to read it as 7 write under columns.x type: decimal, unit: '%'"),
-        (["$5", "$7", "€7"], "2 of 3 different values are whole numbers with '$': '€7' is none"),
-        (["08:15", "09:00", "36:15"], "2 of 3 different values are times of a day: '36:15' is none"),
-        (["(3)", "(4)"], "whether brackets mean negative numbers cannot be told"),
-        (["01.02.24", "31.12.24"], "its days do not say their century"),
-        (["01/02/2024", "03/04/2024"], "whether days or months come first cannot be told"),
+        (["$5", "$7", "€7"], "2 of 3 distinct values are whole numbers with '$', but '€7' is not"),
+        (["08:15", "09:00", "36:15"], "2 of 3 distinct values are times of a day, but '36:15' is not"),
+        (["(3)", "(4)"], "brackets around all values may or may not mean negative numbers"),
+        (["01.02.24", "31.12.24"], "its years have two digits"),
+        (["01/02/2024", "03/04/2024"], "the order of day and month is ambiguous"),
         (["01067", "50667", "A1"], ""),
         (["12 High Street", "7 Low Street"], ""),
         (["Bonn", "Ulm", "1"], ""),
@@ -40,7 +40,7 @@ def test_a_value_in_the_way_is_named_where_it_comes_late(tmp_path: Path):
     path.write_text("id,share\n" + "".join(f"{i},{i} %\n" for i in range(200_000)) + "200000,7\n")
     told: list[str] = []
     read_table(path, null_values=None, told=told.append)
-    assert "'7' is none" in " ".join(told)
+    assert "but '7' is not" in " ".join(told)
 
 
 def test_the_form_of_numbers_is_said(tmp_path: Path):
@@ -58,5 +58,5 @@ def test_discover_and_init_say_it(tmp_path: Path):
     told: list[str] = []
     read_table(path, null_values=None, told=told.append)
     (said,) = told
-    assert said.startswith("amount is text, though 2 of 3 different values are whole numbers: 'n.v.' is none")
+    assert said.startswith("amount is text, though 2 of 3 distinct values are whole numbers, but 'n.v.' is not")
     assert f"# {said}" in text_of("shop", [proposed(path)])

@@ -10,10 +10,10 @@ from profiling_core.model.finding import CONSTRAINT, Finding
 @pytest.mark.parametrize(
     ("before", "inserts", "deletes", "headline"),
     [
-        (60, 0, 40, "orders has 40 of its 60 rows no more: 20 are left"),
-        (11, 0, 10, "orders has 10 of its 11 rows no more: 1 is left"),
-        (30, 5, 15, "orders has 10 of its 30 rows no more: 20 are left"),
-        (2000, 0, 2000, "orders has none of its 2,000 rows any more"),
+        (60, 0, 40, "orders lost 40 of its 60 rows; 20 are left"),
+        (11, 0, 10, "orders lost 10 of its 11 rows; 1 is left"),
+        (30, 5, 15, "orders lost 10 of its 30 rows; 20 are left"),
+        (2000, 0, 2000, "orders lost all of its 2,000 rows"),
         (60, 60, 60, None),  # replaced, as a table of today's rows is each day
         (60, 0, 19, None),
         (9, 0, 9, None),

@@ -62,9 +62,9 @@ def test_polluted_file_is_read_as_the_clean_table_or_refused(tmp_path, case: Cas
         ("a,b\n1,2\n3,4\n", []),
         ("nr;gruppe;preis, netto\n1;A;2,50\n2;B;3,50\n", ["read as: ';' between cells."]),
         ("1,2\n3,4\n", ["read as: no header."]),
-        ("0,1,2\n7,8,5\n3,3,4\n", ["in doubt: the first line counts up, and is taken for the names of the columns."]),
+        ("0,1,2\n7,8,5\n3,3,4\n", ["in doubt: the first line counts up and is read as the header."]),
         ("Report\n\na,b\n1,2\n3,4\n", ["read as: 2 lines in front."]),
-        ("a,a\n1,2\n", ["1 names came before; here is called 'a' 'a_2'."]),
+        ("a,a\n1,2\n", ["1 name is repeated and was renamed: 'a' 'a_2'."]),
         (",b\n1,2\n", ["the first column has no name; it is called 'index' here."]),
         (
             "a,b\nx,y\nz,w\n",
@@ -75,7 +75,10 @@ def test_polluted_file_is_read_as_the_clean_table_or_refused(tmp_path, case: Cas
             [
                 "read as: 3 columns, not all of them named.",
                 "the first column has no name; it is called 'index' here.",
-                "in doubt: the header has one name fewer than rows have cells; it is taken to lack the first.",
+                (
+                    "in doubt: the header has one name fewer than rows have cells; "
+                    "the first name is assumed to be missing."
+                ),
             ],
         ),
     ],

@@ -120,7 +120,7 @@ def test_a_late_delta_is_refused_unless_the_source_lets_it_in(directory):
     directory.land("04.csv", "_op,a\ninsert,4\n")
     directory.land("06.csv", "_op,a\ninsert,6\n")
     found = directory.look()
-    assert (found.pending, told(found.refused)) == (("06",), {"04": "comes late: 05 is applied already"})
+    assert (found.pending, told(found.refused)) == (("06",), {"04": "is late: 05 is already applied"})
     directory.options = {"late": "apply"}
     assert directory.look() == Found(("04", "06"))
 
@@ -158,7 +158,7 @@ def test_a_snapshot_may_repeat_and_never_comes_late(directory):
     directory.land("1.csv", "a\n7\n")
     directory.land("3.csv", "a\n1\n")
     found = directory.look()
-    assert (found.pending, told(found.refused)) == (("3",), {"1": "comes late: 2 is applied already"})
+    assert (found.pending, told(found.refused)) == (("3",), {"1": "is late: 2 is already applied"})
 
 
 def test_a_file_that_changes_while_it_is_read_is_an_error(directory):

@@ -50,7 +50,7 @@ def test_files_that_land_on_an_object_store(store: Path, tmp_path: Path) -> None
     land(store, "landing/orders/2024-01-04.csv", "_op,id,city\nupdate,x,Rom\n")
     found = ledger.look()
     assert {held.delta_id: held.reason.partition(":")[0] for held in found.refused} == {
-        "2023-12-31": "comes late",
+        "2023-12-31": "is late",
         "2024-01-01": "changed after it was applied",
     }
     assert found.pending == ("2024-01-03", "2024-01-04")

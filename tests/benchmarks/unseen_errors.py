@@ -359,8 +359,10 @@ UNSEEN_KINDS: Mapping[str, Maker] = {
     "codes renumbered": _renumbered,
 }
 CAUSES: Mapping[str, str] = {
-    "labels of two groups exchanged": "exchanged|changed places|other rows|each other|far from usual|no longer goes",
-    "a group under another's name": "no rows came|no row came|missing|gone|usually|instead",
+    "labels of two groups exchanged": (
+        "exchanged|changed places|other rows|each other|far from usual|no longer (goes|continues)"
+    ),
+    "a group under another's name": "no rows came|no row came|missing|replaces|usually|instead",
     "a group's numbers missing": "have no|has no|missing|empty|not filled|null",
     "a group's numbers stale": "before|earlier|same as|again|come with",
     "a group's sign turned": "negative|sign|below|usual",

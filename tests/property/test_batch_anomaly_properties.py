@@ -164,7 +164,7 @@ def test_codes_in_the_place_of_names_are_known_by_how_many_rows_they_have():
     known = taught(5, 20, drawn_by_country)
     codes = {"United Kingdom": "UK", "France": "--", "Spain": "--"}
     odd, _ = heard(known, 20, [row | {"store": codes[str(row["store"])]} for row in drawn_by_country(20, 5)])
-    assert odd[0].headline.startswith("store UK is new, and United Kingdom, usual in 10")
+    assert odd[0].headline.startswith("store UK replaces United Kingdom (usually 10")
     rows = drawn_by_country(20, 5)
     parts = [row | {"store": "Wales" if number % 3 else "England"} for number, row in enumerate(rows)]
     split = [part if row["store"] == "United Kingdom" else row for row, part in zip(rows, parts, strict=True)]

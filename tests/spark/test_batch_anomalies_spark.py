@@ -75,7 +75,7 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
     walk("shop")
     missing = found(4)
     assert missing["completeness"].headline == "no rows came for store ••• (usually about 10 rows)"
-    assert missing["row count"].headline == "20 rows came, about 30 are usual"
+    assert missing["row count"].headline == "20 rows came, usually about 30"
     shown = CliRunner().invoke(app, ["incidents", "accept", str(incident_of("scale"))])
     assert "findings of scale in amount are reported only where they are further off than in" in shown.stdout
     land(tmp_path, 22, factor=100)
@@ -140,4 +140,4 @@ def test_rows_that_go_are_a_load_too(tmp_path: Path, monkeypatch: pytest.MonkeyP
     gone = [line.replace("insert", "delete", 1) for line in earlier.read_text(encoding="utf-8").splitlines()[1:]]
     latest.write_text("\n".join([*latest.read_text(encoding="utf-8").splitlines(), *gone, ""]), encoding="utf-8")
     walk("shop")
-    assert found(2)["row count"].headline == "30 rows were removed, about 0 are usual"
+    assert found(2)["row count"].headline == "30 rows were removed, usually about 0"

@@ -61,7 +61,7 @@ def parted(case: Case) -> Iterator[Anomaly]:
     one, other = known.pairs[found.place]
     partner = other if one == found.name else one
     now = known.now[found.place]
-    goes = f"goes on from one {other} to the next" if known.going_on[found.place] else f"goes with {partner}"
+    goes = f"continues from one {other} to the next" if known.going_on[found.place] else f"goes with {partner}"
     subject = one if known.going_on[found.place] else found.name
     yield Anomaly(
         "joint",

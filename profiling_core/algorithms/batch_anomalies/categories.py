@@ -130,7 +130,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
             f"{only}{none} (usually about {_rows(total.mean())})",
             (known.column,),
             cause="a part of the file is missing?",
-            details=(f"As always rows came for {known.label} {listed(there)}.",)
+            details=(f"Rows came as usual for {known.label} {listed(there)}.",)
             if open_values and there and not few
             else (),
             magnitude=odds(chance) / odds(case.level),
@@ -248,7 +248,7 @@ def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found
         f"{so_many(int(known.now[place]), rows)} {known.label} {case.shown(known.column, value)}, "
         f"{_usually(usual, known.before[:, place])}",
         (known.column,),
-        cause="rows of one sort come too often?" if now > usual else "rows of one sort are missing?",
+        cause="too many rows of one kind?" if now > usual else "rows of one kind are missing?",
         details=(f"{several} of {len(known.values)} values have another share than usual.",) if several > 1 else (),
         suspect_rows=_rows_with(known.column, value) if now > usual else None,
         magnitude=odds(chance) / odds(case.level),
@@ -263,7 +263,7 @@ def _usually(share: float, before: Figures) -> str:
     """The usual share in words: ``usually about 5.0%``, ``none before``."""
     if not before.any():
         return "none before"
-    return f"usually about {percent(share)}" if share >= _HARDLY else "usually hardly any"
+    return f"usually about {percent(share)}" if share >= _HARDLY else "usually almost none"
 
 
 def _beyond(now: Figures, before: Figures, rows: int) -> Mask:

@@ -63,7 +63,8 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
     elif shift:
         yield Anomaly(
             "moments",
-            f"the hours of {name} lie as if {duration(float(shift))} {'later' if shift > 0 else 'earlier'} than usual",
+            f"the hours of {name} are shifted "
+            f"{duration(float(shift))} {'later' if shift > 0 else 'earlier'} than usual",
             (name,),
             cause=_zone(float(shift)),
             suspect_rows=with_a_value(name),

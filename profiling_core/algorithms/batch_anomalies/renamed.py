@@ -183,7 +183,7 @@ def _replaced(case: Case, name: str, pairs: Mapping[str, str], gone: Known) -> A
     said = []
     for new, old in sorted(pairs.items(), key=lambda pair: -gone[pair[1]]):
         rows = "1 row" if round(gone[old]) == 1 else f"{gone[old]:,.0f} rows"
-        said.append(f"{case.shown(name, new)} is new, and {case.shown(name, old)}, usual in {rows}, is gone")
+        said.append(f"{case.shown(name, new)} replaces {case.shown(name, old)} (usually {rows})")
     found = _anomaly(case, name, f"{name} {said[0]}", pairs, is_known=False)
     of_one = _said_before(case, name, *next(iter(pairs.items()))) if len(pairs) == 1 else ()
     return replace(found, details=(*(f"{name} {one}." for one in said[1:]), *of_one))

@@ -160,7 +160,7 @@ def _of_one_value(case: Case) -> Iterator[Anomaly]:
 
 
 def _usually(share: float) -> str:
-    return "hardly any" if share < _HARDLY else "nearly all" if share > 1 - _HARDLY else f"about {percent(share)}"
+    return "almost none" if share < _HARDLY else "nearly all" if share > 1 - _HARDLY else f"about {percent(share)}"
 
 
 def _nulls(found: _Found) -> SuspectRows:
@@ -227,7 +227,7 @@ SORTS = (
         lambda _, __: True,
         0.2,
         lambda found: f"{so_many(found.count, found.rows)} no {found.name}, usually {_usually(found.usual)}",
-        lambda found: "a default in place of what is missing?" if found.fewer else "a field that was not filled?",
+        lambda found: "a default instead of a missing value?" if found.fewer else "a field that was not filled?",
         _nulls,
     ),
     _Sort(

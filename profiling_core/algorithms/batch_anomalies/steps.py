@@ -119,7 +119,7 @@ def _twice(case: Case) -> Iterator[Anomaly]:
     shown = [_shown(case, panel, name) for name in several]
     yield Anomaly(
         "repeated rows",
-        f"several rows came for {_called(panel)} {listed(shown)}, one of each is usual",
+        f"several rows came for {_called(panel)} {listed(shown)}, usually one each",
         tuple(panel.columns),
         cause="rows that were corrected, or joined with several others?",
         suspect_rows=named(panel.columns, several),
@@ -216,7 +216,7 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
     cause = _explained(found, odd)
     is_now = "is" if panel.names_each_row else "is mostly about"
     said = [
-        f"{found.name} of {called} {name} {is_now} {number}, about {_number(float(usual[place]), found.unit)} is usual"
+        f"{found.name} of {called} {name} {is_now} {number}, usually about {_number(float(usual[place]), found.unit)}"
         for name, number, place in zip(shown, numbers, odd, strict=True)
     ]
     several = f"{found.name} is far from usual for {len(odd)} values of {called}: {listed(shown, 3)}"
@@ -243,7 +243,7 @@ def _explained(found: Steps, odd: Sequence[int]) -> Undoing | None:
     """The change that explains the numbers of these groups."""
     now, expected, spread = found.now[odd], found.expected[odd], found.spread[odd]
     if not now.any():
-        return Undoing("are 0", "nothing in place of what it is?", unknown, 0.0)
+        return Undoing("are 0", "0 instead of the value?", unknown, 0.0)
     if len(now) > 1 and not np.ptp(now):
         return Undoing("are one number", "one number in place of each: no reading, or a default?", unknown, 0.0)
     if _are_of_other_rows(found, odd):

@@ -73,10 +73,10 @@ def _scaled(factor: float, cause: str, cost: float) -> Undoing:
 
 # Signs, decimal points and inverses are likelier than any one unit, since there are more units.
 WAYS = (
-    Undoing("have the sign turned", "the sign is turned?", lambda x: -x, 1.0),
+    Undoing("have the wrong sign", "the sign is turned?", lambda x: -x, 1.0),
     *(_scaled(f, FACTORS.get(f, "a decimal point is lost, or has moved?"), 2.0) for f in _POINTS),
     *(_scaled(1 / f, "a decimal point has moved, or a unit is another one?", 2.0) for f in _POINTS),
-    Undoing("are one over what is usual", "one over it?", _inverse, 3.0),
+    Undoing("are the inverse of the usual values", "inverted?", _inverse, 3.0),
     *(_scaled(by, cause, 4.0) for f, cause in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
 )
 # The cost of an added constant, in nats.

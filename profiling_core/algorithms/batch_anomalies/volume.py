@@ -36,7 +36,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
         varies = spread > _WILD and latest != "0"
         yield Anomaly(
             "row count",
-            f"{rows:,} rows {_verb(case)}, {latest if varies else f'about {usual:,.0f}'} are usual",
+            f"{rows:,} rows {_verb(case)}, usually {latest if varies else f'about {usual:,.0f}'}",
             cause="deleted by mistake, or missing from the source?"
             if gone and rows
             else _cause(rows / max(1.0, usual)),

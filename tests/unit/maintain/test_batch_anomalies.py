@@ -119,7 +119,7 @@ HALF = len(orders(40)) // 2
             "customer has texts as short as those of store, and store as long as those of customer",
             len(orders(40)),
         ),
-        (changed(weight=lambda _: None), "nulls", " rows have no weight, usually hardly any", len(orders(40))),
+        (changed(weight=lambda _: None), "nulls", " rows have no weight, usually almost none", len(orders(40))),
         ([*orders(40), *orders(40)], "repeated rows", "every row came twice", len(orders(40))),
         (changed(store=lambda row: "Ulm" if row["order"] % 5 else row["store"]), "mix", "have store Ulm", None),
     ],
@@ -269,7 +269,7 @@ def test_a_count_that_never_varied_is_news_when_it_does():
             _, known = come(known, day, orders(day)[: of(day)])
         return [anomaly.headline for anomaly in come(known, 47, orders(47)[:last])[0] if anomaly.kind == "row count"]
 
-    assert counts(lambda _: 55, 49) == ["49 rows came, about 55 are usual"]
+    assert counts(lambda _: 55, 49) == ["49 rows came, usually about 55"]
     assert not counts(lambda day: 55 - day * 5 % 9, 49)
 
 
@@ -448,7 +448,7 @@ def test_a_number_that_no_longer_goes_on_in_time_is_told_though_it_goes_with_not
         odd, known = judged(day_of(day), profile(levels(day), LEVELS), known, LEVELS)
         assert not odd, (day, odd)
     (found,), _ = judged(day_of(30), profile(levels(30, wrong=True), LEVELS), known, LEVELS)
-    assert found.headline.startswith("level no longer goes on from one at to the next")
+    assert found.headline.startswith("level no longer continues from one at to the next")
     assert set(found.columns) == {"level", "at"}
 
 
@@ -768,7 +768,7 @@ def test_a_number_of_rows_that_varies_wildly_is_told_by_its_range():
     latest = counts[-28:]
     assert not polls(int(1.5 * max(latest)), 40)
     (odd,) = polls(1500, 40)
-    assert odd.headline == f"1,500 rows came, {min(latest)} to {max(latest)} are usual"
+    assert odd.headline == f"1,500 rows came, usually {min(latest)} to {max(latest)}"
 
 
 def test_a_depot_that_lost_most_of_its_rows_is_told_though_no_other_has_gained_much():

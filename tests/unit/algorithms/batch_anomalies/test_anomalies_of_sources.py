@@ -80,9 +80,9 @@ def shifted(rows: Rows) -> Rows:
     [
         (change("Lazio", tests=lambda x: 10 * x), "tests of region Lazio is", "a decimal point", ["Lazio"]),
         (change("Lazio", tests=lambda x: -x), "tests of region Lazio is -", "the sign is turned?", ["Lazio"]),
-        (change("Molise", rate=lambda x: round(1 / x, 4)), "rate of region Molise is", "one over it?", ["Molise"]),
+        (change("Molise", rate=lambda x: round(1 / x, 4)), "rate of region Molise is", "inverted?", ["Molise"]),
         (change("Molise", rate=lambda x: round(x * 1e4)), "rate of region Molise is", "a decimal point", ["Molise"]),
-        (change("Puglia", rate=lambda _: 0.0), "rate of region Puglia is 0", "nothing in place", ["Puglia"]),
+        (change("Puglia", rate=lambda _: 0.0), "rate of region Puglia is 0", "0 instead of the value?", ["Puglia"]),
         (change("Puglia", ill=lambda x: round(0.8 * x)), "ill of region Puglia is", "", ["Puglia"]),
         (
             unread,
@@ -137,7 +137,7 @@ def test_a_source_without_a_row_is_told_where_all_have_always_come(history: Load
         (lambda name: name.replace("r", " r "), "values of region came with other signs"),
         (lambda name: f"{name} ", "10 values of region came with other blanks"),
         (lambda name: name[:4], "cut at 4 characters"),
-        (lambda name: "Trento" if name == "Molise" else name, "region Trento is new, and Molise"),
+        (lambda name: "Trento" if name == "Molise" else name, "region Trento replaces Molise"),
     ],
 )
 def test_values_that_are_written_otherwise_are_one_sentence(
@@ -239,7 +239,7 @@ def test_a_source_that_has_two_rows_is_named(history: LoadHistory) -> None:
     rows = rows_of(30)
     odd, _, table = told(history, 30, [*rows, rows[3] | {"tests": 1 + int(str(rows[3]["tests"]))}])
     (own,) = [anomaly for anomaly in odd if anomaly.kind == "repeated rows"]
-    assert own.headline == "several rows came for region Liguria, one of each is usual"
+    assert own.headline == "several rows came for region Liguria, usually one each"
     assert table.filter(pa.array(own.suspect_rows(table)))["region"].to_pylist() == ["Liguria", "Liguria"]
     assert not [anomaly for anomaly in odd if anomaly.kind == "row count"]
 

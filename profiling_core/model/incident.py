@@ -7,7 +7,7 @@ from profiling_core.model.delta_ids import in_order
 from profiling_core.model.finding import CONSTRAINT, Finding
 from profiling_core.model.stored import Stored
 
-# So many loads on end that show the same are more than one mistake: something may have changed for good.
+# If this number of loads in a row shows the same, it is more than one mistake: something may have changed for good.
 LASTING = 3
 ASSIGNED, UNDID = "assigned to ", "undid: "
 

@@ -12,7 +12,7 @@ _MOST_KEPT = 3000
 
 
 def days_with_errors(later: Sequence[str], count: int) -> frozenset[str]:
-    """So many days, spread evenly over these."""
+    """``count`` of the days, spread evenly over them."""
     if not count:
         return frozenset()
     return frozenset(later[len(later) // (2 * count) :: max(1, len(later) // count)][:count])

@@ -28,7 +28,7 @@ _ANY_KEY = frozenset({"id", "key", "nr", "no", "num", "number", "uuid", "pk"})
 _ALIKE = 0.6  # names below this similarity have nothing in common
 # What is named after a row, corrects_slip after slip_id, is named for what it refers to.
 _NAMED_AFTER = 0.9
-# So many pairs of rows would have to agree by chance before it says something that none does.
+# Only if this number of pairs of rows would agree by chance is it evidence that none does.
 _REPEATED = 3
 
 

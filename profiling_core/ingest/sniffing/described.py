@@ -48,11 +48,15 @@ def said_of_names(path: Path, dialect: CsvDialect) -> list[str]:
     elif unnamed:
         said.append(f"{len(unnamed)} columns have no name; they are called {_some(list(map(repr, unnamed)))} here.")
     if renamed:
-        many, was = ("1 name is", "was") if len(renamed) == 1 else (f"{len(renamed)} names are", "were")
-        said.append(f"{many} repeated and {was} renamed: {_some(renamed)}.")
+        said.append(_said_of_renamed(renamed))
     if len(written) > len(names):
         said.append(f"{len(written) - len(names)} columns at the end without name or value are left out.")
     return said
+
+
+def _said_of_renamed(names: Sequence[str]) -> str:
+    many, was = ("1 name is", "was") if len(names) == 1 else (f"{len(names)} names are", "were")
+    return f"{many} repeated and {was} renamed: {_some(names)}."
 
 
 def _some(names: Sequence[str]) -> str:

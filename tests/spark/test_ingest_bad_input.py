@@ -336,7 +336,7 @@ def test_a_last_row_behind_an_empty_line_is_named(make, caplog):
     shop.land_text("d3", "id,note,n\n5,e,5\n\nSource: us\n")
     delta = shop.ingest()
     assert [row["id"] for row in shop.values()] == [1, 2, 3, 5]
-    assert [delta.positions[f"d{i}"]["lines"]["last"] for i in (1, 2, 3)] == [(5,), (4,), ()]
+    assert [delta.positions[f"d{i}"]["lines"]["last"] for i in (1, 2, 3)] == [[5], [4], []]
     said = [record.getMessage() for record in caplog.records]
     assert [text.partition(":")[2] for text in said if "d2: line 4 at the end is left out as a footer" in text]
     assert not [text for text in said if "delta d3" in text]
@@ -349,4 +349,4 @@ def test_every_line_of_a_file_is_a_row_or_left_out_for_a_reason(make: MakeProjec
     lines = done.positions["d1"]["lines"]
     assert (done.inserts, done.rejects) == (3, 1)
     left_out = {"in front": 1, "header": 1, "comment": 1, "empty": 1, "at the end": 1}
-    assert lines == {"rows": 5, "lost": 0, "left_out": left_out, "last": ()}
+    assert lines == {"rows": 5, "lost": 0, "left_out": left_out, "last": []}

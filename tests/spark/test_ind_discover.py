@@ -42,7 +42,7 @@ def test_tasks_find_what_threads_find(files, monkeypatch, spark, values):
 
 def test_what_a_task_cannot_read_is_told_with_file_and_line(files, monkeypatch, spark):
     monkeypatch.setattr(csv_parts, "PART_BYTES", 500)
-    files[1].write_text(files[1].read_text("utf-8") + "1,2,3\n", encoding="utf-8")
+    files[1].write_text(files[1].read_text("utf-8") + 3 * "1,2,3\n", encoding="utf-8")
     with pytest.raises(InputError) as raised:
         discover(files, DiscoveryRequest(kind=Kind.IND, values="text", spark=True))
     assert raised.value.where == f"{files[1]}, line 42"

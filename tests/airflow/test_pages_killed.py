@@ -49,7 +49,8 @@ def test_a_decision_is_taken_once_or_not_at_all_when_the_server_is_killed(tmp_pa
         child = serve(settings, listening)
         try:
             answer = httpx.get(f"{url}{PAGE}", timeout=60)
-            fields = dict(re.findall(r'name="(token|seen)" value="([^"]*)"', answer.text))
+            # The incident's forms stand first, those of its rules behind.
+            fields = dict(reversed(re.findall(r'name="(token|seen)" value="([^"]*)"', answer.text)))
             before = settings.catalog().incidents(DATASET)[0]
             action = {"action": "reopen" if before.status is IncidentStatus.MUTED else "mute", "note": f"turn {turn}"}
             asked = threading.Thread(target=decide, args=(url, fields | action, dict(answer.cookies)))

@@ -1,6 +1,5 @@
 """Rules along references: a row beside its parent, a parent beside its children (docs/semantics.md)."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -39,25 +38,11 @@ class Aggregate(StrEnum):
     LAST = "last"
 
 
-class _Related(Stored, ABC):
-    """What a rule asks of rows of two tables."""
+class _Related(Stored):
+    """The family of relations, by which JSON tells them apart."""
 
     __tag__ = "form"
     form: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[str, ...]:
-        """Those of the rule's own table."""
-
-    @property
-    @abstractmethod
-    def others(self) -> tuple[str, ...]:
-        """Those of the other table."""
-
-    @abstractmethod
-    def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
-        """The same where columns of either table are called otherwise."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Counts the lines of a CSV file: each belongs to a row or is left out for a reason."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,14 @@ _LINE = 64  # bytes that the shortest line takes in memory
 _BLOCK = 1 << 20
 
 
+def inner_quotes(dialect: CsvDialect) -> re.Pattern[str] | None:
+    """What finds the quotes within quoted cells in a line, where they are not doubled."""
+    if dialect.inner_quotes == "doubled" or not dialect.quote:
+        return None
+    delimiter, quote = re.escape(dialect.delimiter), re.escape(dialect.quote)
+    return re.compile(rf"(?<!^)(?<!{delimiter}){quote}(?!{delimiter}|[\r\n]|$)")
+
+
 class Lines:
     """The lines of a text, with those that the CSV reader took for the current row.
 
@@ -24,7 +33,7 @@ class Lines:
 
     def __init__(self, file: TextIO, path: Path, dialect: CsvDialect, before: int = 0) -> None:
         self._file, self._path = file, path
-        self._comment = dialect.comment
+        self._comment, self._inner, self._doubled = dialect.comment, inner_quotes(dialect), 2 * dialect.quote
         self.taken: list[str] = []
         self._room = LONGEST_ROW
         self.number = before
@@ -50,7 +59,7 @@ class Lines:
         if self._room <= 0:
             raise too_long(self._path, self.number + 1)
         self.taken.append(line)
-        return line
+        return self._inner.sub(self._doubled, line) if self._inner else line
 
     def skip(self, lines: int) -> None:
         """Leaves out lines before the header."""

@@ -199,9 +199,7 @@ class _Rows:
         if lines.number > first + 1 and swallows_rows(text, self._width, self._dialect.delimiter):
             self._unreadable(first, text, self._swallowed(first))
         elif self._is_apart or (self._dialect.skip_footer and self._width > 2 and not any(cells[1:])):  # noqa: PLR2004 -- of two, one may well be empty
-            self._hold(first, text, cells, "")
-            if self._is_apart and self._held() > self._dialect.skip_footer:
-                self._release()
+            self._hold_last(first, text, cells)
         else:
             if self._tail:
                 self._release()
@@ -224,6 +222,13 @@ class _Rows:
     def _hold(self, first: int, text: str, cells: Sequence[str | None], reason: str) -> None:
         """Holds back a row that may be a footer; the rows after it decide."""
         self._tail.append((first, self._lines.number - first + 1, text, cells, reason))  # type: ignore[arg-type]
+
+    def _hold_last(self, first: int, text: str, cells: Sequence[str | None]) -> None:
+        """Holds back a row of the table's width that may be a footer; what follows a row without values is apart."""
+        self._hold(first, text, cells, "")
+        self._is_apart = self._is_apart or not any(cell and cell.strip() for cell in cells)
+        if self._is_apart and self._held() > self._dialect.skip_footer:
+            self._release()
 
     def _release(self) -> None:
         self._is_apart = False

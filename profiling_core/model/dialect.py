@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 Short = Literal["reject", "fill"]
+InnerQuotes = Literal["doubled", "single"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,9 @@ class CsvDialect:
 
     Attributes:
         delimiter: what stands between cells; quote: what stands around a cell that has delimiters in it.
-        escape: what stands before a quote within a quoted cell; empty: such a quote is doubled.
+        escape: what stands before a quote within a quoted cell; empty: ``inner_quotes`` says how it is written.
+        inner_quotes: whether a quote within a quoted cell is doubled. ``single``: it is not; the quote that closes a
+            cell stands before a delimiter or at the line's end.
         encoding: the file's encoding, by its name in Python; ``utf-8-cp1252``: UTF-8 made of mistaken Windows-1252.
         comment: how lines begin that are no rows; empty: none do.
         skip_rows: lines in front of the header; header: lines of the header, 0 where there is none.
@@ -27,6 +30,7 @@ class CsvDialect:
     delimiter: str = ","
     quote: str = '"'
     escape: str = ""
+    inner_quotes: InnerQuotes = "doubled"
     encoding: str = "utf-8"
     comment: str = ""
     skip_rows: int = 0
@@ -42,9 +46,10 @@ class CsvDialect:
         """Whether rows are what a plain reader takes for rows: in UTF-8, quoted by double quotes, and all as wide."""
         return not (self.escape or self.comment or self.skip_footer or self.trim or self.width) and (
             self.quote,
+            self.inner_quotes,
             self.encoding,
             self.short_rows,
-        ) == ('"', "utf-8", "reject")
+        ) == ('"', "doubled", "utf-8", "reject")
 
     @property
     def codec(self) -> str:

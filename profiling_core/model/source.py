@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from profiling_core.model.dialect import CsvDialect, Short
+from profiling_core.model.dialect import CsvDialect, InnerQuotes, Short
 from profiling_core.model.number_marks import Marks
 
 
@@ -77,6 +77,7 @@ class Source(Strict):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     quote: Annotated[str, Field(max_length=1)] = '"'
     escape: Annotated[str, Field(max_length=1)] = ""
+    inner_quotes: InnerQuotes = "doubled"
     encoding: str = "utf-8"
     comment: str = ""
     skip_rows: Annotated[int, Field(ge=0)] = 0

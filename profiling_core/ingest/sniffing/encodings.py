@@ -91,7 +91,10 @@ def _of_several_bytes(content: bytes) -> str:
     import chardet
 
     name = _name(chardet.detect(content)["encoding"])
-    return name if name in _OF_SEVERAL_BYTES and odd_share(content.decode(name, "ignore")) < 0.5 else ""  # noqa: PLR2004 -- most
+    if name not in _OF_SEVERAL_BYTES:
+        return ""
+    words = " ".join(dict.fromkeys(re.findall(r"[^\W\d]+", content.decode(name, "ignore"))))
+    return name if odd_share(words) < 0.5 else ""  # noqa: PLR2004 -- most
 
 
 def _of_one_byte(content: bytes) -> str:
@@ -132,11 +135,16 @@ def _is_odd(three: str) -> bool:
     before, character, after = tuple(three)
     if unicodedata.category(character) in ("Cc", "Cn", "Co"):
         return True
-    if unicodedata.east_asian_width(character) in "WFH":
-        return any(beside.isascii() and beside.islower() for beside in (before, after))
+    if _is_wide(character):
+        is_alone = not _is_wide(before) and not _is_wide(after)
+        return is_alone or any(beside.isascii() and beside.islower() for beside in (before, after))
     if not character.isalnum():
         return before.isalpha() and after.isalpha() and character not in _IN_WORDS
     return (before.islower() and character.isupper()) or (character.islower() and after.isupper())
+
+
+def _is_wide(character: str) -> bool:
+    return unicodedata.east_asian_width(character) in "WFH"
 
 
 def _reads(path: Path, encoding: str) -> bool:

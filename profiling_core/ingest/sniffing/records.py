@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from profiling_core.ingest.csv_lines import inner_quotes
 from profiling_core.ingest.csv_rows import options, swallows_rows
 from profiling_core.model.dialect import CsvDialect
 
@@ -46,9 +47,10 @@ def records_of(lines: Sequence[str], dialect: CsvDialect) -> list[Record]:
     """Lines as records. A quote that is opened by mistake takes no other lines here."""
     csv.field_size_limit(sys.maxsize)
     found: list[Record] = []
-    at = 0
+    at, inner = 0, inner_quotes(dialect)
+    doubled = [inner.sub(2 * dialect.quote, line) for line in lines] if inner else lines
     while at < len(lines):
-        reader, first = csv.reader(lines[at:], **options(dialect) | {"strict": False}), at
+        reader, first = csv.reader(doubled[at:], **options(dialect) | {"strict": False}), at
         for cells in reader:
             begin, end = at, first + reader.line_num
             at = end

@@ -7,6 +7,7 @@ patterns",
 """
 
 import codecs
+import csv
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from profiling_core.ingest.csv_lines import inner_quotes
+from profiling_core.ingest.csv_rows import options
 from profiling_core.ingest.rows import other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.records import TYPED, kinds_of, records_of
@@ -124,7 +127,27 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
     else:
         found, _ = _by_clevercsv(plain, delimiter)
         dialect = replace(dialect, delimiter=delimiter, quote=found[1] or '"', escape=found[2])
+    if _are_single(lines[:_LINES], dialect):
+        dialect = replace(dialect, inner_quotes="single")
+        doubts = [*doubts, "quotes within quoted cells are not doubled; they are read as a part of the cell"]
     return replace(dialect, trim=_is_trimmed(lines, text, dialect, quoted=after == dialect.delimiter)), doubts
+
+
+def _are_single(lines: Sequence[str], dialect: CsvDialect) -> bool:
+    """Whether lines cannot be split by their quotes unless those within quoted cells are taken for text."""
+    try:
+        for _ in csv.reader(lines, **options(dialect)):
+            pass
+    except csv.Error as error:
+        if "expected after" in str(error):
+            single = replace(dialect, inner_quotes="single")
+            inner, rows = inner_quotes(single), records_of(lines, single)
+            usual = Counter(len(row.cells) for row in rows).most_common(1)[0][0]
+            changed = [row.cells for row in rows if inner and inner.search(lines[row.line])]
+            return {len(cells) for cells in changed} == {usual} and not any(
+                2 * dialect.quote in cell for cells in changed for cell in cells
+            )
+    return False
 
 
 def _has_values(lines: Sequence[str]) -> bool:
@@ -210,6 +233,7 @@ def described(dialect: CsvDialect) -> str:
         f"{_called(dialect.delimiter)} between cells" if dialect.delimiter != "," else "",
         f"{dialect.quote or 'nothing'} around cells" if dialect.quote != '"' else "",
         f"{dialect.escape} before quotes" if dialect.escape else "",
+        "quotes within cells are not doubled" if dialect.inner_quotes == "single" else "",
         f"encoding {dialect.encoding}" if dialect.encoding != "utf-8" else "",
         f"lines that begin with {dialect.comment} are comments" if dialect.comment else "",
         _counted(dialect.skip_rows, "in front") if dialect.skip_rows else "",

@@ -124,10 +124,10 @@ def _width_beyond_names(names: Sequence[Record], width: int) -> int:
 
 
 def _lines_in_front(records: Sequence[Record], table: "_Table", comment: str) -> int:
-    """The lines before the table; 0 if all of them are comments or empty, since these are skipped anyway."""
+    """The lines before the table; 0 if all of them are comments, since these are skipped anyway."""
     line = table.rows[table.first].line
     before = [r for r in records if r.line < line]
-    is_passed_over = comment and all(_is_comment(r, comment) or r.is_empty for r in before)
+    is_passed_over = comment and all(_is_comment(r, comment) for r in before)
     return 0 if is_passed_over or (not table.first and not before) else line
 
 
@@ -184,13 +184,44 @@ class _Table:
     def _first(self, breaks: Sequence[int]) -> int:
         """The position of the first row of the table, its header included."""
         at = self._main_part(breaks)
+        if (after := self._after_other_rows(at)) is not None:
+            return after
+        short = sum(len(row.cells) < self.width and self._is_all_alike(row) for row in self.rows)
+        is_ragged = short > _RARE * len(self.rows)
         for i in range(at, len(self.rows)):
             row = self.rows[i]
             enough = row.filled * 2 >= self.width and (row.filled > 1 or self.width == 1)
-            if self.is_row(row) and enough:
+            if (self.is_row(row) and enough) or (is_ragged and self._is_all_alike(row)):
                 at = i
                 break
         return at - self._is_header_line_before(at) if at and at not in breaks else at
+
+    def _after_other_rows(self, begin: int) -> int | None:
+        """Where the table begins below more rows of other kinds than a header has; None: there are not as many.
+
+        It begins with the rows of names above its first row, else with its first row.
+        """
+        most = begin + (len(self.rows) - begin) // 2
+        first = next((i for i in range(begin, most) if self._is_all_alike(self.rows[i])), begin)
+        if first <= begin + _MOST_HEADER_LINES or not self.is_row(self.rows[first]):
+            return None
+        names = first
+        while first - names < _MOST_HEADER_LINES and self._names_all(self.rows[names - 1], has_more=names == first):
+            names -= 1
+        if names < first:
+            return names
+        return first if not any(map(self._looks_like_row, self.rows[begin:first])) else None
+
+    def _names_all(self, row: Record, *, has_more: bool) -> bool:
+        """Whether a row may be a line of a header of all columns; ``has_more``: also of more columns."""
+        named = sum(bool(cell.strip()) for cell in row.cells)
+        has_most = self.is_row(row) and 2 * named > self.width
+        return self._is_header_like(row) and (has_most or (has_more and row.filled >= self.width > 1))
+
+    def _is_all_alike(self, row: Record) -> bool:
+        """Whether a row has cells of its columns' kinds and none of another."""
+        alike, other = agrees(row, self.kinds)
+        return alike > 0 == other and row.filled > 1
 
     def _is_header_line_before(self, at: int) -> bool:
         """Whether the record before this one is a line of the header, although it has another number of cells."""
@@ -199,7 +230,8 @@ class _Table:
             return False  # several lines with only a first cell are titles
         group = len(before.cells) == self.usual and not self._looks_like_row(before)
         longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
-        shorter = before.filled == self.width - 1 >= 2 and not self._is_header_like(self.rows[at])  # noqa: PLR2004 -- one cell is a title
+        least = min(self.width - 1, *(row.filled for row in self.rows[at:] if self._is_all_alike(row)), self.width)
+        shorter = 1 < least <= before.filled < self.width and not self._is_header_like(self.rows[at])
         return group or ((longer or shorter) and self._is_header_like(before))
 
     def _main_part(self, breaks: Sequence[int]) -> int:
@@ -300,7 +332,7 @@ def _counts(row: Record, below: Record) -> bool:
     whole, steps = _steps(row)
     if len(steps) != 1 or steps == {0}:
         return False
-    if len(whole) == len(row.cells):
+    if len(whole) == len(row.cells) - (not row.cells[0].strip()):
         begins = whole[0] in (0, 1) or all(year in _YEARS for year in whole)
         return steps == {1} != _steps(below)[1] and begins and len(whole) > 2  # noqa: PLR2004 -- two numbers count up by chance
     return all(year in _YEARS for year in whole) and kind_of(row.cells[0]) != NUMBER

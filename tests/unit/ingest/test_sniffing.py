@@ -178,6 +178,44 @@ def test_several_titles_above_the_names_are_lines_in_front(tmp_path):
     assert read(path)[0] == ("name", "n", "m")
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "rows"),
+    [
+        (
+            "TITLE,p\nORIGIN,us\nDATE,17/09/05\nFIRST,1.5\nLAST,9\nDATA\n" + "1.5,2\n2.5,3\n" * 20,
+            ("col_0", "col_1"),
+            40,
+        ),
+        ("Version\t2\nDate\t1\t2\nX0\t0\t0\nEnd\nn\tm\tk\tnote\n" + "1\t2\t3\n" * 20, ("n", "m", "k", "note"), 20),
+        (
+            "t,a,b,c\nid,r,k,l,m,o\nT,N,V,C,D,X\n,,Min,Avg,Avg,Max\n" + "1,2,3,4,5,6\n" * 9,
+            ("id T", "r N", "k V Min"),
+            9,
+        ),
+        ("id,name,n,tag\n1,a,20,x\n2,b,30,x,y\n" + "3,c,40,x,y,z,u\n" * 9 + "4,d,5,x,y\n" * 9, ("id", "name", "n"), 20),
+        (",1,2,3,4\nA,0.5,1.5,0.5,2.5\nB,1.5,2.5,3.5,0.5\n", ("index", "1", "2", "3", "4"), 2),
+    ],
+)
+def test_table_begins_with_its_names_whatever_stands_above(tmp_path, text, names, rows):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    found = read(path)
+    assert (found[0][: len(names)], len(found[1])) == (names, rows)
+
+
+def test_first_rows_with_texts_in_columns_of_numbers_are_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("code;n;m\n" + "".join(f"{i};secret;{i}\n" for i in range(9)) + _BODY, "utf-8")
+    assert len(read(path)[1]) == 29
+
+
+def test_quotes_that_are_not_doubled_are_a_part_of_the_cell(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('"Parts"\n"n";"part"\n' + '"1";"pipe 1/2" x 3"\n"2";"a; b"\n' * 9, "utf-8")
+    assert read(path)[1][:2] == [("1", 'pipe 1/2" x 3'), ("2", "a; b")]
+    assert any("not doubled" in doubt for doubt in sniffed(path).doubts)
+
+
 def test_years_that_count_up_over_numbers_are_names(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("1990,1991,1992,1993\n" + "3.5,4.1,4.0,3.9\n2.5,2.1,2.0,3.0\n" * 5, "utf-8")
@@ -191,6 +229,8 @@ def test_years_that_count_up_over_numbers_are_names(tmp_path):
         ("cp1252", ["Müller", "Größe", "Straße", "Überweisung"]),
         ("cp1252", ["préfecture", "hôpital", "élève", "où"]),
         ("cp1252", ["25 °C", "m³", "£"]),
+        ("cp1252", ["NO2 [µg/m³]", "O3 [µg/m³]", "Temperatur [°C]"]),
+        ("cp932", ["2010年1月", "総合", "食料", "住居"]),
         ("cp1250", ["Příjmení", "Světlá", "Křižovatka", "Žďár", "úřad"]),
         ("cp1253", ["Αθήνα", "Θεσσαλονίκη", "έτος", "Πάτρα"]),
         ("cp1254", ["İstanbul", "işgücü", "Ağrı", "Muğla", "yaş"]),

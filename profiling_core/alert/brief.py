@@ -121,14 +121,14 @@ def shown_row(row: Evidence, key: Sequence[str], without: Collection[str] = ()) 
     """
     names, rest = _right_cells(row, key, without)
     place = [row.place] if row.place else []
-    identity = ", ".join([*place, *(_cell(name, row.values[name]) for name in names)])
+    identity = ", ".join([*(_cell(name, row.values[name]) for name in names), *place])
     wrong = ", ".join(_wrong(name, row) for name in row.wrong if name in row.values)
     return ShownRow(identity, wrong or _cells(row, rest), _cells(row, rest) if wrong else "")
 
 
 def _right_cells(row: Evidence, key: Sequence[str], without: Collection[str]) -> tuple[list[str], list[str]]:
     """The columns by which a row is known, and those that are shown beside what is wrong."""
-    right = [name for name in row.values if name not in row.wrong]
+    right = [name for name in row.values if name not in row.wrong and name not in row.instead]
     telling = [name for name in right if name not in without] or right
     names = [name for name in key if name in right] or telling[:3]
     explains = row.expected or row.beside is not None  # what is the same in all rows may say what a cell should be
@@ -138,11 +138,18 @@ def _right_cells(row: Evidence, key: Sequence[str], without: Collection[str]) ->
 def _wrong(name: str, row: Evidence) -> str:
     said = _cell(name, row.values[name])
     if name in row.expected:
-        is_now, should_be = _to_one_length(row.values[name], row.expected[name])
-        return f"{_cell(name, is_now)}, should be {value(should_be)}"
+        cells = {name: row.expected[name], **row.instead}
+        comma = "" if row.instead else ","
+        told = [_should_be(other, row.values.get(other), right, comma) for other, right in cells.items()]
+        return f"either {', or '.join(told)}" if row.instead else told[0]
     if row.beside is not None and row.beside.get(name) != row.values[name]:
         return f"{said}, elsewhere {value(row.beside.get(name))}"
     return said
+
+
+def _should_be(name: str, text: str | None, right: str | None, comma: str) -> str:
+    is_now, should_be = _to_one_length(text, right)
+    return f"{_cell(name, is_now)}{comma} should be {value(should_be)}"
 
 
 def _to_one_length(one: str | None, other: str | None) -> tuple[str | None, str | None]:

@@ -208,7 +208,15 @@ def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> E
     shown = _columns_shown(row, change, schema)
     beside = {name: partner.get(name) for name in shown} if partner is not None else None
     same = fingerprint(change.table, sorted(row.items()))
-    return Evidence({n: row[n] for n in shown}, wrong or constraint.telling, expected, beside, identity=same)
+    return Evidence(
+        {n: row[n] for n in shown},
+        wrong or constraint.telling,
+        expected,
+        beside,
+        place=witness.place,
+        identity=same,
+        beside_place=witness.places[1] if beside is not None and len(witness.places) > 1 else "",
+    )
 
 
 def _columns_shown(row: Mapping[str, str | None], change: Change, schema: TableSchema | None) -> list[str]:

@@ -6,6 +6,7 @@ refers to it. People want to hear of each once.
 
 from collections.abc import Sequence
 
+from profiling_core.diff.proposals import reconciled
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SHRUNK, Finding
 
 # So large a share of the rows of the one with fewer has to be among the other's.
@@ -41,8 +42,11 @@ def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
 
 
 def ordered(group: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings of one cause, the diagnosis first; those that say as much in the order in which they are given."""
-    return tuple(sorted(group, key=lambda finding: (*_weight(finding), -_blamed(finding, group))))
+    """The findings of one cause, the diagnosis first; those that say as much in the order in which they are given.
+
+    What they propose to change does not contradict itself.
+    """
+    return reconciled(sorted(group, key=lambda finding: (*_weight(finding), -_blamed(finding, group))))
 
 
 def is_explained(finding: Finding, shown: Finding) -> bool:

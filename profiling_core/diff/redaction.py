@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from profiling_core.model.change import Change, Witness
+from profiling_core.model.change import Change
 from profiling_core.model.diagnosis import Diagnosis
 from profiling_core.model.finding import Evidence, Finding
 
@@ -16,7 +16,7 @@ def redacted(change: Change, columns: Collection[str]) -> Change:
     if not columns:
         return change
     witnesses = tuple(
-        Witness(_row(w.broken_by, columns), tuple(_row(row, columns) for row in w.contradicts), w.both_new)
+        replace(w, broken_by=_row(w.broken_by, columns), contradicts=tuple(_row(row, columns) for row in w.contradicts))
         for w in change.witnesses
     )
     return replace(change, witnesses=witnesses, diagnosis=_diagnosis(change.diagnosis, columns))
@@ -29,7 +29,8 @@ def redacted_finding(finding: Finding, columns: Collection[str]) -> Finding:
 
 def _evidence(row: Evidence, columns: Collection[str]) -> Evidence:
     beside = _row(row.beside, columns) if row.beside is not None else None
-    return replace(row, values=_row(row.values, columns), expected=_row(row.expected, columns), beside=beside)
+    values, expected, instead = (_row(cells, columns) for cells in (row.values, row.expected, row.instead))
+    return replace(row, values=values, expected=expected, instead=instead, beside=beside)
 
 
 def _row(row: Row, columns: Collection[str]) -> Row:

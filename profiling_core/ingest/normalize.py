@@ -105,6 +105,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         for step, delta_id in enumerate(ingest.batch.deltas)
         if step in tally.accounts
     }
+    places = {ingest.batch.deltas[step]: origins for step, origins in tally.origins.items()}
     return NormalizedDelta(
         dataset=ingest.config.dataset,
         table=ingest.table,
@@ -124,7 +125,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
         rewritten=place,
         findings=tuple(finding.to_json() for finding in found if finding),
         positions={
-            delta_id: {**position, "rows": rows.get(delta_id, 0), **lines.get(delta_id, {})}
+            delta_id: {**position, "rows": rows.get(delta_id, 0), **lines.get(delta_id, {}), **places.get(delta_id, {})}
             for delta_id, position in ingest.batch.positions.items()
         },
         arrived=_publish(ingest, frame, WrittenPart.ARRIVED) if frame.retold else (),

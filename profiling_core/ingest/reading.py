@@ -1,8 +1,9 @@
 """Reads the parts of a table's pending deltas, here or in Spark, and reduces them to inserted and deleted rows."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,6 +12,7 @@ from profiling_core.ingest import table_schema
 from profiling_core.ingest.table_ingest import TableIngest
 from profiling_core.ingest.typed_rows import TypedReader
 from profiling_core.model.account import Account
+from profiling_core.model.origin import BEGINS, IDS
 from profiling_core.model.schema import TableSchema
 from profiling_core.spark import delta
 from profiling_core.spark.bucket import DeltaFrame
@@ -59,10 +61,25 @@ def read_and_reduce(
 
 
 def _with_accounts(tally: Tally, ingest: TableIngest, reports: Mapping[int, FileReport]) -> Tally:
-    """The tally with the line accounts of each delta's files."""
+    """The tally with the line accounts of each delta's files, and with where its rows stand in them."""
     for part in ingest.batch.parts:
         tally.accounts[part.step] = tally.accounts.get(part.step, Account()) + reports[part.number].account
+    following = ingest.first_row_id
+    for step, delta_id in enumerate(ingest.batch.deltas):
+        parts = [reports[part.number] for part in ingest.batch.parts if part.step == step]
+        files = ingest.batch.positions.get(delta_id, {}).get("files", ())
+        tally.origins[step] = _origins(parts, following, in_files=len(files) == len(parts))
+        following += sum(part.rows for part in parts)
     return tally
+
+
+def _origins(parts: Sequence[FileReport], first: int, *, in_files: bool) -> Mapping[str, Any]:
+    """What the position of a delta keeps of where its rows stand; ``first`` is the id of its first row."""
+    begins, following = [], first
+    for number, part in enumerate(parts):
+        begins += [(following + row, number, line) for row, line in part.begins] if in_files else []
+        following += part.rows
+    return {IDS: (first, following), **({BEGINS: begins} if begins else {})}
 
 
 def _numbered(

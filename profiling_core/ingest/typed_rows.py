@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.operations import DELETE, INSERT, REJECTED, REMOVE, UPDATE, UPSERT
 from profiling_core.algorithms.values.arrow_types import arrow_type
+from profiling_core.ingest.line_stretches import Stretches
 from profiling_core.ingest.marked_numbers import is_marked, others, plain_numbers
 from profiling_core.ingest.number_forms import commonest_form
 from profiling_core.ingest.rows import OPERATION, RowChunk
@@ -68,15 +69,18 @@ class TypedReader:
     def __call__(self, part: SourcePart) -> Iterator[pa.RecordBatch]:
         """The rows of a part, in order, then its report, which also has the error that ended the reading, if any."""
         schema, rows, seen, account = self.arrow_schema, 0, set[str](), Account()
+        stretches = Stretches()
         try:
             for chunk in self.reader.chunks(part, self.schema.names, seen):
                 yield self._batch(part, chunk, rows, schema)
+                stretches.add(rows, chunk.lines)
                 rows += len(chunk)
                 account += chunk.account or Account(len(chunk))
             wrong = self._unaccounted(part, account)
         except InputError as error:
             wrong = error
-        yield report_batch(FileReport(part.number, rows, tuple(sorted(seen)), wrong, account), part.step, schema)
+        report = FileReport(part.number, rows, tuple(sorted(seen)), wrong, account, tuple(stretches.begins))
+        yield report_batch(report, part.step, schema)
 
     def _unaccounted(self, part: SourcePart, account: Account) -> InputError | None:
         """The error of a part with a line or record that is neither a row nor left out for a reason."""

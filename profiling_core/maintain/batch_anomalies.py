@@ -17,7 +17,7 @@ from profiling_core.model.finding import Evidence, Finding
 from profiling_core.model.identity import fingerprint
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import LOADS, FileRef
-from profiling_core.spark.witnesses import row_text
+from profiling_core.spark.witnesses import witness_alone
 
 # The form in which a history is kept; one of another form cannot be gone on from.
 _FORMAT = 1
@@ -153,15 +153,16 @@ def _add(known: Loads, more: Mapping[DeltaPart, Profile]) -> None:
 
 def _finding(run: TableRun, arrived: Arrived, delta_id: str, loads: Loads, odd: Anomaly, part: DeltaPart) -> Finding:
     suspect_rows = _suspect_rows(arrived, delta_id, odd, part)
-    texts = [row_text(table, i) for table in suspect_rows for i in range(min(len(table), _SHOWN))]
+    seen = [witness_alone(table, i) for table in suspect_rows for i in range(min(len(table), _SHOWN))]
     shown = [
         Evidence(
-            text,
+            row.broken_by,
             odd.columns,
-            odd.mended(text) if odd.mended else {},
-            identity=fingerprint(run.table, sorted(text.items())),  # as of a rule that the row breaks
+            odd.mended(row.broken_by) if odd.mended else {},
+            identity=fingerprint(run.table, sorted(row.broken_by.items())),  # as of a rule that the row breaks
+            id=row.ids[0] if row.ids else None,
         )
-        for text in texts
+        for row in seen
     ]
     return Finding(
         odd.kind,

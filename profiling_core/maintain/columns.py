@@ -30,7 +30,7 @@ from profiling_core.model.version import FileRef
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.rows import FEW_ROWS
 from profiling_core.spark.tasks import by_spare_tasks
-from profiling_core.spark.witnesses import EXAMPLES, Break, row_text
+from profiling_core.spark.witnesses import EXAMPLES, Break, witness_alone
 
 ROLE = "columns"
 
@@ -100,7 +100,7 @@ def rows_breaking(run: TableRun, rules: Sequence[ColumnRule]) -> list[Break]:
 def joined(known: Break, violating: pa.Table) -> Break:
     """A break with more violating rows."""
     ids = violating[ROW_ID].to_pylist()
-    more = (Witness(row_text(violating, i)) for i in range(min(len(ids), EXAMPLES - len(known.witnesses))))
+    more = (witness_alone(violating, i) for i in range(min(len(ids), EXAMPLES - len(known.witnesses))))
     rows = known.rows | BitMap64(ids)
     return Break(rows, rows, (*known.witnesses, *more))
 
@@ -218,6 +218,6 @@ def _broken(run: TableRun, found: Broken) -> BrokenConstraint:
     if found.verdict:
         figures = {"delta": found.delta_id, "measured": found.verdict.measured, "usual": found.verdict.usual}
         return BrokenConstraint(0, (Witness(figures),), delta=found.delta_id)
-    witnesses = tuple(Witness(row_text(table, i)) for table in found.examples for i in range(len(table)))
+    witnesses = tuple(witness_alone(table, i) for table in found.examples for i in range(len(table)))
     first = BitMap64(row for table in found.examples for row in table[ROW_ID].to_pylist())
     return BrokenConstraint(found.rows, witnesses, delta=found.delta_id or first_delta(run, first))

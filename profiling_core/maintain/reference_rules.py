@@ -30,7 +30,7 @@ from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef
 from profiling_core.spark.rows import Rows
-from profiling_core.spark.witnesses import EXAMPLES, row_text
+from profiling_core.spark.witnesses import EXAMPLES, row_text, witness_alone
 
 ROLE, FORMAT = "reference-rules", 1
 _GROWN = 2
@@ -227,11 +227,12 @@ def _violating(rule: ReferenceRule, sides: Sides) -> Iterator[tuple[int, Witness
     wrong = np.flatnonzero(judge(rule, sides).violating)
     if rule.own == rule.parent:
         for i in wrong.tolist():
-            yield sides.parent[ROW_ID][i].as_py(), Witness(row_text(sides.parent, i))
+            yield sides.parent[ROW_ID][i].as_py(), witness_alone(sides.parent, i)
         return
     child, parent = pairs(keys(sides, rule.child.columns, rule.parent.columns))
     for i, j in zip(child[wrong].tolist(), parent[wrong].tolist(), strict=True):
-        yield sides.child[ROW_ID][i].as_py(), Witness(row_text(sides.child, i), (row_text(sides.parent, j),))
+        ids = (sides.child[ROW_ID][i].as_py(), sides.parent[ROW_ID][j].as_py())
+        yield ids[0], Witness(row_text(sides.child, i), (row_text(sides.parent, j),), ids=ids)
 
 
 def _looked_for(step: ReferenceStep, looked_at: dict[str, int]) -> Iterator[Measured]:

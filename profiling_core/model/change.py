@@ -10,7 +10,7 @@ from pydantic import Field
 from profiling_core.model.constraint import Measured
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.finding import Finding
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Sparse, Stored
 
 
 class Transition(StrEnum):
@@ -41,12 +41,20 @@ class Witness(Stored):
     """One violation by its actual rows, column name → text of the value (None: null).
 
     ``broken_by`` is the row of the delta; ``contradicts`` the rows of the table that it violates the constraint with
-    (empty for single-row constraints and for INDs), which came with the same delta where ``both_new``.
+    (empty for single-row constraints and for INDs), which came with the same delta where ``both_new``. ``ids`` are the
+    row ids of all of them in this order until it is known where they came from, which ``places`` then say.
     """
 
     broken_by: Mapping[str, str | None]
     contradicts: tuple[Mapping[str, str | None], ...] = ()
     both_new: bool = False
+    ids: Sparse[tuple[int, ...]] = ()
+    places: Sparse[tuple[str, ...]] = ()
+
+    @property
+    def place(self) -> str:
+        """Where ``broken_by`` came from; empty: not known."""
+        return self.places[0] if self.places else ""
 
 
 @dataclass(frozen=True, slots=True)

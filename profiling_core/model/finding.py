@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from profiling_core.model.identity import fingerprint
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Sparse, Stated, Stored
 
 CONSTRAINT = "constraint"
 SET_ASIDE = "set aside"
@@ -27,7 +27,8 @@ class Evidence(Stored):
     """One row that shows a finding, column name → text of the value (None: null).
 
     ``wrong`` are the columns whose cells are at fault, ``expected`` what these should be where that is known,
-    ``beside`` a row that it contradicts, and ``place`` where it came from: ``landing/orders/17.csv, line 4``.
+    ``beside`` a row that it contradicts, and ``place`` and ``beside_place`` where these came from: ``17.csv, line 4``.
+    ``id`` is the row's id until its place is known.
     ``identity`` is the same for the same row in other findings, whichever of its columns these show.
     """
 
@@ -37,6 +38,9 @@ class Evidence(Stored):
     beside: Values | None = None
     place: str = ""
     identity: str = ""
+    beside_place: Sparse[str] = ""
+    id: Stated[int] = None
+    instead: Sparse[Values] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

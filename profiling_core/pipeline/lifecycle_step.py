@@ -1,7 +1,8 @@
 """The diff step: results of two versions become tracked constraints and a change set."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from profiling_core.diff.lifecycle import LEAST_SURPRISE, advance
@@ -16,6 +17,7 @@ from profiling_core.model.decision import Decided, standing
 from profiling_core.model.finding import Finding
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.origin import Origins, placed, placed_finding
 from profiling_core.model.version import FileRef, Version
 from profiling_core.pipeline import notifications, structure
 from profiling_core.pipeline.workspace import Workspace
@@ -94,10 +96,31 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
         tracked += followers
         changes += [*changed, *_spared(work, version, table)]
     arrived = {table: _counts(version, table) for table in version.arrivals}
-    changes = [redacted(change, work.config.redacted(change.table)) for change in changes]
+    origins = origins_of(work, version)
+    changes = [placed(redacted(change, work.config.redacted(change.table)), origins) for change in changes]
     changes.sort(key=lambda c: (not c.alerts, c.rank or 10**9, c.transition, c.measured.constraint.text))
-    found = tuple(finding for table in version.arrivals for finding in _findings(work, version, table))
+    found = tuple(
+        placed_finding(finding, origins) for table in version.arrivals for finding in _findings(work, version, table)
+    )
     return tracked, ChangeSet(work.dataset, version.number, version.run_id, arrived, tuple(changes), found)
+
+
+def origins_of(work: Workspace, version: Version) -> Callable[[str], Origins]:
+    """Where the rows of a table came from, asked of the catalog once and only when a row is to be placed.
+
+    The version need not be committed yet.
+    """
+
+    @cache
+    def positions() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+        return work.catalog.positions(work.dataset)
+
+    @cache
+    def of(table: str) -> Origins:
+        arrival = version.arrivals.get(table)
+        return Origins({**positions().get(table, {}), **(arrival.positions if arrival else {})})
+
+    return of
 
 
 def followed(work: Workspace, number: int) -> list[Tracked]:

@@ -6,7 +6,7 @@ and time, and without Spark, so that a server of pages can run it.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Timer
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,14 @@ from profiling_core.emit.comparison import InexpressibleError, name
 from profiling_core.emit.dialects import Dialect, sql_text
 from profiling_core.emit.sql import violating_rows
 from profiling_core.model.constraint import Constraint
-from profiling_core.model.delta import ROW_ID
+from profiling_core.model.delta import DELTA_ID, ROW_ID
 from profiling_core.model.errors import InputError
-from profiling_core.model.schema import TableSchema
+from profiling_core.model.origin import Origin
+from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.texts import value_text
+from profiling_core.model.types import LogicalType
 from profiling_core.model.version import ROWS, Version
+from profiling_core.pipeline.lifecycle_step import origins_of
 from profiling_core.pipeline.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ LONGEST_SECONDS = 20.0
 MEMORY = "1GB"
 """What a query may take beside the server of the pages; beyond it DuckDB writes to its temporary folder."""
 HIDDEN = "•••"
+_ID = DELTA_ID
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,12 @@ class ViolatingRows:
     """Some of the rows that violate a constraint, from the ``first`` (0) on, of ``total``.
 
     ``columns`` are those that the constraint speaks of, then the table's key; redacted values are :data:`HIDDEN`.
+    ``origins`` say of each of the rows where it came from.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | None, ...], ...]
+    origins: tuple[Origin, ...]
     first: int
     total: int
 
@@ -51,18 +57,34 @@ def violating(work: Workspace, version: Version, constraint: Constraint, *, firs
         InputError: DuckDB is not installed, the query takes too long or too much, or SQL cannot ask exactly that.
         StateError: the version's files are damaged, or not kept any more.
     """
-    schemas = {table: version.tables[table].schema for table in constraint.tables if table in version.tables}
+    schemas = {table: _with_id(version.tables[table].schema) for table in constraint.tables if table in version.tables}
     text = _query(work, constraint, schemas)
     with _asking(work, version, schemas) as connection:
         found = connection.sql(text)
         total = found.count("*").fetchall()[0][0]
         columns = tuple(map(str, found.columns))
-        hidden = work.config.redacted(constraint.tables[0])
-        rows = tuple(
-            tuple(HIDDEN if column in hidden else value_text(value) for column, value in zip(columns, row, strict=True))
-            for row in found.order(_order(constraint, columns)).limit(count, offset=first).fetchall()
+        shown = found.order(_order(constraint, columns)).limit(count, offset=first).fetchall()
+    hidden, place = work.config.redacted(constraint.tables[0]), columns.index(_ID)
+    known = origins_of(work, version)(constraint.tables[0])
+    rows = tuple(
+        tuple(
+            HIDDEN if column in hidden else value_text(value)
+            for column, value in zip(columns, row, strict=True)
+            if column != _ID
         )
-    return ViolatingRows(columns, rows, first, int(total))
+        for row in shown
+    )
+    names = tuple(column for column in columns if column != _ID)
+    return ViolatingRows(names, rows, tuple(known.of(row[place]) for row in shown), first, int(total))
+
+
+def _with_id(schema: TableSchema) -> TableSchema:
+    """The schema with the id of a row as a part of the key, under a name that no column of a table has."""
+    return replace(
+        schema,
+        columns=(*schema.columns, Column(_ID, LogicalType.INTEGER, ordered=True, profiled=False)),
+        key=(*schema.key, _ID),
+    )
 
 
 def _query(work: Workspace, constraint: Constraint, schemas: Mapping[str, TableSchema]) -> str:
@@ -112,7 +134,9 @@ def _asking(work: Workspace, version: Version, schemas: Mapping[str, TableSchema
         for table in schemas:
             rows = connection.read_parquet([str(file) for file in work.store.verified(version.files_of(ROWS, table))])
             gone = pa.table({ROW_ID: pa.array(read_vector(work.store, version, table).to_array(), pa.int64())})
-            rows.join(connection.from_arrow(gone).set_alias("gone"), ROW_ID, how="anti").create_view(table)
+            there = rows.join(connection.from_arrow(gone).set_alias("gone"), ROW_ID, how="anti")
+            own = [name(column).sql("duckdb") for column in schemas[table].names if column != _ID]
+            there.project(", ".join([*own, ROW_ID, f"{ROW_ID} AS {_ID}"])).create_view(table)
         timer = Timer(LONGEST_SECONDS, connection.interrupt)
         timer.start()
         try:

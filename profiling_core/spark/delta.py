@@ -55,7 +55,8 @@ class Tally:
 
     ``files`` are the names of each part's files; ``rejects`` counts per delta (its number) and reason, ``examples``
     holds the first rejects of each. ``repeated`` are the first rows that gave way to a later one of their key, as file,
-    line and key, and ``alike`` counts those that say the same as it. ``accounts`` are by delta, of its files' lines.
+    line and key, and ``alike`` counts those that say the same as it. ``accounts`` are by delta, of its files' lines;
+    ``origins`` are by delta what its position keeps of where its rows stand (see ``model.origin``).
     """
 
     inserts: int = 0
@@ -71,6 +72,7 @@ class Tally:
         self.rejects: Counter[tuple[int, str]] = Counter()
         self.examples: dict[tuple[int, str], tuple[Example, ...]] = {}
         self.accounts: dict[int, Account] = {}
+        self.origins: dict[int, Mapping[str, Any]] = {}
         self.repeated: list[tuple[str, int, Mapping[str, str | None]]] = []
 
     def add(self, answer: Mapping[str, Any]) -> None:

@@ -46,7 +46,7 @@ def orphan_rows(rows: Rows, wanted: Sequence[WantedOrphans], values: Values) -> 
     chosen: list[tuple[Witness, ...]] = []
     for number in range(len(wanted)):
         own = {record["row_id"]: record["content"] for record in found if record["number"] == number}
-        chosen.append(tuple(Witness(json.loads(own[row_id])) for row_id in sorted(own)[:WITNESSES]))
+        chosen.append(tuple(Witness(json.loads(own[row_id]), ids=(row_id,)) for row_id in sorted(own)[:WITNESSES]))
     return chosen
 
 

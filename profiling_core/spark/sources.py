@@ -44,7 +44,8 @@ class SourcePart:
 class FileReport:
     """The outcome of reading a file: its rows, the column names seen, and the error that made it unreadable, if any.
 
-    ``account`` is of the file's lines, or records.
+    ``account`` is of the file's lines, or records. ``begins`` are the row numbers and lines at which stretches of
+    consecutive lines begin.
     """
 
     file: int
@@ -52,11 +53,13 @@ class FileReport:
     names: tuple[str, ...] = ()
     error: InputError | None = None
     account: Account = field(default_factory=Account)
+    begins: tuple[tuple[int, int], ...] = ()
 
     def to_text(self) -> str:
         """The report as JSON, to travel in a row."""
         error = [self.error.what, self.error.where, self.error.remedy] if self.error else None
-        return json.dumps({"rows": self.rows, "names": self.names, "error": error, "account": self.account.to_json()})
+        own = {"rows": self.rows, "names": self.names, "begins": self.begins}
+        return json.dumps({**own, "error": error, "account": self.account.to_json()})
 
     @classmethod
     def from_text(cls, file: int, text: str) -> "FileReport":
@@ -66,7 +69,8 @@ class FileReport:
         if data["error"]:
             what, where, remedy = data["error"]
             error = InputError(what, where=where, remedy=remedy)
-        return cls(file, data["rows"], tuple(data["names"]), error, Account.from_json(data["account"]))
+        begins = tuple((row, line) for row, line in data["begins"])
+        return cls(file, data["rows"], tuple(data["names"]), error, Account.from_json(data["account"]), begins)
 
 
 def column_names(count: int) -> list[str]:

@@ -154,9 +154,12 @@ class _Met(NamedTuple):
 
     def as_witness(self, row: int, texts: Mapping[int, RowText]) -> Witness:
         """The row with those of the others that differ in a value."""
-        found = [texts[other] for other in self.others]
-        different = tuple(text for i, text in enumerate(found) if text not in found[:i])
-        return Witness(texts[row], different, self.both_new and bool(different))
+        different: list[int] = []
+        for other in self.others:
+            if all(texts[other] != texts[known] for known in different):
+                different.append(other)
+        both_new = self.both_new and bool(different)
+        return Witness(texts[row], tuple(texts[i] for i in different), both_new, (row, *different))
 
 
 def _texts_of(told: Mapping[tuple[int, int], _Met], delta: RowDelta, inserted: pa.Table) -> dict[int, RowText]:
@@ -191,6 +194,12 @@ def _batch(pairs: Sequence[tuple[int, int, int | None]]) -> pa.RecordBatch:
 
 def _texts(rows: pa.Table) -> dict[int, RowText]:
     return {row_id: row_text(rows, i) for i, row_id in enumerate(rows[ROW_ID].to_pylist())}
+
+
+def witness_alone(table: pa.Table, row: int) -> Witness:
+    """One row that violates a rule by itself."""
+    ids = (table[ROW_ID][row].as_py(),) if ROW_ID in table.column_names else ()
+    return Witness(row_text(table, row), ids=ids)
 
 
 def row_text(table: pa.Table, row: int) -> RowText:

@@ -114,10 +114,40 @@ def test_a_rule_counts_a_pair_of_rows_once_and_says_which_rows_each_delta_brough
     assert [delta["rows"] for delta in data(client, place)["rows_per_delta"]] == [0, 2]
 
 
-def test_an_incident_names_the_file_that_its_rows_came_in(client, shop):
+def test_an_incident_names_the_file_and_line_of_each_row_and_of_the_one_that_it_contradicts(client, shop):
     (number,) = [i.number for i in shop.catalog().incidents(DATASET) if i.table == "customers"]
-    assert f"from the file <bdi>{BAD}.csv</bdi>" in page(client, f"/incidents/{number}")
+    said = page(client, f"/incidents/{number}")
+    assert f"from the file <bdi>{BAD}.csv</bdi>" in said
     assert data(client, f"/incidents/{number}")["files"] == [f"{BAD}.csv"]
+    landing = shop.root / "landing" / "customers"
+    for finding in data(client, f"/incidents/{number}")["findings"]:
+        for row in finding["rows"]:
+            for place, values in ((row["place"], row["values"]), (row["beside_place"], row["beside"])):
+                file, line = re.fullmatch(r"(.+\.csv), line (\d+)", place).groups()
+                assert (landing / file).read_text("utf-8").splitlines()[int(line) - 1].startswith(values["customer"])
+                assert f"<bdi>{place}</bdi>" in said
+    (message,) = [a.message for a in shop.catalog().alerts(DATASET) if a.table == "customers"]
+    assert f"customer c1390, {BAD}.csv, line 15: " in message
+
+
+def test_all_rows_of_a_rule_and_their_csv_say_where_each_came_from(client, shop):
+    (found,) = [t for t in shop.catalog().tracked(DATASET) if t.measured.constraint.text == "{zip} → city"]
+    said = page(client, f"/constraints/{found.fingerprint}/rows")
+    assert f"<bdi>{BAD}.csv, line 15</bdi>" in said
+    header, *rows = client.get(f"{HERE}/constraints/{found.fingerprint}/rows.csv").text.splitlines()
+    assert header == "zip,city,customer,delta,file,line"
+    assert f"10,Kiel,c1390,{BAD},{BAD}.csv,15" in rows
+
+
+def test_two_changes_of_which_either_would_mend_a_row_are_told_as_alternatives(client, shop):
+    (number,) = [i.number for i in shop.catalog().incidents(DATASET) if i.table == "customers"]
+    said = page(client, f"/incidents/{number}")
+    assert "city is wrong: which of them cannot be told" in said
+    assert said.count(">either should be <bdi>14</bdi></span>") == 2
+    assert said.count(">or should be <bdi>Bonn</bdi></span>") == 1
+    (message,) = [a.message for a in shop.catalog().alerts(DATASET) if a.table == "customers"]
+    assert "▶ either zip 10 should be 14, or city Kiel should be Bonn" in message
+    assert "zip or city is wrong: which of them cannot be told" in message
 
 
 def test_values_of_a_redacted_column_are_on_no_page(tmp_path):

@@ -104,12 +104,12 @@ def _files(version: Version, incident: Incident) -> tuple[str, ...]:
 
 def columns_of(rows: tuple[Evidence, ...]) -> list[str]:
     """The columns of rows that show a finding, those at fault first."""
-    wrong = dict.fromkeys(column for row in rows for column in row.wrong)
+    wrong = dict.fromkeys(column for row in rows for column in (*row.wrong, *row.instead))
     others = dict.fromkeys(column for row in rows for column in row.values)
     return list(wrong | others)
 
 
-def cell(row: Evidence, column: str) -> tuple[str | None, str | None]:
-    """The value of a cell, and its right value if that is known."""
-    expected: Mapping[str, str | None] = row.expected
-    return row.values.get(column), expected.get(column) if column in expected else None
+def should_be(row: Evidence, column: str) -> tuple[bool, str | None]:
+    """Whether a cell should have another value, and the value; where one of several cells is wrong, this of each."""
+    expected = {**row.expected, **row.instead}
+    return column in expected, expected.get(column)

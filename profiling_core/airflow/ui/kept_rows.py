@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from profiling_core.airflow.ui.places import catalog, workspace
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.origin import Origin
 from profiling_core.model.version import ASIDE, QUARANTINED
 from profiling_core.pipeline.quarantine import KeptRows, quarantined, set_aside
 from profiling_core.pipeline.violating import violating
@@ -32,12 +33,13 @@ class ShownRows:
 
 @dataclass(frozen=True, slots=True)
 class RowsPage:
-    """Rows that violate a rule in the newest version, whose label is ``label``."""
+    """Rows that violate a rule in the newest version, whose label is ``label``, and where each came from."""
 
     dataset: str
     label: str
     tracked: Tracked
     shown: ShownRows
+    origins: tuple[Origin, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -79,7 +81,8 @@ def violating_page(dataset: str, fingerprint: str, first: int, count: int = ROWS
     if version is None or tracked is None:
         return None
     found = violating(work, version, tracked.measured.constraint, first=first, count=count)
-    return RowsPage(dataset, version.label, tracked, ShownRows(found.columns, found.rows, found.first, found.total))
+    shown = ShownRows(found.columns, found.rows, found.first, found.total)
+    return RowsPage(dataset, version.label, tracked, shown, found.origins)
 
 
 def quarantine_page(
@@ -106,11 +109,16 @@ def _shown(found: KeptRows) -> ShownRows:
 
 
 def csv_text(shown: RowsPage | ShownRows) -> str:
-    """The rows as CSV; a text that a spreadsheet would take for a formula begins with an apostrophe."""
+    """The rows as CSV; a text that a spreadsheet would take for a formula begins with an apostrophe.
+
+    The last columns say where rows that violate a rule came from, as far as that is known.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(map(_plain, shown.columns))
-    writer.writerows([_plain(value) for value in row] for row in shown.rows)
+    origins = shown.origins if isinstance(shown, RowsPage) else ()
+    places: list[tuple[str, ...]] = [(o.delta, o.file, str(o.line or "")) for o in origins] or [()] * len(shown.rows)
+    writer.writerow(map(_plain, (*shown.columns, *(("delta", "file", "line") if origins else ()))))
+    writer.writerows([_plain(value) for value in (*row, *place)] for row, place in zip(shown.rows, places, strict=True))
     return text.getvalue()
 
 

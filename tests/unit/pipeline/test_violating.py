@@ -4,11 +4,14 @@ import pytest
 from helpers.catalog import REPOSITORY
 
 from profiling_core.airflow.ui.kept_rows import ShownRows, csv_text
+from profiling_core.model.delta import ROW_ID
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline import steps
+from profiling_core.pipeline.lifecycle_step import origins_of
 from profiling_core.pipeline.quarantine import quarantined, set_aside
 from profiling_core.pipeline.violating import HIDDEN, violating
 from profiling_core.pipeline.workspace import Workspace
+from profiling_core.spark.snapshot import snapshot_rows
 from profiling_core.state.settings import Settings, using
 
 DATASET_FILE = """\
@@ -80,6 +83,65 @@ def test_all_rows_that_contradict_each_other_are_found_in_pages(work):
     assert len(found) == len(set(found)) == pages[0].total > 10
     assert [row[0] for row in found] == sorted(row[0] for row in found)
     assert [row[1] for row in found if row[0] == "B1"][:2] == ["Köln", "Köln"]  # which few rows of this depot say
+
+
+def test_each_row_names_the_line_that_it_stands_on(work):
+    version, wanted = work.catalog.current("shop"), rule(work, "{depot} → city").constraint
+    found = violating(work, version, wanted, first=0, count=50)
+    for (_, _, parcel), origin in zip(found.rows, found.origins, strict=True):
+        lines = (work.settings.root / "landing" / origin.file).read_text("utf-8").splitlines()
+        assert lines[origin.line - 1].split(",")[0] == parcel
+        assert origin.file == f"{origin.delta}.csv"
+    assert {origin.delta for origin in found.origins} == {"2024-05-01", "2024-05-02", "2024-05-03"}
+
+
+ODD_LINES = """\
+# written by hand
+parcel,note
+1,"two
+lines"
+
+# a remark
+2,plain
+3,"three
+
+lines"
+x,rejected
+4,plain
+"""
+
+
+def test_lines_are_right_beside_values_of_several_lines_remarks_rejects_updates_and_parts(tmp_path):
+    landing = tmp_path / "landing"
+    landing.mkdir()
+    (tmp_path / "datasets").mkdir()
+    file = DATASET_FILE.format(landing=landing, columns="parcel: {type: integer}").replace("append", "snapshot")
+    file = file.replace("format: csv,", "format: csv, comment: '#',")
+    (tmp_path / "datasets" / "shop.yaml").write_text(file, "utf-8")
+    parts = {"2/a.csv": "parcel,note\n1,changed\n2,plain\n", "2/b.csv": 'parcel,note\n3,"three\n\nlines"\n5,new\n'}
+    settings = Settings(tmp_path, tmp_path / "home", f"sqlite:///{tmp_path}/home/catalog.db", tmp_path / "datasets")
+    with using(settings):
+        for landed in ({"1.csv": ODD_LINES}, parts):
+            for name, text in landed.items():
+                (landing / name).parent.mkdir(exist_ok=True)
+                (landing / name).write_text(text, "utf-8")
+            run = steps.plan("shop")["run_id"]
+            steps.ingest("shop", run, "parcels")
+            steps.maintain_table("shop", run, "parcels")
+            steps.maintain_inclusions("shop", run)
+            steps.commit("shop", run)
+        work = Workspace.open("shop")
+        version = work.catalog.current("shop")
+        portions = snapshot_rows(None, work.store, version, "parcels").portions([ROW_ID, "parcel"])
+        rows = [row for portion in portions for row in portion.to_pylist()]
+        origins = origins_of(work, version)("parcels")
+    found = {row["parcel"]: origins.of(row[ROW_ID]).words for row in rows}
+    assert found == {
+        1: "2/a.csv, line 2",
+        2: "1.csv, line 7",
+        3: "1.csv, line 8",
+        5: "2/b.csv, line 5",
+    }
 
 
 def test_values_of_redacted_columns_are_on_no_page(tmp_path):

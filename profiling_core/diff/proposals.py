@@ -1,0 +1,61 @@
+"""Proposals of one cause that contradict each other: each break says which cell of a row to change, and one is enough.
+
+Where ``{zip} → city`` and ``{city} → zip`` break by one row, the one break would have the city changed, and the other
+the zip. Either change mends both. What more breaks propose is taken; as many for either leave it open.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from profiling_core.model.finding import Evidence, Finding
+
+_Cell = tuple[str, str | None]
+
+
+def reconciled(group: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings of one cause; for each row they propose one change, or name what could be changed instead."""
+    proposed: defaultdict[str, list[Evidence]] = defaultdict(list)
+    for finding in group:
+        for row in finding.rows:
+            if row.expected and row.identity:
+                proposed[row.identity].append(row)
+    return tuple(
+        _said(replace(finding, rows=tuple(_settled(row, proposed[row.identity]) for row in finding.rows)))
+        for finding in group
+    )
+
+
+def _settled(row: Evidence, proposed: Sequence[Evidence]) -> Evidence:
+    """A row with what most of the proposals for it would have changed.
+
+    Args:
+        row: as one finding shows it.
+        proposed: as those findings show it that propose a change.
+    """
+    if not row.expected:
+        return row
+    (own,) = row.expected.items()
+    votes = Counter(cell for other in proposed for cell in other.expected.items())
+    others = [cell for cell in votes if _is_instead(cell, own, row, proposed)]
+    most = max((votes[cell] for cell in others), default=0)
+    rivals = dict(cell for cell in others if votes[cell] == most)
+    if most > votes[own]:
+        name = next(iter(rivals))
+        return replace(row, expected={name: rivals[name]}, wrong=(name,))
+    return replace(row, instead=rivals) if most == votes[own] else row
+
+
+def _is_instead(cell: _Cell, own: _Cell, row: Evidence, proposed: Sequence[Evidence]) -> bool:
+    """Whether to change one cell of a row mends the break that asks for the other: either rule speaks of both."""
+    name = cell[0]
+    asking = (other for other in proposed if cell in other.expected.items())
+    return name != own[0] and name in row.values and any(own[0] in other.values for other in asking)
+
+
+def _said(finding: Finding) -> Finding:
+    """The finding, whose cause names no single column where each row leaves open which cell is wrong."""
+    if not finding.rows or not all(row.instead for row in finding.rows):
+        return finding
+    names = dict.fromkeys(name for row in finding.rows for name in (*row.expected, *row.instead))
+    return replace(finding, cause=f"{' or '.join(names)} is wrong: which of them cannot be told", mended="")

@@ -1,0 +1,50 @@
+"""What findings of one cause propose for a row: one change of it, or alternatives that are named as such."""
+
+from profiling_core.diff.causes import by_cause
+from profiling_core.model.finding import CONSTRAINT, Evidence, Finding
+
+
+def broke(name, column, should_be, values, row="r1"):
+    shown = Evidence(values, (column,), {column: should_be}, identity=row)
+    return Finding(
+        CONSTRAINT,
+        "orders",
+        "d",
+        f"{name} broke",
+        (column,),
+        f"likely a data error in {column}",
+        rows=(shown,),
+        count=1,
+    )
+
+
+BOTH = {"customer": "c1", "zip": "10", "city": "Kiel"}
+
+
+def test_two_changes_of_which_either_mends_both_breaks_are_alternatives():
+    (group,) = by_cause([broke("a", "zip", "14", BOTH), broke("b", "city", "Bonn", BOTH)])
+    assert [(f.rows[0].expected, f.rows[0].instead) for f in group] == [
+        ({"zip": "14"}, {"city": "Bonn"}),
+        ({"city": "Bonn"}, {"zip": "14"}),
+    ]
+    assert group[0].cause == "zip or city is wrong: which of them cannot be told"
+
+
+def test_the_change_that_more_breaks_ask_for_is_the_one_that_is_proposed():
+    with_depot = {**BOTH, "depot": "D4"}
+    zips = [broke("a", "zip", "14", BOTH), broke("c", "zip", "14", with_depot)]
+    (group,) = by_cause([broke("b", "city", "Bonn", BOTH), *zips])
+    assert {(tuple(f.rows[0].expected.items()), f.rows[0].wrong) for f in group} == {((("zip", "14"),), ("zip",))}
+    assert not any(f.rows[0].instead for f in group)
+    assert group[0].cause == "likely a data error in zip"
+
+
+def test_breaks_that_do_not_speak_of_each_others_cell_are_two_errors():
+    one = broke("a", "zip", "14", {"customer": "c1", "zip": "10", "city": "Kiel"})
+    other = broke("b", "tax", "7", {"customer": "c1", "tax": "9", "rate": "low"})
+    assert [f.rows[0].instead for group in by_cause([one, other]) for f in group] == [{}, {}]
+
+
+def test_rows_of_two_errors_do_not_answer_for_each_other():
+    (group,) = by_cause([broke("a", "zip", "14", BOTH), broke("b", "zip", "11", {**BOTH, "city": "Ulm"}, row="r2")])
+    assert [f.rows[0].expected for f in group] == [{"zip": "14"}, {"zip": "11"}]

@@ -27,13 +27,13 @@ def reconciled(group: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _settled(row: Evidence, proposed: Sequence[Evidence]) -> Evidence:
-    """A row with what most of the proposals for it would have changed.
+    """A row with what most of the proposals for it would have changed; a change of several cells stays as it is.
 
     Args:
         row: as one finding shows it.
         proposed: as those findings show it that propose a change.
     """
-    if not row.expected:
+    if len(row.expected) != 1:
         return row
     (own,) = row.expected.items()
     votes = Counter(cell for other in proposed for cell in other.expected.items())

@@ -48,3 +48,10 @@ def test_breaks_that_do_not_speak_of_each_others_cell_are_two_errors():
 def test_rows_of_two_errors_do_not_answer_for_each_other():
     (group,) = by_cause([broke("a", "zip", "14", BOTH), broke("b", "zip", "11", {**BOTH, "city": "Ulm"}, row="r2")])
     assert [f.rows[0].expected for f in group] == [{"zip": "14"}, {"zip": "11"}]
+
+
+def test_change_of_several_cells_stays_as_it_is():
+    shown = Evidence(BOTH, ("zip", "city"), {"zip": "Kiel", "city": "10"}, identity="r1")
+    both = Finding("swapped", "orders", "d", "zip and city are exchanged", ("zip", "city"), rows=(shown,), count=1)
+    found = [finding for group in by_cause([both, broke("a", "zip", "14", BOTH)]) for finding in group]
+    assert shown in [finding.rows[0] for finding in found]

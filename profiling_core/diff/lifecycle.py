@@ -18,17 +18,15 @@ person takes the word back.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from profiling_core.diff.new_constraints import appeared, newcomers, signed
+from profiling_core.diff.new_constraints import appeared, newcomers, said_twice, signed
 from profiling_core.diff.places import places
-from profiling_core.diff.step import LONG, Step, predicates_of, within
+from profiling_core.diff.step import HOLDING, LONG, PROVEN, Step, predicates_of, within
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.lifecycle import Tracked
 
-PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
-HOLDING = (LifecycleState.CANDIDATE, *PROVEN)
 SHOWN_SUCCESSORS = 3
 # A score of 1.5 stands for thirty violations that independence would lead one to expect, where there is none.
 LEAST_SURPRISE = 1.5
@@ -51,9 +49,13 @@ def advance(previous: Sequence[Tracked], step: Step) -> tuple[list[Tracked], lis
     scores = {r.measured.constraint.fingerprint: r.score for r in step.results.ranked}
     figures = {m.constraint.fingerprint: m for m in step.results.tracked}
     wanted = signed(previous, figures, step)
-    tracked: list[Tracked] = []
+    twice = said_twice([*previous, *wanted], step)
+    tracked: list[Tracked] = [_retired(known, known.measured, step) for known in twice]
     changes = [appeared(newcomer) for newcomer in wanted]
+    changes += [_change(Transition.RETIRED, known, known.measured) for known in twice]
     for known in (*previous, *wanted):
+        if known in twice:
+            continue
         now = known
         if known.fingerprint in step.results.successors:
             tracked.append(_retired(known, known.measured, step))

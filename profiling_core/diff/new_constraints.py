@@ -3,17 +3,27 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from profiling_core.diff.step import LONG, Step, predicates_of
+from profiling_core.diff.step import HOLDING, LONG, Step, predicates_of
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Predicate
 
+_Denial = tuple[tuple[str, ...], frozenset[Predicate]]
+
 
 def newcomers(
     previous: Sequence[Tracked], tracked: Sequence[Tracked], ranks: Mapping[str, int], step: Step
 ) -> list[Tracked]:
-    """What the presented list has for the first time, without what merely narrows a constraint that is violated."""
+    """What the presented list has for the first time, without what merely narrows a constraint that is violated.
+
+    What a constraint of another kind says that is followed and may alert is left out, too.
+    """
+    said = {
+        _denial(t.measured.constraint)
+        for t in tracked
+        if t.state is not LifecycleState.RETIRED and (step.may_alert(t) or t.state is LifecycleState.VIOLATED)
+    }
     known = {t.fingerprint for t in (*previous, *tracked)}
     broken = [predicates_of(t.measured.constraint) for t in tracked if t.state is LifecycleState.VIOLATED]
     found = []
@@ -23,9 +33,11 @@ def newcomers(
         if rank > step.presented and ranked.measured.constraint.needs_rank:
             continue
         own = predicates_of(ranked.measured.constraint)
-        narrows = any(other and other < own for other in broken)
+        denial = _denial(ranked.measured.constraint)
+        narrows = (own and denial in said) or any(other and other < own for other in broken)
         if fingerprint not in known and not narrows and not step.rejections.reason(ranked.measured.constraint):
             ancestor = _ancestor(own, previous)
+            said.add(denial)
             found.append(
                 replace(
                     _newcomer(ranked.measured, step.shown(rank), ranked.score, step),
@@ -33,6 +45,26 @@ def newcomers(
                 )
             )
     return found
+
+
+def said_twice(followed: Sequence[Tracked], step: Step) -> list[Tracked]:
+    """Those that hold and say what another one says that holds, too: a denial constraint, and a rule of a column.
+
+    The one stays that a person wants, else one that may alert, else the first.
+    """
+    alike: dict[_Denial, list[Tracked]] = {}
+    for tracked in followed:
+        if tracked.state in HOLDING and predicates_of(tracked.measured.constraint):
+            alike.setdefault(_denial(tracked.measured.constraint), []).append(tracked)
+
+    def first(tracked: Tracked) -> tuple[bool, bool]:
+        return not step.decided_on(tracked.fingerprint).wanted, not step.may_alert(tracked)
+
+    return [tracked for same in alike.values() for tracked in sorted(same, key=first)[1:]]
+
+
+def _denial(constraint: Constraint) -> _Denial:
+    return constraint.tables, predicates_of(constraint)
 
 
 def _ancestor(own: frozenset[Predicate], previous: Sequence[Tracked]) -> str:

@@ -15,6 +15,8 @@ from profiling_core.model.predicate import Predicate
 # Deltas without a violation after which the next violation is news again.
 LONG = 50
 _ROUNDING = 1e-6
+PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)
+HOLDING = (LifecycleState.CANDIDATE, *PROVEN)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ import pyarrow as pa
 from pyroaring import BitMap64
 
 from profiling_core.alert.figures import counted
-from profiling_core.diff.lifecycle import PROVEN
 from profiling_core.diff.new_constraints import signed
-from profiling_core.diff.step import Step
+from profiling_core.diff.step import PROVEN, Step
 from profiling_core.maintain.breaking import Arriving, breaks, diagnosis_of
 from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
 from profiling_core.maintain.run import TableRun, row_delta

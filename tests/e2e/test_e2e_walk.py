@@ -13,6 +13,7 @@ from helpers.catalog import DATASET, DISTANCE
 from e2e.test_e2e_plugin_page import fetch, token_of
 from profiling_core.cli.airflow_environment import passwords
 from profiling_core.model.decision import standing
+from profiling_core.model.finding import REFUSAL, SET_ASIDE
 from profiling_core.model.incident import IncidentStatus
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
@@ -46,6 +47,9 @@ WORKS = {
         Work("admin", "customers", "2 of 15 new rows", "c1390", 15, "Would be kept, with rows set aside"),
     )
 }
+
+# Where each releases the rows that are set aside: on the page of rows kept out, or on the incident's (empty).
+RELEASED = {"user": (f"/datasets/{SHOP}/quarantine?table=parcels", "Release 1 row"), "admin": ("", "Release the rows")}
 
 
 def frame_of(page):
@@ -227,10 +231,44 @@ def test_a_dry_run_is_read_and_the_delta_applied_and_rows_released(airflow, sett
     run_id = max(dag.runs(DAG_ID), key=lambda run: run["queued_at"])["dag_run_id"]
     tab(airflow, page, run_id).get_by_role("heading", name=delta).wait_for()
 
-    page.goto(in_frame(airflow, f"/datasets/{SHOP}/quarantine?table=parcels"))
-    frame.get_by_role("button", name="Release 1 row").click()
+    place, button = RELEASED[role]
+    if not place:
+        found = [i for i in settings.catalog().incidents(SHOP) if any(f.kind == SET_ASIDE for f in i.findings)]
+        place = f"/datasets/{SHOP}/incidents/{found[-1].number}"
+    page.goto(in_frame(airflow, place))
+    frame.get_by_role("button", name=button).click()
     wait_for(frame, page, re.compile(f"^{delta}"))
     assert not settings.catalog().current(SHOP).files_of("aside", "parcels")
+    page.goto(in_frame(airflow, place))
+    frame.locator("h1").wait_for()
+    assert frame.get_by_role("button", name="Release").count() == 0
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_refused_delta_is_mended_and_tried_again_from_its_incident(airflow, settings, arrive, dag):
+    delta, place = "2024-05-16", morning_shop.beside(settings)
+    morning_shop.land(place, 16)
+    good = (place / "landing" / "parcels" / f"{delta}.csv").read_text("utf-8")
+    bad = "\n".join([good.splitlines()[0], *(f"p169{i},D1,Ulm,heavy" for i in range(9))])
+    (place / "landing" / "parcels" / f"{delta}.csv").write_text(f"{bad}\n", "utf-8")
+    before = settings.catalog().current(SHOP).number
+    page, frame = arrive("user", f"/datasets/{SHOP}")
+    frame.get_by_label("Up to").select_option(delta)
+    frame.get_by_role("button", name="Apply").click()
+    wait_for(frame, page, "The run failed")
+    frame.get_by_role("link", name=re.compile(f"parcels: delta {delta} is refused")).click()
+    frame.get_by_role("button", name="Try the delta again").wait_for()
+    assert settings.catalog().current(SHOP).number == before
+    (place / "landing" / "parcels" / f"{delta}.csv").write_text(good, "utf-8")
+    frame.get_by_role("button", name="Try the delta again").click()
+    wait_for(frame, page, re.compile(f"^{delta}"))
+    current = settings.catalog().current(SHOP)
+    assert (current.number, current.label, current.arrivals["parcels"].inserts) == (before + 1, delta, 20)
+    refused = next(i for i in settings.catalog().incidents(SHOP) if i.diagnosis.kind == REFUSAL)
+    page.goto(in_frame(airflow, f"/datasets/{SHOP}/incidents/{refused.number}"))
+    frame.get_by_text("recovered").first.wait_for()
+    assert frame.get_by_role("button", name="Try the delta again").count() == 0
     page.close()
 
 

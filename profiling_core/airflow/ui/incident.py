@@ -10,11 +10,11 @@ from profiling_core.airflow.ui.figures import DeltaRows, rows_per_delta
 from profiling_core.airflow.ui.places import catalog
 from profiling_core.model.change import LifecycleState
 from profiling_core.model.decision import standing
-from profiling_core.model.finding import Evidence
+from profiling_core.model.finding import SET_ASIDE, Evidence
 from profiling_core.model.incident import Incident
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.message import Delivery
-from profiling_core.model.version import Version
+from profiling_core.model.version import ASIDE, Version
 from profiling_core.pipeline.incident_handling import undoable
 from profiling_core.state.catalog import Catalog
 from profiling_core.state.records import AlertRecord
@@ -27,7 +27,8 @@ class IncidentPage:
     ``rows`` are those of each delta since it began, ``rules`` the constraints that it broke, ``messages`` those sent
     about it, ``waiting`` those that have not reached a channel, ``run`` Airflow's run of its newest version, ``undoes``
     the decision that "undo" would take back (empty: none). ``decided`` counts the decisions about each rule, by its
-    fingerprint, ``pinned`` are the pinned rules, ``files`` the names of the files of the delta with which it began.
+    fingerprint, ``pinned`` are the pinned rules, ``files`` the names of the files of the delta with which it began,
+    ``aside`` the tables whose rows it says were set aside and still are.
     """
 
     dataset: str
@@ -42,6 +43,7 @@ class IncidentPage:
     decided: Mapping[str, int]
     pinned: frozenset[str]
     files: tuple[str, ...]
+    aside: tuple[str, ...] = ()
 
     @property
     def in_all(self) -> int:
@@ -85,6 +87,7 @@ def incident(dataset: str, number: int) -> IncidentPage | None:
         Counter(decision.constraint.fingerprint for decision in decisions),
         frozenset(name for name, stands in standing(decisions, {}).items() if stands.pinned),
         _files(known.version(dataset, found.version), found) if found.version else (),
+        _aside(known.current(dataset), found),
     )
 
 
@@ -93,6 +96,12 @@ def _rules(known: Catalog, dataset: str, names: Sequence[str]) -> tuple[Tracked,
     found = {t.fingerprint: t for t in known.chosen(dataset, None, names)} if names else {}
     there = (found[name] for name in dict.fromkeys(names) if name in found)
     return tuple(rule for rule in there if rule.state is not LifecycleState.RETIRED)
+
+
+def _aside(current: Version | None, incident: Incident) -> tuple[str, ...]:
+    """The tables whose rows an incident says were set aside, as far as rows of them still are."""
+    told = dict.fromkeys(finding.table for finding in incident.findings if finding.kind == SET_ASIDE)
+    return tuple(table for table in told if current and current.files_of(ASIDE, table))
 
 
 def _files(version: Version, incident: Incident) -> tuple[str, ...]:

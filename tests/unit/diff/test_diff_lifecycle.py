@@ -9,6 +9,7 @@ from profiling_core.diff.lifecycle import advance
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import LifecycleState, Transition, Witness
 from profiling_core.model.constraint import Measured
+from profiling_core.model.decision import Decided
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.kinds.denial import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
@@ -221,3 +222,33 @@ def test_a_violated_set_of_values_leaves_new_ones_to_the_rule_on_them():
 def test_by_which_rows_differ_in_two_columns_or_three_columns_in_order_are_nothing_that_is_told(compared, plain):
     predicates = tuple(Predicate(Operand("t", name), op, Operand("s", name)) for name, op in compared)
     assert DenialConstraint("calls", predicates).reads_plainly == plain
+
+
+ABOVE = Predicate(Operand("t", "departure"), Operator.GT, Operand("t", "arrival"))
+AS_DENIAL = Measured(DenialConstraint("flights", (ABOVE,)), 0, 9900, 500)
+OF_A_COLUMN = Measured(ColumnRule("flights", "departure", Rule.AT_MOST, others=("arrival",)), 0, 9900, 500)
+
+
+def live(tracked):
+    return [t.measured for t in tracked if t.state is not LifecycleState.RETIRED]
+
+
+def test_what_a_denial_constraint_says_no_rule_of_a_column_says_again():
+    before, _ = advance([], step([AS_DENIAL], deltas=57, version=1))
+    tracked, changes = advance(before, step([AS_DENIAL, OF_A_COLUMN], [AS_DENIAL]))
+    assert (live(tracked), changes) == ([AS_DENIAL], [])
+    together, _ = advance([], step([AS_DENIAL, OF_A_COLUMN], deltas=57, version=1))
+    assert live(together) == [AS_DENIAL]
+
+
+def test_of_two_that_say_the_same_the_one_stays_that_may_alert_or_that_a_person_wants():
+    both = [*advance([], step([AS_DENIAL], deltas=57, version=1))[0]]
+    both += advance([], step([OF_A_COLUMN], deltas=57, version=1))[0]
+    as_before = step([AS_DENIAL, OF_A_COLUMN], [AS_DENIAL, OF_A_COLUMN])
+    tracked, changes = advance(both, as_before)
+    assert live(tracked) == [AS_DENIAL]
+    assert [(c.transition, c.measured) for c in changes] == [(Transition.RETIRED, OF_A_COLUMN)]
+    silent = [replace(both[0], rank=None), both[1]]
+    assert live(advance(silent, as_before)[0]) == [OF_A_COLUMN]
+    wanted = replace(as_before, decided={OF_A_COLUMN.constraint.fingerprint: Decided(pinned=True)})
+    assert live(advance(both, wanted)[0]) == [OF_A_COLUMN]

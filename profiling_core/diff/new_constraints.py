@@ -19,11 +19,7 @@ def newcomers(
 
     What a constraint of another kind says that is followed and may alert is left out, too.
     """
-    said = {
-        _denial(t.measured.constraint)
-        for t in tracked
-        if t.state is not LifecycleState.RETIRED and (step.may_alert(t) or t.state is LifecycleState.VIOLATED)
-    }
+    said = _told_by(tracked, step)
     known = {t.fingerprint for t in (*previous, *tracked)}
     broken = [predicates_of(t.measured.constraint) for t in tracked if t.state is LifecycleState.VIOLATED]
     found = []
@@ -34,7 +30,9 @@ def newcomers(
             continue
         own = predicates_of(ranked.measured.constraint)
         denial = _denial(ranked.measured.constraint)
-        narrows = (own and denial in said) or any(other and other < own for other in broken)
+        if own and denial in said:
+            continue
+        narrows = any(other and other < own for other in broken)
         if fingerprint not in known and not narrows and not step.rejections.reason(ranked.measured.constraint):
             ancestor = _ancestor(own, previous)
             said.add(denial)
@@ -45,6 +43,13 @@ def newcomers(
                 )
             )
     return found
+
+
+def _told_by(tracked: Sequence[Tracked], step: Step) -> set[_Denial]:
+    """What those deny that may alert, or that are violated."""
+    alive = [t for t in tracked if t.state is not LifecycleState.RETIRED]
+    heard = (t for t in alive if t.state is LifecycleState.VIOLATED or step.may_alert(t))
+    return {_denial(t.measured.constraint) for t in heard}
 
 
 def said_twice(followed: Sequence[Tracked], step: Step) -> list[Tracked]:

@@ -20,17 +20,21 @@ _DAY = re.compile(
 _NOTHING = frozenset({"", "-", "na", "n/a", "nan", "null", "none", "nil", ".", "..", "...", "?", "--"})
 NUMBER, DAY, FLAG, TEXT, NOTHING = "number", "day", "flag", "text", ""
 TYPED = (NUMBER, DAY, FLAG)
-_MOST = 0.8
+MOST = 0.8
 """A column is of a kind if at least this share of its cells is; broken cells are few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record: its first line (from 0), its number of lines, and its cells; without cells it is an empty line."""
+    """A record: its first line (from 0), its number of lines, and its cells; without cells it is an empty line.
+
+    ``begins`` is the first character of its line, which may be a quote.
+    """
 
     line: int
     lines: int
     cells: tuple[str, ...]
+    begins: str = ""
 
     @property
     def filled(self) -> int:
@@ -56,9 +60,11 @@ def records_of(lines: Sequence[str], dialect: CsvDialect) -> list[Record]:
             at = end
             if end > begin + 2 and _is_mistaken("".join(lines[begin:end]), len(lines) == end, dialect):
                 at = begin + 1
-                found.append(Record(begin, 1, tuple(lines[begin].rstrip("\r\n").split(dialect.delimiter))))
+                found.append(
+                    Record(begin, 1, tuple(lines[begin].rstrip("\r\n").split(dialect.delimiter)), lines[begin][:1])
+                )
                 break
-            found.append(Record(begin, end - begin, tuple(cells)))
+            found.append(Record(begin, end - begin, tuple(cells), lines[begin][:1]))
     return found
 
 
@@ -89,7 +95,7 @@ def kinds_of(rows: Sequence[Record], width: int) -> list[str]:
         found = Counter(kind_of(row.cells[place]) for row in rows if place < len(row.cells))
         found.pop(NOTHING, None)
         kind, count = found.most_common(1)[0] if found else (NOTHING, 0)
-        kinds.append(kind if count >= _MOST * found.total() else TEXT)
+        kinds.append(kind if count >= MOST * found.total() else TEXT)
     return kinds
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from profiling_core.ingest.csv_header import completed, is_rule, joined, spread
-from profiling_core.ingest.sniffing.records import NOTHING, NUMBER, TEXT, TYPED, Record, agrees, kind_of, kinds_of
+from profiling_core.ingest.sniffing.records import MOST, NOTHING, NUMBER, TEXT, TYPED, Record, agrees, kind_of, kinds_of
 from profiling_core.model.dialect import CsvDialect
 
 _RARE = 0.1
@@ -132,7 +132,7 @@ def _lines_in_front(records: Sequence[Record], table: "_Table", comment: str) ->
 
 
 def _is_comment(record: Record, comment: str) -> bool:
-    return bool(comment) and bool(record.cells) and record.cells[0].startswith(comment)
+    return bool(comment) and bool(record.cells) and record.begins.startswith(comment)
 
 
 def _comment(records: Sequence[Record]) -> str:
@@ -183,15 +183,15 @@ class _Table:
 
     def _first(self, breaks: Sequence[int]) -> int:
         """The position of the first row of the table, its header included."""
+        body = self.rows[len(self.rows) // 2 :]
         at = self._main_part(breaks)
         if (after := self._after_other_rows(at)) is not None:
             return after
-        short = sum(len(row.cells) < self.width and self._is_all_alike(row) for row in self.rows)
-        is_ragged = short > _RARE * len(self.rows)
+        is_ragged = sum(len(row.cells) < self.width for row in body) > _RARE * len(body)
         for i in range(at, len(self.rows)):
             row = self.rows[i]
             enough = row.filled * 2 >= self.width and (row.filled > 1 or self.width == 1)
-            if (self.is_row(row) and enough) or (is_ragged and self._is_all_alike(row)):
+            if (self.is_row(row) and enough) or (is_ragged and self._may_be_short(row)):
                 at = i
                 break
         return at - self._is_header_line_before(at) if at and at not in breaks else at
@@ -217,6 +217,10 @@ class _Table:
         named = sum(bool(cell.strip()) for cell in row.cells)
         has_most = self.is_row(row) and 2 * named > self.width
         return self._is_header_like(row) and (has_most or (has_more and row.filled >= self.width > 1))
+
+    def _may_be_short(self, row: Record) -> bool:
+        """Whether a row may be one of the table's although it has fewer cells."""
+        return self._is_all_alike(row) or not any(kind in TYPED for kind in self.kinds)
 
     def _is_all_alike(self, row: Record) -> bool:
         """Whether a row has cells of its columns' kinds and none of another."""
@@ -418,8 +422,16 @@ def _number(cell: str) -> float:
 
 
 def _are_shortened(body: Sequence[Record], width: int, kinds: Sequence[str]) -> bool:
-    """Whether short rows lack empty cells at their end: the cells they have are of their columns' kinds."""
+    """Whether short rows lack empty cells at their end: most of their cells are of their columns' kinds.
+
+    Short rows after all full ones are another table.
+    """
     short = [row for row in body if len(row.cells) < width]
     if len(short) < min(_FEWEST_SHORT, len(body)):
         return False
-    return bool(short) and all(agrees(row, kinds)[1] == 0 for row in short)
+    full = [row.line for row in body if len(row.cells) >= width]
+    if full and short[0].line > full[-1]:
+        return False
+    found = [agrees(row, kinds) for row in short]
+    alike, other = (sum(counts) for counts in zip(*found, strict=True)) if found else (0, 1)
+    return other <= (1 - MOST) * (alike + other)

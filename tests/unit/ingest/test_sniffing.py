@@ -193,6 +193,9 @@ def test_several_titles_above_the_names_are_lines_in_front(tmp_path):
             9,
         ),
         ("id,name,n,tag\n1,a,20,x\n2,b,30,x,y\n" + "3,c,40,x,y,z,u\n" * 9 + "4,d,5,x,y\n" * 9, ("id", "name", "n"), 20),
+        ('Plot: B\n"#",when,t\n' + "1,2016-07-01,15.5\n2,2016-07-02,16.5\n" * 9, ("#", "when", "t"), 18),
+        ("s,n,m,note\n" + "a,1,n.d.\nb,2,3\nc,4,5\n" * 9 + "d,6,7,late\ne,8,9\n", ("s", "n", "m", "note"), 29),
+        ("ham,tea\ntea\nham,milk\nham\n" + "rye,tea,ham\ntea,rye,milk,jam\nham\n" * 9, ("col_0",), 31),
         (",1,2,3,4\nA,0.5,1.5,0.5,2.5\nB,1.5,2.5,3.5,0.5\n", ("index", "1", "2", "3", "4"), 2),
     ],
 )
@@ -207,6 +210,12 @@ def test_first_rows_with_texts_in_columns_of_numbers_are_rows(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("code;n;m\n" + "".join(f"{i};secret;{i}\n" for i in range(9)) + _BODY, "utf-8")
     assert len(read(path)[1]) == 29
+
+
+def test_table_of_fewer_columns_below_another_is_not_taken_for_short_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("page,views,time\n" + "/a,5,7\n/b,6,8\n" * 9 + "\nday,views\n" + "1/2/22,5\n" * 9, "utf-8")
+    assert sniffed(path).dialect.short_rows == "reject"
 
 
 def test_quotes_that_are_not_doubled_are_a_part_of_the_cell(tmp_path):

@@ -283,43 +283,60 @@ def _by_luck(known: CategoryCounts, place: int) -> float:
 
 
 def _of_the_whole(case: Case, known: CategoryCounts) -> float:
-    """The probability of so distant a mix: Hellinger's distance to the loads before, times √rows.
+    """The probability of a mix that is so distant from those of the loads before."""
+    apart = distances(np.vstack([known.before, known.now]))
+    if not is_new_mix(apart, known.before, known.now):
+        return 1.0
+    return float(case.surprise(apart[:-1, None], apart[-1:], unit=0.5).chance[0])
 
-    With the square root of the rows, chance moves all mixes equally, however many values there are.
+
+def distances(counts: Figures) -> Figures:
+    """float64[loads]: how far each mix is from those of the loads before: Hellinger's distance, times √rows.
+
+    With the square root of the rows, chance moves all mixes equally, however many values there are. A load of more rows
+    than the middle one varies no less than that: what belongs together, such as an order, is larger. NaN: unknown.
     """
-    counts = np.vstack([known.before, known.now])
-    shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+    rows = counts.sum(axis=1)
+    shares = counts / np.maximum(1, rows[:, None])
+    free = np.minimum(rows, np.median(rows[:-1][rows[:-1] > 0])) if rows[:-1].any() else rows
     distance = np.full(len(counts), np.nan)
     for i in range(LEAST_LOADS, len(counts)):
-        if counts[i].sum():
+        if rows[i]:
             usual = counts[max(0, i - _LATEST) : i].sum(axis=0)
             apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
-            distance[i] = np.sqrt(counts[i].sum() * apart / 2)
-    if distance[-1] <= _FURTHER * np.fmax.reduce(distance[:-1], initial=0.0) or _has_come(known.before, known.now):
-        return 1.0
-    return float(case.surprise(distance[:-1, None], distance[-1:], unit=0.5).chance[0])
+            distance[i] = np.sqrt(free[i] * apart / 2)
+    return distance
+
+
+def is_new_mix(apart: Figures, before: Figures, now: Figures) -> bool:
+    """Whether a mix is farther from those before than any was, and none of them is like it rather than as usual.
+
+    A load of a few rows is like any other one.
+    """
+    if apart[-1] <= _FURTHER * np.fmax.reduce(apart[:-1], initial=0.0):
+        return False
+    return not (_are_alike(before, now) & ~_are_alike(before, before[-_LATEST:].sum(axis=0))).any()
 
 
 def has_mix_of(case: Case, season: object) -> bool:
     """Whether the load has, in each column whose mix is judged, the mix of some load of that season."""
     places = [place for place, own in enumerate(case.seasons[:-1]) if own == season]
     mixes = [known for name in case.found.columns if (known := mix_of(case, name)) is not None]
-    return all(_has_come(known.before[places], known.now) for known in mixes)
+    return all(_are_alike(known.before[places], known.now).any() for known in mixes)
 
 
-def _has_come(before: Figures, now: Figures) -> bool:
-    """Whether chance could draw this mix and that of some earlier load from one: mixes take turns.
+def _are_alike(before: Figures, now: Figures) -> Mask:
+    """bool[loads]: whether chance could draw this mix and that of an earlier load from one: mixes take turns.
 
     Eight times Hellinger's distance squared, times the rows of either over those of both, is approximately χ²
-    distributed,
-    with one degree of freedom less than there are values in the two.
+    distributed, with one degree of freedom less than there are values in the two.
     """
     rows, own = before.sum(axis=1), max(1.0, float(now.sum()))
     apart = np.square(np.sqrt(before / np.maximum(1, rows)[:, None]) - np.sqrt(now / own)).sum(axis=1) / 2
     squares = 8 * apart * rows * own / np.maximum(1, rows + own)
     freedom = np.maximum(1, ((before + now) > 0).sum(axis=1) - 1)
     alike: Mask = (rows > 0) & (squares <= freedom + _AS_LIKE * np.sqrt(2 * freedom))
-    return bool(alike.any())
+    return alike
 
 
 def _is_of_names(case: Case, known: CategoryCounts) -> bool:

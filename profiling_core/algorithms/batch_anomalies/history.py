@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 from typing import Any, Self
 
 import numpy as np
+import pyarrow.compute as pc
 
 from profiling_core.algorithms.batch_anomalies.habits import Habits, followed
 from profiling_core.algorithms.batch_anomalies.joint import correlations
@@ -16,13 +17,18 @@ from profiling_core.algorithms.batch_anomalies.sequence import in_order
 from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
 from profiling_core.algorithms.batch_anomalies.sources import Panel, Panels, panels_from_json, panels_of, panels_to_json
 from profiling_core.algorithms.batch_anomalies.surprise import WINDOW, Figures, moment_of, seasons_of
+from profiling_core.algorithms.columns.figures import present
+from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import TypeClass
 
 # Hashes of a load's rows that are kept to recognise it, and hours of a load that are kept, at most.
 KEPT_HASHES = 64
 MOST_HOURS = 200
 _DIGITS = 4
+# The shares of the rows at which the numbers of a column are kept.
+LEVELS = np.linspace(0.0, 1.0, 11)
 # Up to this many odd loads in a row are left out: the next one is judged by those before, and their incident goes on.
 _STILL_ODD = 6
 LASTING = _STILL_ODD + 1
@@ -38,8 +44,8 @@ class ColumnSummary:
     """One column of a load: the part of its sketch that is kept.
 
     In addition ``size``, the median size of its numbers in doublings; the ``spread`` between their quartiles; ``top``,
-    the
-    share of the commonest value; and the number of ``distinct`` values.
+    the share of the commonest value; the number of ``distinct`` values; and the ``deciles`` of numbers, with the least
+    and the greatest one.
     """
 
     rows: int
@@ -57,10 +63,11 @@ class ColumnSummary:
     hours: Counts | None
     grains: Counts
     stand_ins: int | None = None
+    deciles: Sequence[float] = ()
 
     @classmethod
-    def of(cls, found: ColumnSketch, counts: Sequence[int]) -> Self:
-        """The summary of a column's sketch, and of the counts of its values, in all rows or in the sample."""
+    def of(cls, found: ColumnSketch, counts: Sequence[int], deciles: Sequence[float]) -> Self:
+        """The summary of a column's sketch, and of the counts and deciles of its values, in all rows or the sample."""
         low, size, high = (_quantile(found.sizes, share) for share in (0.25, 0.5, 0.75))
         spread = None if low is None or high is None else high - low
         hours = found.hours if found.hours is not None and 0 < len(found.hours) <= MOST_HOURS else None
@@ -80,6 +87,7 @@ class ColumnSummary:
             hours,
             found.grains,
             found.stand_ins,
+            deciles,
         )
 
     def to_json(self) -> list[Any]:
@@ -137,13 +145,29 @@ class LoadSummary:
 
 def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
     """The summary that is kept of a load."""
-    columns = {name: ColumnSummary.of(column, _counts(found, name)) for name, column in found.columns.items()}
+    deciles = {c.name: deciles_of(found, c.name) for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC}
+    columns = {
+        name: ColumnSummary.of(column, _counts(found, name), deciles.get(name, ()))
+        for name, column in found.columns.items()
+    }
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
     pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found, schema).items()}
     pairs |= in_order(found, schema)
     again, panels = 0.0, panels_of(found, schema)
     repeats = round(found.repeats, _DIGITS)
     return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, pairs, panels=panels)
+
+
+def deciles_of(found: Profile, name: str) -> tuple[float, ...]:
+    """The least number of a column in the sample, its deciles, and the greatest; empty: it has no finite number."""
+    numbers = pc.fill_null(doubles(present(found.sample[name])), np.nan).to_numpy()
+    there = np.isfinite(numbers)
+    return quantiles(np.repeat(numbers[there], found.copies[there])) if there.any() else ()
+
+
+def quantiles(numbers: Figures) -> tuple[float, ...]:
+    """The least number, the deciles, and the greatest number, each of them a number that came: float64[n], n > 0."""
+    return tuple(float(f"{x:.12g}") for x in np.quantile(numbers, LEVELS, method="inverted_cdf"))
 
 
 def _counts(found: Profile, name: str) -> list[int]:

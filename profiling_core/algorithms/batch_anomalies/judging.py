@@ -21,6 +21,7 @@ from profiling_core.algorithms.batch_anomalies import (
     repetition,
     scale,
     shares,
+    spread,
     steps,
     volume,
 )
@@ -38,7 +39,7 @@ _FEWER = 0.75
 # Missing values explain a low row count if they make up 60 % of the shortfall.
 _EXPLAINS = 0.6
 _WEEKDAYS = 7
-_JUDGES = (repetition, volume, categories, moments, shares, scale, exchange, form, steps, renamed)
+_JUDGES = (repetition, volume, categories, moments, shares, scale, spread, exchange, form, steps, renamed)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # for doubles at the ends of their range

@@ -290,17 +290,18 @@ def _of_the_whole(case: Case, known: CategoryCounts) -> float:
     return float(case.surprise(apart[:-1, None], apart[-1:], unit=0.5).chance[0])
 
 
-def distances(counts: Figures) -> Figures:
+def distances(counts: Figures, first: int = LEAST_LOADS) -> Figures:
     """float64[loads]: how far each mix is from those of the loads before: Hellinger's distance, times √rows.
 
     With the square root of the rows, chance moves all mixes equally, however many values there are. A load of more rows
-    than the middle one varies no less than that: what belongs together, such as an order, is larger. NaN: unknown.
+    than the middle one varies no less than that: what belongs together, such as an order, is larger. NaN: unknown, or
+    before the ``first`` load that is asked for.
     """
     rows = counts.sum(axis=1)
     shares = counts / np.maximum(1, rows[:, None])
     free = np.minimum(rows, np.median(rows[:-1][rows[:-1] > 0])) if rows[:-1].any() else rows
     distance = np.full(len(counts), np.nan)
-    for i in range(LEAST_LOADS, len(counts)):
+    for i in range(first, len(counts)):
         if rows[i]:
             usual = counts[max(0, i - _LATEST) : i].sum(axis=0)
             apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
@@ -313,9 +314,10 @@ def is_new_mix(apart: Figures, before: Figures, now: Figures) -> bool:
 
     A load of a few rows is like any other one.
     """
-    if apart[-1] <= _FURTHER * np.fmax.reduce(apart[:-1], initial=0.0):
+    usual = before[-_LATEST:].sum(axis=0)
+    if apart[-1] <= _FURTHER * np.fmax.reduce(apart[:-1], initial=0.0) or _are_alike(usual[None], now)[0]:
         return False
-    return not (_are_alike(before, now) & ~_are_alike(before, before[-_LATEST:].sum(axis=0))).any()
+    return not (_are_alike(before, now) & ~_are_alike(before, usual)).any()
 
 
 def has_mix_of(case: Case, season: object) -> bool:

@@ -7,7 +7,6 @@ from itertools import groupby, pairwise
 from typing import Any, Self
 
 import numpy as np
-import pyarrow.compute as pc
 
 from profiling_core.algorithms.batch_anomalies.habits import Habits, followed
 from profiling_core.algorithms.batch_anomalies.joint import correlations
@@ -15,10 +14,15 @@ from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.recurrence import recurring
 from profiling_core.algorithms.batch_anomalies.sequence import in_order
 from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
-from profiling_core.algorithms.batch_anomalies.sources import Panel, Panels, panels_from_json, panels_of, panels_to_json
+from profiling_core.algorithms.batch_anomalies.sources import (
+    Panel,
+    Panels,
+    numbers_of,
+    panels_from_json,
+    panels_of,
+    panels_to_json,
+)
 from profiling_core.algorithms.batch_anomalies.surprise import WINDOW, Figures, moment_of, seasons_of
-from profiling_core.algorithms.columns.figures import present
-from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
@@ -99,7 +103,8 @@ class ColumnSummary:
         """The inverse of :meth:`to_json`."""
         known = dict(zip(cls.__slots__, data, strict=False))  # earlier releases did not count stand-ins
         hours = known["hours"]
-        return cls(**known | {"hours": None if hours is None else _whole(hours), "grains": _whole(known["grains"])})
+        own = {"hours": None if hours is None else _whole(hours), "grains": _whole(known["grains"])}
+        return cls(**known | own | {"deciles": tuple(known.get("deciles", ()))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +165,7 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
 
 def deciles_of(found: Profile, name: str) -> tuple[float, ...]:
     """The least number of a column in the sample, its deciles, and the greatest; empty: it has no finite number."""
-    numbers = pc.fill_null(doubles(present(found.sample[name])), np.nan).to_numpy()
+    numbers = numbers_of(found.sample[name])
     there = np.isfinite(numbers)
     return quantiles(np.repeat(numbers[there], found.copies[there])) if there.any() else ()
 

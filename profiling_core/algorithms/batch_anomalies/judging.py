@@ -21,7 +21,6 @@ from profiling_core.algorithms.batch_anomalies import (
     repetition,
     scale,
     shares,
-    spread,
     steps,
     volume,
 )
@@ -39,7 +38,7 @@ _FEWER = 0.75
 # Missing values explain a low row count if they make up 60 % of the shortfall.
 _EXPLAINS = 0.6
 _WEEKDAYS = 7
-_JUDGES = (repetition, volume, categories, moments, shares, scale, spread, exchange, form, steps, renamed)
+_JUDGES = (repetition, volume, categories, moments, shares, scale, exchange, form, steps, renamed)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # for doubles at the ends of their range
@@ -140,11 +139,11 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
     causes = {
         "completeness": texts,
         "mix": (cause, *texts),
-        "scale": ("exchange",),
         "precision": ("scale", "exchange"),
         "moments": ("stuck",),
+        "spread": ("stuck", "source", "signs", "completeness", "mix"),
         "truncation": ("exchange", "renamed"),
-        "renamed": ("encoding",),
+        "renamed": ("encoding", "scale"),
         "source": ("scale", "exchange", "stuck", "nulls"),
     }
     return {**causes, follows: (cause, *causes.get(follows, ()))}

@@ -84,7 +84,7 @@ def panels_of(found: Profile, schema: TableSchema) -> Panels:
     known = set().union(*naming)
     numbers = [name for name in numeric if found.columns[name].rows and name not in known]
     most = len(numbers) if naming else MOST_COLUMNS
-    said = {name: _numbers(found.sample[name]) for name in numbers[:most]}
+    said = {name: numbers_of(found.sample[name]) for name in numbers[:most]}
     groups = [(by, *_coded(names)) for by, names in (naming or _grouping(found, schema)).items()]
     if sum(len(names) for _, names, _ in groups) * len(said) > _MOST_CELLS * max(1, len(naming)):
         return ()
@@ -131,7 +131,8 @@ def _coded(names: Sequence[str]) -> tuple[list[str], npt.NDArray[np.intp]]:
     return distinct.tolist(), codes
 
 
-def _numbers(values: pa.ChunkedArray) -> Figures:
+def numbers_of(values: pa.ChunkedArray) -> Figures:
+    """float64[n]: a column's numbers; NaN for null and what is not finite."""
     numbers = pc.fill_null(doubles(present(values)), np.nan).to_numpy()
     return np.where(np.isfinite(numbers), numbers, np.nan)
 

@@ -71,6 +71,7 @@ def surprise(
         nothing = np.full(now.shape, np.nan)
         return Surprise(nothing, nothing, np.ones(now.shape))
     everything = np.vstack([history, now])
+    everything[list(alike)] = np.nan  # they show how far an event goes, and not how far usual loads vary
     foretold = [_steady(everything), _latest(everything), _seasonal(everything, seasons)]
     errors = np.stack([everything[:-1] - guess[:-1] for guess in foretold])
     count = np.isfinite(errors).sum(axis=1)

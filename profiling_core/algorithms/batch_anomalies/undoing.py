@@ -84,9 +84,8 @@ _OFFSET = 5.0
 _WHOLE = 100  # numbers from here on are shown without fractions
 
 
-def offset(numbers: Figures, usual: float, digits: int) -> Undoing:
-    """The change that added one number, with this many digits after the point, to all numbers."""
-    by = round(float(np.median(numbers)) - usual, digits)
+def offset(by: float) -> Undoing:
+    """The change that added one number to all numbers."""
     number = f"{abs(by):,.0f}" if abs(by) >= _WHOLE else f"{abs(by):.3g}"
     said = f"are about {number} {'more' if by > 0 else 'less'} than usual"
     return Undoing(said, "a constant was added, or another zero point?", lambda x: x - by, _OFFSET)

@@ -63,15 +63,21 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
             again = moment.label == incident.latest
             steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, moment)
             left = [finding for finding in left if finding not in shown]
+    short = {f.table for f in findings if f.of_load and f.whole_load and not f.count}
     for incident in known:
         before = steps.get(incident.number, IncidentStep(incident))
-        after = _ended(before, moment, seen=incident.number in steps)
+        after = _ended(before, moment, may_go_on=incident.number in steps or _may_be_missing(incident, short))
         if after.incident != incident:
             steps[incident.number] = after
     free = max((incident.number for incident in known), default=0)
     for number, group in enumerate(by_cause([f for f in left if not f.again]), start=free + 1):
         steps[number] = IncidentStep(_opened(number, group, moment), OPENED)
     return [steps[number] for number in sorted(steps)]
+
+
+def _may_be_missing(incident: Incident, short: Collection[str]) -> bool:
+    """Whether rows would show it, and the load lacks some."""
+    return incident.table in short and incident.diagnosis.count > 0
 
 
 def _accounted_for(incident: Incident, findings: Sequence[Finding]) -> list[Finding]:
@@ -193,10 +199,11 @@ def _constraints(group: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(finding.subject for finding in group if finding.kind == CONSTRAINT)
 
 
-def _ended(step: IncidentStep, moment: IncidentMoment, *, seen: bool) -> IncidentStep:
+def _ended(step: IncidentStep, moment: IncidentMoment, *, may_go_on: bool) -> IncidentStep:
     """The incident where the version does not show it: over with the first load of its table that is as usual.
 
-    Rows that still violate a rule do not keep it open. That the last of them are mended is told, if the break was.
+    Rows that still violate a rule do not keep it open, and a load in which rows are missing ends nothing: they may be
+    those that would show it. That the last of them are mended is told, if the break was.
     """
     incident = step.incident
     just_opened = incident.deltas == 1 and incident.latest == moment.label
@@ -206,7 +213,7 @@ def _ended(step: IncidentStep, moment: IncidentMoment, *, seen: bool) -> Inciden
     mended = not left and not set(incident.broken).isdisjoint(moment.recovered)
     after = replace(incident, broken=left)
     usual = incident.status.goes_on and incident.table in moment.arrived
-    if seen or not (mended or usual):
+    if may_go_on or not (mended or usual):
         return replace(step, incident=after)
     over = Event(RECOVERED, moment.label)
     after = replace(after, status=IncidentStatus.RECOVERED, events=(*incident.events, over))

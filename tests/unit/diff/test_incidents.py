@@ -75,6 +75,17 @@ def test_the_column_that_most_broken_rules_speak_of_is_blamed():
     assert names(by_cause([total, replace(tax, columns=("z",))])) == [["gross", "tax"]]
 
 
+def test_a_load_in_which_rows_are_missing_ends_nothing():
+    (opened,) = advance([], [load("amount", count=4)], moment(1))
+    half = Finding("row count", "orders", "d", "4 rows came, usually 8", whole_load=True)
+    (other,) = advance([opened.incident], [half], moment(2))
+    assert other.incident.diagnosis == half
+    again = advance([opened.incident], [load("amount", count=4)], moment(3))
+    assert [step.incident.deltas for step in again] == [2]
+    (over,) = advance([opened.incident], [], moment(3))
+    assert over.incident.status is IncidentStatus.RECOVERED
+
+
 def test_what_goes_on_explains_nothing_else_in_its_columns():
     (broken,) = advance([], [rule("a", "amount")], moment(1))
     again = advance([broken.incident], [rule("a", "amount"), load("amount", count=84)], moment(2))

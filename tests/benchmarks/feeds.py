@@ -38,6 +38,7 @@ _BEGIN = (14, 60)
 _DATASET = "feed"
 _AROUND = (1, 2)
 _OLD = 60
+_ASKED = "changed for good?"
 _SPARK = "spark.sql.codegen.wholeStage=false;spark.sql.codegen.factoryMode=NO_CODEGEN;spark.sql.shuffle.partitions=1"
 
 
@@ -157,10 +158,16 @@ def _is_right(label: Label, told: Sequence[str]) -> bool:
     return bool(told) and any(word.casefold() in told[0].casefold() for word in label.cause.split("|"))
 
 
+def _asks(said: str) -> bool:
+    """Whether a message asks if what was told two days before has changed for good."""
+    return said.endswith(_ASKED)
+
+
 def _line(found: Replay, labelled: Mapping[str, Label]) -> list[object]:
     clean = [day for day in found.told if day not in labelled]
     cells: list[object] = [found.feed, found.kind, ", ".join(found.key) or "none", len(clean)]
-    cells.append(sum(bool(found.told[day]) for day in clean))
+    cells.append(sum(any(not _asks(said) for said in found.told[day]) for day in clean))
+    cells.append(sum(any(map(_asks, found.told[day])) for day in clean))
     for kind in ("incident", "error"):
         of_kind = [day for day, label in labelled.items() if label.kind == kind and day in found.told]
         cells.append(f"{sum(bool(found.told[day]) for day in of_kind)} of {len(of_kind)}" if of_kind else "")
@@ -193,7 +200,17 @@ def main() -> int:
                 sys.stdout.flush()
         (WORK / "feeds" / f"{folder.name}.json").write_text(json.dumps(vars(found)), encoding="utf-8")
         lines.append(_line(found, labelled))
-    header = ["feed", "kind", "key", "clean days", "with an alert", "incidents told", "errors told", "right headline"]
+    header = [
+        "feed",
+        "kind",
+        "key",
+        "clean days",
+        "with an alert",
+        "asked",
+        "incidents told",
+        "errors told",
+        "right headline",
+    ]
     sys.stdout.write(f"{table([*header, 'CPU s a day'], lines)}\n")
     return 0
 

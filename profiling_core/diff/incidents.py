@@ -63,10 +63,9 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
             again = moment.label == incident.latest
             steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, moment)
             left = [finding for finding in left if finding not in shown]
-    short = {f.table for f in findings if f.of_load and f.whole_load and not f.count}
     for incident in known:
         before = steps.get(incident.number, IncidentStep(incident))
-        after = _ended(before, moment, may_go_on=incident.number in steps or _may_be_missing(incident, short))
+        after = _ended(before, moment, may_go_on=incident.number in steps or _may_be_missing(incident, findings))
         if after.incident != incident:
             steps[incident.number] = after
     free = max((incident.number for incident in known), default=0)
@@ -75,9 +74,10 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
     return [steps[number] for number in sorted(steps)]
 
 
-def _may_be_missing(incident: Incident, short: Collection[str]) -> bool:
+def _may_be_missing(incident: Incident, findings: Sequence[Finding]) -> bool:
     """Whether rows would show it, and the load lacks some."""
-    return incident.table in short and incident.diagnosis.count > 0
+    short = (f for f in findings if f.of_load and f.whole_load and not f.count)
+    return incident.diagnosis.count > 0 and any(finding.table == incident.table for finding in short)
 
 
 def _accounted_for(incident: Incident, findings: Sequence[Finding]) -> list[Finding]:

@@ -98,10 +98,15 @@ def _have_one_cause(one: Finding, other: Finding) -> bool:
 def _explains(load: Finding, other: Finding) -> bool:
     """Whether what is wrong with a load as a whole, or was rejected of it, accounts for the other finding."""
     if load.table in other.refers_to and load.table != other.table:
-        return load.whole_load or load.kind in (REJECTS, REFUSAL)
+        return load.whole_load or load.kind == REFUSAL or (load.kind == REJECTS and _missing(other) <= load.count)
     if not load.whole_load or load.table != other.table:
         return False
     return not load.columns or bool(set(load.columns) & set(other.columns))
+
+
+def _missing(finding: Finding) -> int:
+    """How many different values the rows shown have in their wrong cells; a rejected row accounts for one of them."""
+    return len({tuple(row.values.get(name) for name in row.wrong) for row in finding.rows})
 
 
 def _share_rows(one: Finding, other: Finding) -> bool:

@@ -63,9 +63,17 @@ def test_a_load_explains_what_is_in_its_columns_and_without_columns_its_table():
 
 def test_what_was_rejected_explains_the_references_that_miss_it():
     orphans = rule("a", "customer", refers_to=("customers",))
-    rejects = Finding(REJECTS, "customers", "d", "4 of 90 rows were rejected")
+    rejects = Finding(REJECTS, "customers", "d", "4 of 90 rows were rejected", count=4)
     assert names(by_cause([orphans, rejects])) == [["rejects", "a"]]
     assert len(by_cause([replace(orphans, refers_to=()), rejects])) == 2
+
+
+def test_a_rejected_row_explains_no_more_missing_values_than_one():
+    lacks = [Evidence({"order": str(i), "customer": f"c{i // 2}"}, ("customer",), identity=str(i)) for i in range(4)]
+    orphans = replace(rule("a", "customer", refers_to=("customers",)), rows=tuple(lacks), count=4)
+    two, one = (Finding(REJECTS, "customers", "d", "rejected", count=count) for count in (2, 1))
+    assert names(by_cause([orphans, two])) == [["rejects", "a"]]
+    assert names(by_cause([orphans, one])) == [["a"], ["rejects"]]
 
 
 def test_the_column_that_most_broken_rules_speak_of_is_blamed():

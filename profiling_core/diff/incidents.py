@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from profiling_core.diff.causes import by_cause, is_explained, ordered
 from profiling_core.model.delta_ids import in_order
-from profiling_core.model.finding import CONSTRAINT, Finding
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
 from profiling_core.model.incident import LASTING, Event, Incident, IncidentStatus
 
 OPENED, GREW, RECOVERED, REMINDED = "opened", "grew", "recovered", "reminded"
@@ -206,7 +206,8 @@ def _ended(step: IncidentStep, moment: IncidentMoment, *, may_go_on: bool) -> In
     those that would show it. That the last of them are mended is told, if the break was.
     """
     incident = step.incident
-    just_opened = incident.deltas == 1 and incident.latest == moment.label
+    # A refused delta that is tried again and applied makes a version of the same label.
+    just_opened = incident.deltas == 1 and incident.latest == moment.label and incident.diagnosis.kind != REFUSAL
     if just_opened or not _may_end(incident):
         return step
     left = tuple(name for name in incident.broken if name not in moment.recovered and name not in moment.retired)

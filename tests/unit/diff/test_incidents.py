@@ -26,7 +26,7 @@ from profiling_core.diff.incidents import (
 )
 from profiling_core.ingest.reject_finding import is_usual, rejects_finding, repeated_keys_finding
 from profiling_core.model.decision import Verdict
-from profiling_core.model.finding import CONSTRAINT, REJECTS, Evidence, Finding
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, Evidence, Finding
 from profiling_core.model.incident import Event, Incident, IncidentStatus
 from profiling_core.model.lesson import lessons
 from profiling_core.spark.delta import Tally
@@ -155,6 +155,13 @@ def test_the_next_delta_with_the_same_cause_continues_it_and_is_no_news():
     assert (again.incident.diagnosis.columns, again.incident.total) == (("x", "y"), 2)
     _, other = advance([again.incident], [rule("c", "z")], moment(3))
     assert (other.told, other.incident.number) == (OPENED, 2)
+
+
+def test_a_refused_delta_that_is_applied_at_another_try_is_over():
+    refused = Finding(REFUSAL, "orders", "d2", "delta d2 is refused", subject="d2")
+    (step,) = advance([], [refused], replace(moment(0, arrived=()), label="d2"))
+    (after,) = advance([step.incident], [], moment(2))
+    assert (after.incident.status, after.told) == (IncidentStatus.RECOVERED, "")
 
 
 def test_reminders_come_where_wanted_until_somebody_looks_after_it():

@@ -275,8 +275,8 @@ def test_an_accepted_load_is_usual_at_once(shop):
     for _ in range(12):
         orders.apply(orders.rows(rng, 40))
     orders.apply(dear(orders, rng))
-    odd = next(i for i in orders.work.catalog.incidents("shop") if i.diagnosis.kind == "spread")
-    set_status(orders.work, odd.number, IncidentStatus.ACCEPTED, who="ana")
+    scale = next(i for i in orders.work.catalog.incidents("shop") if i.diagnosis.kind == "scale")
+    set_status(orders.work, scale.number, IncidentStatus.ACCEPTED, who="ana")
     assert orders.apply(dear(orders, rng)) == []
     assert [load.odd for load in loads_of(orders).loads[-2:]] == [True, False]  # the first one while that stands
     assert len(orders.work.catalog.alerts("shop", orders.work.catalog.current("shop").number)) == 0

@@ -137,6 +137,8 @@ def _anomaly(case: Case, found: _Sized, others: Sequence[_Sized], level: float) 
     elif way := _copied(case, found, others) or _undone(found, np.ones(len(found.numbers), np.bool_)):
         rows = case.found.columns[found.name].rows
         yield _told(found, f"{values_of(rows, rows, found.name)} {way.said}", way, magnitude, None)
+    elif found.mix is None and abs(found.shift) >= 1:
+        yield _larger(case, found, magnitude)
     elif found.mix is not None and found.mix.chance < level:
         yield _of_a_part(case, found, found.mix, magnitude)
 
@@ -155,12 +157,18 @@ def _of_a_part(case: Case, found: _Sized, mix: Spread, magnitude: float) -> Anom
         return _told(found, said, cut, magnitude, lambda rows: numbers_of(rows[found.name]) == last)
     said = values_of(rows, mix.rows, found.name)
     if there.all() and abs(found.shift) >= 1:
-        return _told(found, f"{said} are about {times(2.0**found.shift)} their usual size", None, magnitude, None)
+        return _larger(case, found, magnitude)
     way = _undone(found, there)
     usually = "none" if usual < _HARDLY else "nearly all" if usual > 1 - _HARDLY else f"about {percent(usual)}"
     side = f"{'above' if above else 'below'} {case.shown(found.name, f'{edge:,.6g}')}"
     said = f"{said} {way.said if way else f'are {side} ({percent(share)}, usually {usually})'}"
     return _told(found, said, way, magnitude, _beyond(found.name, edge, above=above))
+
+
+def _larger(case: Case, found: _Sized, magnitude: float) -> Anomaly:
+    rows = case.found.columns[found.name].rows
+    said = f"{values_of(rows, rows, found.name)} are about {times(2.0**found.shift)} their usual size"
+    return _told(found, said, None, magnitude, None)
 
 
 def _told(found: _Sized, said: str, way: Undoing | None, magnitude: float, named: SuspectRows | None) -> Anomaly:

@@ -56,7 +56,7 @@ class Spread:
 
 
 def spread_of(case: Case, name: str) -> Spread | None:
-    """How a column's numbers are spread; None: too few loads had numbers there, or this one has none."""
+    """How a column's numbers are spread; None: too few loads had numbers there to tell, or this one has none."""
     columns = [load.columns.get(name) for load in case.history.loads]
     known = [column.deciles for column in columns[-_LATEST:] if column and column.deciles]
     own = case.summary.columns[name]
@@ -65,6 +65,8 @@ def spread_of(case: Case, name: str) -> Spread | None:
     edges = np.unique(np.quantile(np.concatenate(known), LEVELS, method="inverted_cdf"))
     before, now = np.array([_counted(column, edges) for column in columns]), _counted(own, edges)
     apart = distances(np.vstack([before, now]))
+    if np.isfinite(apart[:-1]).sum() < LEAST_LOADS - 1:
+        return None
     found = case.surprise(apart[:-1, None], apart[-1:], unit=0.5)
     most = max(float(np.fmax.reduce(apart[:-1], initial=0.0)), float(found.expected[0] + USUAL * found.spread[0]))
     chance = float(found.chance[0]) if is_new_mix(apart, before, now) else 1.0

@@ -186,8 +186,9 @@ def _has_grown(finding: Finding, incident: Incident) -> bool:
 
 
 def _is_steady(finding: Finding, incident: Incident) -> bool:
-    """Whether the load shows what all before it did, and of no other values."""
-    return finding.identity == incident.diagnosis.identity and finding.names <= _names(finding, incident)
+    """Whether the load shows first what the one before it showed, if beside another diagnosis, of no other values."""
+    before = {known.identity for known in incident.findings}
+    return finding.identity in before and finding.names <= _names(finding, incident)
 
 
 def _says_all(now: Finding, known: Finding) -> bool:

@@ -247,6 +247,17 @@ def test_the_same_values_on_end_may_have_changed_for_good_which_is_told_once():
     assert (other.told, other.incident.lasts) == ("", False)
 
 
+def test_change_whose_first_load_had_another_diagnosis_is_asked_of_with_the_third():
+    first = [load("distance", count=1), replace(wrong(ROUTE), again=False)]
+    (step,) = advance([], first, moment(1))
+    assert step.incident.diagnosis.kind == "scale"
+    told = []
+    for version in (2, 3):
+        (step,) = advance([step.incident], [wrong(ROUTE)], moment(version))
+        told.append(step.told)
+    assert told == ["", LASTS]
+
+
 def test_what_was_accepted_of_some_values_is_right_from_then_on_and_other_values_are_told():
     (step,) = advance([], [replace(wrong(ROUTE), again=False)], moment(1))
     accepted = replace(step.incident, status=IncidentStatus.ACCEPTED)

@@ -221,9 +221,15 @@ class LoadHistory:
             if column.lengths or name in self.lengths
         }
         after = followed(self.habits, found, schema)
+        load = replace(load, panels=tuple(panel for panel in load.panels if self._may_come_again(panel)))
         *older, last = (*self.loads, load)[-WINDOW:]
         faded = [replace(one, panels=()) for one in older[: -_WITH_PANELS + 1]]
         return LoadHistory((*faded, *older[-_WITH_PANELS + 1 :], last), lengths, self.since, after)
+
+    def _may_come_again(self, panel: Panel) -> bool:
+        """Whether the names of a panel are not new with each load, as a running number is."""
+        before = next((known for one in reversed(self.loads) if (known := one.panel(panel.by))), None)
+        return before is None or not set(before.names).isdisjoint(panel.names)
 
     @property
     def days(self) -> float:

@@ -78,15 +78,20 @@ def panels_from_json(data: Sequence[Any]) -> Panels:
 
 
 def panels_of(found: Profile, schema: TableSchema) -> Panels:
-    """The panels by columns that name each row, else by columns with few values; none if there are too many numbers."""
-    numeric = (c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC)
+    """The panels by columns that name each row, then those by columns with few values; none with too many numbers."""
     naming = _naming(found, schema) if _LEAST_SOURCES <= found.rows == len(found.sample) <= _MOST_CELLS else {}
     known = set().union(*naming)
-    numbers = [name for name in numeric if found.columns[name].rows and name not in known]
-    most = len(numbers) if naming else MOST_COLUMNS
-    said = {name: numbers_of(found.sample[name]) for name in numbers[:most]}
-    groups = [(by, *_coded(names)) for by, names in (naming or _grouping(found, schema)).items()]
-    if sum(len(names) for _, names, _ in groups) * len(said) > _MOST_CELLS * max(1, len(naming)):
+    numeric = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC]
+    said = {n: numbers_of(found.sample[n]) for n in numeric if found.columns[n].rows and n not in known}
+    some = dict(list(said.items())[:MOST_COLUMNS])
+    grouping = {by: names for by, names in _grouping(found, schema).items() if by not in naming}
+    return (*_panels_by(naming, said, max(1, len(naming))), *_panels_by(grouping, some, 1))
+
+
+def _panels_by(columns: Mapping[tuple[str, ...], list[str]], said: Mapping[str, Figures], most: int) -> Panels:
+    """The panels by these columns, if they have at most ``most`` times as many numbers as are kept."""
+    groups = [(by, *_coded(names)) for by, names in columns.items()]
+    if sum(len(names) for _, names, _ in groups) * len(said) > _MOST_CELLS * most:
         return ()
     return tuple(_panel(BESIDE.join(by), names, codes, said) for by, names, codes in groups)
 

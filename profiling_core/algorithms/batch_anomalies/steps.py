@@ -8,15 +8,14 @@ another source's.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import log, log1p, sqrt
+from math import log1p
 
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
-from profiling_core.algorithms.batch_anomalies.joint import sizes_of
-from profiling_core.algorithms.batch_anomalies.sources import Panel, named, names_of
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, odds, student
+from profiling_core.algorithms.batch_anomalies.sources import Panel, named, names_of, numbers_of
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
 from profiling_core.model.lesson import LEAST_LOADS
 
@@ -30,9 +29,7 @@ _MOST_SAID = 5
 _LATEST = 28
 # With the change undone, numbers lie within this many spreads of the expected.
 USUAL = 3.0
-# Rows of a group that is judged, at least; and standard errors of its median by which it has to be off.
-_LEAST_ROWS, _SURELY = 4, 4.0
-_OF_MIDDLE = 1.25 / 1.35  # standard error of a median over the distance of quartiles
+_LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +58,9 @@ def judge(case: Case) -> Iterator[Anomaly]:
         steps = [found for name in panel.numbers if name not in told and (found := steps_of(case, panel, name))]
         figures = sum(int(np.isfinite(found.expected).sum()) for found in steps)
         for found in steps:
-            far: list[int] = np.flatnonzero(found.chance < case.level / max(1, figures)).tolist()
-            odd = [place for place in far if _is_sure(case, panel, found, place)]
+            level = case.level / max(1, figures)
+            far: list[int] = np.flatnonzero(found.chance < level).tolist()
+            odd = [place for place in far if _is_sure(case, panel, found, place, level)]
             # a change of most groups concerns the column as a whole
             if odd and (panel.names_each_row or 2 * len(odd) <= np.isfinite(found.expected).sum()):
                 told.add(found.name)
@@ -195,17 +193,25 @@ def _scaled(loads: Sequence[LoadSummary], panel: Panel, name: str, unit: float) 
     return np.arcsinh(np.array(rows, np.float64).reshape(len(rows), len(panel.names)) / unit)
 
 
-def _is_sure(case: Case, panel: Panel, found: Steps, place: int) -> bool:
-    """Whether a group of several rows has moved by more than its row count explains, on the scale of sizes."""
+def _is_sure(case: Case, panel: Panel, found: Steps, place: int, level: float) -> bool:
+    """Whether the rows of a group lie apart from the usual by more than the rows of the other groups explain.
+
+    Each row is taken beside its own group's usual number. Halfway to the group's new median lie at least half of its
+    rows; by the share of the other rows that do, this is chance or not.
+    """
     if panel.names_each_row:
         return True
-    own = case.found.sample.filter(named(panel.columns, [panel.names[place]])(case.found.sample))
-    sizes = sizes_of(own[found.name])
-    sizes = sizes[np.isfinite(sizes)]
-    apart = float(np.subtract(*np.percentile(sizes, (75, 25)))) if len(sizes) else 0.0
-    error = _OF_MIDDLE * apart * log(2) / sqrt(max(1, len(sizes)))
-    away = abs(float(found.scaled(found.now[place])) - float(found.expected[place]))
-    return away > max(log1p(_LEAST_CHANGE), _SURELY * error)
+    rows = case.found.sample
+    places = {name: i for i, name in enumerate(panel.names)}
+    groups = np.array([places[name] for name in names_of(rows, panel.columns)])
+    away = found.scaled(numbers_of(rows[found.name])) - found.expected[groups]
+    moved = float(found.scaled(found.now[place]) - found.expected[place])
+    if abs(moved) <= log1p(_LEAST_CHANGE):
+        return False
+    as_far = away * np.sign(moved) >= abs(moved) / 2
+    own, others = as_far[(groups == place) & np.isfinite(away)], as_far[(groups != place) & np.isfinite(away)]
+    usual = (others.sum() + 0.5) / (len(others) + 1)
+    return by_luck(float(own.mean()), float(len(own)), float(usual)) < level
 
 
 def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures: int) -> Anomaly:

@@ -203,7 +203,7 @@ def _asked(column: exp.Column, times: int, most: int, make: Callable[[exp.Expr],
 
 
 def full_years_or_months(value: Completed, columns: Mapping[str, Value]) -> exp.Expr:
-    """How many years or months are full from one date to the other."""
+    """How many years or months are full, or how many midnights lie, from one date to the other."""
     fixed = exp.cast(exp.Literal.string(value.on), "DATE")
     ends = [columns[name].expression if name else fixed for name in (value.later, value.earlier)]
 
@@ -213,6 +213,9 @@ def full_years_or_months(value: Completed, columns: Mapping[str, Value]) -> exp.
     def apart_by(numbers: list[exp.Expr]) -> exp.Expr:
         return exp.paren(exp.Sub(this=numbers[0], expression=numbers[1]))
 
+    if value.unit == "calendar days":
+        later, earlier = (exp.cast(end.copy(), "DATE") for end in ends)
+        return exp.DateDiff(this=later, expression=earlier, unit=exp.var("DAY"))
     years = apart_by(part("YEAR"))
     if value.unit == "calendar years":
         return exp.cast(years, "INT")

@@ -152,6 +152,8 @@ def full_years_or_months(value, row):
     match value.unit:
         case "calendar years":
             return later.year - earlier.year
+        case "calendar days":
+            return later.toordinal() - earlier.toordinal()
         case "years":
             return later.year - earlier.year - ((later.month, later.day) < (earlier.month, earlier.day))
         case "months":

@@ -196,7 +196,10 @@ def equation_by_the_calendar(rng: random.Random, precision: Precision) -> Equati
         return Equation("t", target, MonthsOn(date_, months, by, rng.choice([0, 0, -1, 2]), first=rng.random() < 0.3))
     if form == 1:
         return Equation("t", target, rng.choice([DaysOn, WeeksOn])(date_, by or "j"))
-    unit, fixed = rng.choice(["years", "months", "calendar years"]), rng.choice(["", "2024-02-29", "1999-12-31"])
+    unit, fixed = (
+        rng.choice(["years", "months", "calendar years", "calendar days"]),
+        rng.choice(["", "2024-02-29", "1999-12-31"]),
+    )
     ends = rng.choice([("p", "q"), ("m", "p"), ("q", "m")])
     ends = rng.choice([(ends[0], ""), ("", ends[1])]) if fixed else ends
     return Equation("t", rng.choice(["i", "d", "x"]), Completed(*ends, unit, fixed), precision)

@@ -119,7 +119,7 @@ def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]
 
 
 def full_between(rows: pa.Table, names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
-    """Whole numbers that count the full years or months between two dates: ages."""
+    """Whole numbers that count the full years or months between two dates, as ages do, or nights between moments."""
     sample = _Sample(rows, names)
     for target, (later, earlier) in budget.steps(product(sample.numbers, permutations(sample.days, 2))):
         there = sample.both(target, later, earlier)
@@ -127,7 +127,10 @@ def full_between(rows: pa.Table, names: Sequence[str], budget: Budget = ENDLESS)
         if not _may_be_ages(wanted):
             continue
         ends, begins = sample.days[later][there], sample.days[earlier][there]
-        for unit, found in _full(ends, begins).items():
+        counted = _full(ends, begins)
+        if not sample.clocks.isdisjoint((later, earlier)):  # between dates the days are the time elapsed
+            counted = {**counted, "calendar days": (ends - begins).astype(np.int64)}
+        for unit, found in counted.items():
             if (found == wanted).all():
                 yield Proposal(target, Completed(later, earlier, unit))
                 break

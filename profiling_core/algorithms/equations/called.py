@@ -15,7 +15,14 @@ _CALLED_SUM, _CALLED_TIME = 4.0, 6.0
 _CALLED_ALIKE, _TELLING_WORD = 3.0, 4
 # The constants of percentages.
 _HUNDRED, _HUNDREDTH = 100, "0.01"
-_UNITS = {"days": "days nights", "years": "years age", "months": "months", "hours": "hours", "minutes": "minutes"}
+_UNITS = {
+    "days": "days nights",
+    "calendar days": "days nights",
+    "years": "years age",
+    "months": "months",
+    "hours": "hours",
+    "minutes": "minutes",
+}
 _PARTS = {"%q": "quarter", "%V": "week", "%m": "month", "%Y": "year", "%y": "year", "%N": "year"}
 
 

@@ -277,7 +277,7 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
 
 
 def completed(value: Completed, columns: Mapping[str, Numbers]) -> Numbers:
-    """The full years or months from one date to the other; of a moment its day counts."""
+    """The full years or months, or the nights, from one date to the other; of a moment its day counts."""
     days = [columns[name].values.astype("datetime64[us]").astype("datetime64[D]") for name in value.columns]
     there = np.logical_and.reduce([columns[name].there for name in value.columns])
     fixed = np.full(len(there), np.datetime64(value.on or 0, "D"))
@@ -285,6 +285,8 @@ def completed(value: Completed, columns: Mapping[str, Numbers]) -> Numbers:
     months, years = ([day.astype(f"datetime64[{unit}]") for day in (later, earlier)] for unit in "MY")
     if value.unit == "calendar years":
         made = (years[0] - years[1]).astype(np.int64)
+    elif value.unit == "calendar days":
+        made = (later - earlier).astype(np.int64)
     else:
         in_month = [(day - month).astype(np.int64) for day, month in zip((later, earlier), months, strict=True)]
         made = (months[0] - months[1]).astype(np.int64) - (in_month[0] < in_month[1])

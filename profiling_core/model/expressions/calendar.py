@@ -128,10 +128,10 @@ class WeeksOn(DaysOn):
 
 @dataclass(frozen=True)
 class Completed(Expression):
-    """The full years or months from one date to another: an age.
+    """The full years or months from one date to another, as an age is, or the nights between two moments.
 
-    ``unit`` is ``years``, ``months``, or ``calendar years``; a calendar year begins each January. One of the dates
-    may be the fixed day ``on`` (ISO), and its column is empty then.
+    ``unit`` is ``years``, ``months``, ``calendar years`` or ``calendar days``; a calendar year begins each January, a
+    calendar day at midnight. One of the dates may be the fixed day ``on`` (ISO), and its column is empty then.
     """
 
     later: str

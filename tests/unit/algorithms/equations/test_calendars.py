@@ -4,12 +4,19 @@ import calendar
 import random
 from datetime import UTC, date, datetime, time, timedelta
 
+import duckdb
 import pyarrow as pa
+from sqlglot import exp
 
 from profiling_core.algorithms.equations.calendars import ages_on_a_day, full_between, further_on
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.emit.comparison import Value
+from profiling_core.emit.other_values import full_years_or_months
 from profiling_core.ingest.infer import schema_of
+from profiling_core.model.expression import Completed
+from profiling_core.model.schema import Column
+from profiling_core.model.types import LogicalType
 
 
 def found_in(columns: dict[str, list]) -> set[str]:
@@ -71,6 +78,24 @@ def test_ages_at_a_date_of_the_row_and_on_a_fixed_day():
     }
     assert found_in(columns) == {"age = full years(came − born)", "age_now = full years(2024-06-30 − born)"}
     assert found_in({"born": born, "age": [2024 - one.year for one in born]}) == {"age = full years(2024-12-31 − born)"}
+
+
+def test_nights_between_moments():
+    rng = random.Random(3)
+    came = [datetime.combine(day, time(rng.randrange(24), rng.randrange(60)), UTC) for day in days(400)]
+    left = [at + timedelta(minutes=rng.randrange(30, 9_000)) for at in came]
+    moments = {name: pa.array(some, pa.timestamp("us", tz="UTC")) for name, some in (("came", came), ("left", left))}
+    nights = [(end.date() - begin.date()).days for begin, end in zip(came, left, strict=True)]
+    assert "nights = calendar days(left − came)" in found_in({**moments, "nights": nights})
+
+
+def test_sql_counts_the_midnights_between_moments():
+    columns = {
+        name: Value(exp.column(name), Column(name, LogicalType.TIMESTAMP, ordered=True)) for name in ("came", "gone")
+    }
+    sql = full_years_or_months(Completed("gone", "came", "calendar days"), columns).sql("duckdb")
+    row = "(VALUES (TIMESTAMP '2024-03-01 23:50:00', TIMESTAMP '2024-03-03 00:10:00')) AS t(came, gone)"
+    assert duckdb.execute(f"SELECT {sql} FROM {row}").fetchone() == (2,)
 
 
 def test_what_is_off_by_a_year_in_some_rows_is_no_age():

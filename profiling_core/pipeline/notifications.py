@@ -57,11 +57,13 @@ def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastErro
     """
     what = "" if work.config.redacted(table) else error.what
     gist = f": {error.gist}" if error.gist else ""
+    several = len(plan.pending[table]) > 1
+    said = "s {} are refused, and nothing of them" if several else " {} is refused, and nothing of it"
     finding = Finding(
         kind=REFUSAL,
         table=table,
         delta=plan.label,
-        headline=f"delta {', '.join(plan.pending[table])} is refused, and nothing of it was applied{gist}",
+        headline=f"delta{said.format(', '.join(plan.pending[table]))} was applied{gist}",
         details=tuple(line for line in (what, error.where, _to_do(error.remedy)) if line),
         # How many rows there are changes with each delta that waits behind it.
         subject=f"{plan.pending[table][0]} {_FIGURE.sub('', error.what)}",

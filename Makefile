@@ -98,7 +98,6 @@ bench-rules: setup $(if $(DATA),,.venv-bench) ## Measure which of the known rule
 
 fit-rules: setup $(if $(DATA),.venv-bench,) ## Fit the weights of keys and references, and with DATA (a directory of databases) those of orders, dependencies and lines, again
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting $(DATA)
-	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_orders $(DATA),true)
 	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_lines $(DATA),true)
 
 bench-first: wheel ## Measure the first minutes with the wheel: pip, discover, init, two days; the core alone, and with [gx]

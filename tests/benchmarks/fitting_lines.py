@@ -1,146 +1,42 @@
-"""Fits the scores of dependencies and of lines, and writes their weights and ``docs/benchmarks/fit-lines.md``.
+"""Fits the scores of orders, dependencies and lines, and writes their weights and ``docs/benchmarks/fit-lines.md``.
 
-``python -m benchmarks.fitting_lines DIRECTORY`` discovers the made-up businesses, the public tables
-(:mod:`benchmarks.rules_data`) and a directory's databases with declared rules, and labels all candidates: a rule is
-right that is listed or declared. Of databases, whose authors declare keys, references and orders, candidates of other
-families that nobody declared are neither right nor wrong. What is chosen before a candidate is chosen by the weights
-that the other sources give.
+``python -m benchmarks.fitting_lines DIRECTORY`` takes the candidates of the made-up businesses, the public tables and a
+directory's databases with declared rules (:mod:`benchmarks.fitting_sources`), and labels all: a rule is right that is
+listed or declared. Of databases, whose authors declare keys, references and orders, candidates of other families that
+nobody declared are neither right nor wrong. Orders and dependencies of a source get the score that the other sources
+give, and so does what is chosen before a candidate.
 """
 
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from benchmarks.datasets import REPOSITORY, nycflights13, tpch
-from benchmarks.fitting_orders import PUBLIC, ROUNDS, Labelled, fitted, parts_of
+from benchmarks.datasets import REPOSITORY
+from benchmarks.fitting_orders import Labelled, fitted, parts_of
+from benchmarks.fitting_orders import labelled as of_orders
+from benchmarks.fitting_pools import Order, Pool, pools
+from benchmarks.fitting_sources import sources
 from benchmarks.rules import is_said, said
-from benchmarks.rules_data import Known, Table, known_of, tables_of
-from benchmarks.rules_databases import names_in, rows_of
-from benchmarks.rules_declared import declared_of
-from benchmarks.rules_files import files, of_packages, of_vega
-from profiling_core.algorithms.budget import Budget
-from profiling_core.algorithms.rules import dependencies, discovery
+from benchmarks.rules_data import Known
+from profiling_core.algorithms.rules import dependencies
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
-from profiling_core.algorithms.rules.dependency_features import Dependency
-from profiling_core.algorithms.rules.discovery import Rows
 from profiling_core.algorithms.rules.gain import FORM
-from profiling_core.algorithms.rules.selection import Selection, choices, select
+from profiling_core.algorithms.rules.order_features import ALIKE
+from profiling_core.algorithms.rules.selection import choices, select
 from profiling_core.algorithms.score import logistic
-from profiling_core.ingest.infer import schema_of
 
 PAGE = REPOSITORY / "docs" / "benchmarks" / "fit-lines.md"
 WEIGHTS = Path(logistic.__file__).parent / "weights"
-_SECONDS = 600.0
-# What databases' authors declare of every table.
-_DECLARED = (Family.KEY, Family.REFERENCE, Family.ORDER)
 _TURNS, _FIRST = 1, 10
-# Public tables whose rules were listed after some of them had been seen.
-_SEEN = ("tpch", "nycflights13", "vega")
-_WORD = "word: "
-IsRight = Callable[[str, Candidate], bool | None]
+# What the many features that few candidates have begin with.
+_RARE = {"orders": "greater: ", "dependencies": "word: ", "lines": FORM}
 Chances = dict[int, logistic.Model]
-
-
-class Source(NamedTuple):
-    """A database, business or public table: its tables, and whether a rule of a table is right (None: who knows)."""
-
-    name: str
-    tables: Sequence[Rows]
-    right: IsRight
-    known: Callable[[str], Sequence[Known]]
-
-
-@dataclass
-class Pool:
-    """The candidates of a table with all that the choice is told, and its minimal dependencies with their features."""
-
-    source: str
-    table: str
-    size: int
-    candidates: list[Candidate]
-    told: dict[str, Any]
-    dependencies: list[tuple[Dependency, dict[str, float]]]
-    right: IsRight
-    known: Callable[[str], Sequence[Known]]
-
-
-def sources(directory: Path) -> Iterator[Source]:
-    """What is fitted to."""
-    for name in names_in(directory):
-        declared = declared_of(directory / f"{name}.rules.json")
-        yield Source(name, rows_of(directory, name), _declared(declared), lambda _: ())
-    for round_ in ROUNDS:
-        for business, listed in known_of(round_).items():
-            yield Source(f"{round_}: {business}", _rows(tables_of(round_, business)), *_listed(listed))
-    for round_ in PUBLIC:
-        for place, listed in known_of(round_).items():
-            for name in listed:
-                yield Source(f"{round_}: {name}", _rows(files([of_packages(name, place)])), *_listed(listed))
-    yield Source("tpch: 0.01", _rows(files(tpch("0.01"))), *_listed(known_of("tpch")[""]))
-    yield Source("nycflights13: two months", _rows(two_months()), *_listed(known_of("nycflights13")[""]))
-    for name, listed in known_of("vega").items():
-        yield Source(f"vega: {name}", _rows(files([of_vega(name)])), *_listed(listed))
-
-
-def two_months() -> dict[str, pa.Table]:
-    """The tables of nycflights13 until the end of February, which the demo begins with."""
-    tables = files(nycflights13(("airlines", "airports", "planes", "weather", "flights")))
-    return {n: t.filter(pc.less_equal(t["month"], 2)) if "month" in t.column_names else t for n, t in tables.items()}
-
-
-def _rows(tables: dict[str, Any]) -> list[Rows]:
-    return [Rows(schema_of(name, table.schema, name), table) for name, table in tables.items()]
-
-
-def _listed(listed: dict[str, Table]) -> tuple[IsRight, Callable[[str], Sequence[Known]]]:
-    def right(table: str, candidate: Candidate) -> bool | None:
-        if table not in listed:
-            return None
-        told = said(candidate.constraint.described())
-        return any(is_said(rule, told) for rule in (*listed[table].known, *listed[table].more))
-
-    return right, lambda table: listed[table].known if table in listed else ()
-
-
-def _declared(rules: Sequence[Any]) -> IsRight:
-    def right(_: str, candidate: Candidate) -> bool | None:
-        declared = any(rule.is_said_by(candidate.constraint) for rule in rules)
-        return declared or (False if candidate.family in _DECLARED else None)
-
-    return right
-
-
-def pools(source: Source) -> list[Pool]:
-    """The candidates of a source's tables."""
-    chosen: list[tuple[list[Candidate], dict[str, Any]]] = []
-    found: dict[str, list[tuple[Dependency, dict[str, float]]]] = {}
-    modules: tuple[Any, Any] = discovery, dependencies  # whose functions are looked over the shoulder
-    choosing, measuring = modules[0].select, modules[1].measured_of
-
-    def looked(candidates: Any, limit: int, given: Any, **told: Any) -> Selection:
-        chosen.append(([*candidates], {"given": given, **told}))
-        return Selection((), (), ())
-
-    def measured(table: Any, *told: Any) -> list[tuple[Dependency, dict[str, float]]]:
-        found[table.name] = [*measuring(table, *told)]
-        return found[table.name]
-
-    modules[0].select, modules[1].measured_of = looked, measured
-    tables = discovery.find_rules(source.tables, Budget.of(_SECONDS))
-    modules[0].select, modules[1].measured_of = choosing, measuring
-    several = [table for table in tables if table.name in found]
-    return [
-        Pool(source.name, t.name, t.rows, candidates, told, found[t.name], source.right, source.known)
-        for t, (candidates, told) in zip(several, chosen, strict=True)
-    ]
 
 
 def of_dependencies(known: Sequence[Pool]) -> list[tuple[Labelled, Candidate]]:
@@ -149,9 +45,9 @@ def of_dependencies(known: Sequence[Pool]) -> list[tuple[Labelled, Candidate]]:
     for pool in known:
         for one, told in pool.dependencies:
             candidate = dependencies.candidate_of(pool.table, pool.size, one, 0.0)
-            right = pool.right(pool.table, candidate)
+            right = pool.source.right(pool.table, candidate)
             if right is not None:
-                rows.append((Labelled(pool.source, pool.table, right, told), candidate))
+                rows.append((Labelled(pool.source.name, pool.table, right, told), candidate))
     return rows
 
 
@@ -166,23 +62,32 @@ def best_of_each(rows: Sequence[tuple[Labelled, Candidate]], chances: np.ndarray
     return [row for place, (row, _) in enumerate(rows) if not row.right or place in kept]
 
 
-def with_dependencies(pool: Pool, model: logistic.Model) -> Pool:
-    """A pool whose dependencies have the log-odds that a model gives them."""
-    found = [
-        dependencies.candidate_of(pool.table, pool.size, one, log_odds)
-        for one, told in pool.dependencies
-        if (log_odds := model.log_odds(told)) >= LEAST
-    ]
-    others = [c for c in pool.candidates if c.family is not Family.DEPENDENCY]
+def scored(pool: Pool, of_orders: logistic.Model, of_dependencies: logistic.Model) -> Pool:
+    """A pool whose orders and dependencies have the log-odds that models give them."""
+    found = [*_orders(pool.orders, of_orders)]
+    for one, told in pool.dependencies:
+        if (log_odds := of_dependencies.log_odds(told)) >= LEAST:
+            found.append(dependencies.candidate_of(pool.table, pool.size, one, log_odds))
+    others = [c for c in pool.candidates if c.family not in (Family.ORDER, Family.DEPENDENCY)]
     return replace(pool, candidates=[*others, *found])
+
+
+def _orders(found: Sequence[Order], by: logistic.Model) -> Iterator[Candidate]:
+    """The orders that may be worth a line: between two classes of columns the one of the most similar names."""
+    said: dict[tuple[str, str], tuple[float, Candidate]] = {}
+    for one in found:
+        log_odds, alike = by.log_odds(one.features), one.features[ALIKE]
+        if log_odds >= LEAST and (one.classes not in said or alike > said[one.classes][0]):
+            said[one.classes] = alike, replace(one.candidate, worth=log_odds)
+    yield from (candidate for _, candidate in said.values())
 
 
 def of_lines(pool: Pool, model: logistic.Model | None) -> Iterator[Labelled]:
     """The candidates of a pool, labelled, each with what a choice by a model has before it."""
     for candidate, told in choices(pool.candidates, model or logistic.Model({}), **pool.told):
-        right = pool.right(pool.table, candidate)
+        right = pool.source.right(pool.table, candidate)
         if right is not None:
-            yield Labelled(pool.source, pool.table, right, told)
+            yield Labelled(pool.source.name, pool.table, right, told)
 
 
 def cross_fitted(rows: Sequence[Labelled], parts: dict[str, int], rare: str) -> Chances:
@@ -210,54 +115,59 @@ def calibrated(name: str, rows: Sequence[Labelled], told: np.ndarray) -> list[st
     return [*lines, ""]
 
 
-def fit_all(known: Sequence[Pool]) -> tuple[list[Pool], Chances, dict[str, int], list[str]]:
-    """Fits both scores, writes them, and gives the pools with the models of left-out sources, and the page."""
+class Scores(NamedTuple):
+    """Rows that a score is fitted to, and by part of the sources the model that the other parts give."""
+
+    rows: Sequence[Labelled]
+    models: Chances
+
+
+def fit_all(known: Sequence[Pool], parts: dict[str, int]) -> tuple[list[Pool], dict[str, Scores]]:
+    """Fits the scores by cross-validation, and gives the pools, scored by the models of the other sources."""
+    orders = [row for pool in known for row in of_orders(pool)]
     found = of_dependencies(known)
     rows = [row for row, _ in found]
-    parts = parts_of({pool.source for pool in known})
-    rows = best_of_each(found, log_odds(rows, cross_fitted(rows, parts, _WORD), parts))
-    models = cross_fitted(rows, parts, _WORD)
-    page = calibrated("dependencies", rows, log_odds(rows, models, parts))
-    _write("dependencies", fitted(rows, _WORD))
-    known = [with_dependencies(pool, models[parts[pool.source]]) for pool in known]
+    rows = best_of_each(found, log_odds(rows, cross_fitted(rows, parts, _RARE["dependencies"]), parts))
+    scores = {
+        "orders": Scores(orders, cross_fitted(orders, parts, _RARE["orders"])),
+        "dependencies": Scores(rows, cross_fitted(rows, parts, _RARE["dependencies"])),
+    }
+    known = [scored(pool, *(s.models[parts[pool.source.name]] for s in scores.values())) for pool in known]
     chances: Chances = {}
     for _ in range(1 + _TURNS):
-        lines = [row for pool in known for row in of_lines(pool, chances.get(parts[pool.source]))]
-        chances = cross_fitted(lines, parts, FORM)
-    page += calibrated("lines", lines, log_odds(lines, chances, parts))
-    _write("lines", fitted(lines, FORM))
-    return known, chances, parts, page
+        lines = [row for pool in known for row in of_lines(pool, chances.get(parts[pool.source.name]))]
+        chances = cross_fitted(lines, parts, _RARE["lines"])
+    return known, scores | {"lines": Scores(lines, chances)}
 
 
 def measured(known: Sequence[Pool], chances: Chances, parts: dict[str, int]) -> list[str]:
     """What tables show by the weights of the other sources: known rules, and those of the first ten that are right."""
     told: dict[str, Counter[str]] = defaultdict(Counter)
     for pool in known:
-        shown = select(pool.candidates, **pool.told, by=chances[parts[pool.source]])
-        first = [pool.right(pool.table, c) for line in shown.lines[:_FIRST] for c in line]
+        shown = select(pool.candidates, **pool.told, by=chances[parts[pool.source.name]])
+        first = [pool.source.right(pool.table, c) for line in shown.lines[:_FIRST] for c in line]
         judged = [right for right in first if right is not None]
-        rules = pool.known(pool.table)
-        found = sum(any(is_said(rule, said(c.constraint.described())) for c in shown.shown) for rule in rules)
-        told[kind_of(pool.source)].update(
-            tables=1, known=len(rules), shown=found, first=len(judged), signed=sum(judged), lines=len(shown.lines)
-        )
-    lines = ["| sources | tables | known | shown | rules of the first ten lines | signed | lines |"]
-    lines += ["|---|--:|--:|--:|--:|--:|--:|"]
+        rules = pool.source.known(pool.table)
+        found = _said_of(rules, shown.shown)
+        follow = _said_of(rules, (*shown.shown, *shown.implied)) - found
+        told[pool.source.kind].update(
+            tables=1, known=len(rules), shown=found, follow=follow, first=len(judged), signed=sum(judged),
+            lines=len(shown.lines),
+        )  # fmt: skip
+    lines = ["| sources | tables | known | shown | follow | rules of the first ten lines | signed | lines |"]
+    lines += ["|---|--:|--:|--:|--:|--:|--:|--:|"]
     for kind, n in told.items():
         shares = n["shown"] / max(1, n["known"]), n["signed"] / max(1, n["first"])
         shown_text, signed_text = f"{n['shown']} ({shares[0]:.0%})", f"{n['signed']} ({shares[1]:.0%})"
-        lines.append(
-            f"| {kind} | {n['tables']} | {n['known']} | {shown_text} | {n['first']} | {signed_text} | {n['lines']} |"
-        )
+        figures = (kind, n["tables"], n["known"], shown_text, n["follow"], n["first"], signed_text, n["lines"])
+        lines.append(f"| {' | '.join(map(str, figures))} |")
     return [*lines, ""]
 
 
-def kind_of(source: str) -> str:
-    """Databases with declared rules, public tables, those whose rules had been seen, or made-up businesses."""
-    round_, _, named = source.partition(": ")
-    if not named or round_ in _SEEN:
-        return "TPC-H, flights, vega-datasets" if named else "databases"
-    return "public tables" if round_ in PUBLIC else "made-up businesses"
+def _said_of(rules: Sequence[Known], found: Sequence[Candidate]) -> int:
+    """How many known rules some candidates say."""
+    told = [said(c.constraint.described()) for c in found]
+    return sum(any(is_said(rule, one) for one in told) for rule in rules)
 
 
 def _write(name: str, weights: dict[str, float]) -> None:
@@ -265,21 +175,25 @@ def _write(name: str, weights: dict[str, float]) -> None:
 
 
 def main() -> None:
-    """Measures, fits, and writes how often what is given a probability is right."""
+    """Measures, fits, and writes the weights and how often what is given a probability is right."""
     known = [pool for source in sources(Path(sys.argv[1])) for pool in pools(source)]
-    known, chances, parts, page = fit_all(known)
-    PAGE.write_text(
-        "\n".join([*_INTRODUCTION, *measured(known, chances, parts), *page]).rstrip() + "\n", encoding="utf-8"
-    )
+    parts = parts_of({pool.source.name for pool in known})
+    known, scores = fit_all(known, parts)
+    page = [*_INTRODUCTION, *measured(known, scores["lines"].models, parts)]
+    for name, (rows, models) in scores.items():
+        page += calibrated(name, rows, log_odds(rows, models, parts))
+        _write(name, fitted(rows, _RARE[name]))
+    PAGE.write_text("\n".join(page).rstrip() + "\n", encoding="utf-8")
 
 
 _INTRODUCTION = [
     "# How sure the choice of rules is, and how often it is right",
     "",
-    "Written by `make fit-rules DATA=…`, which fits the scores of dependencies and of lines. All figures are of",
+    "Written by `make fit-rules DATA=…`, which fits the scores of orders, dependencies and lines. All figures are of",
     "sources that the weights were not fitted to: the sources are parted in ten, and each part is judged by what the",
     "others give. A rule is right that is listed (made-up businesses, public tables) or declared (databases); of",
-    "databases only keys, references and orders are judged, since nobody declares the rest of every table.",
+    "databases only keys, references and orders are judged, since nobody declares the rest of every table. *Follow*",
+    "are known rules that are not shown because they follow from those that are.",
     "",
     "## What is shown",
     "",

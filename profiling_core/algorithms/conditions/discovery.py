@@ -109,7 +109,7 @@ def _is_likely(one: Candidate, least: float, own: Callable[[Candidate], float]) 
 def _own(one: Candidate, independent: Callable[[tuple[str, str]], float], flags: Collection[str]) -> float:
     """The share of rows that are independent evidence for a rule; 1 for rules on whether a value is there."""
     is_value = isinstance(one.then, Bounded | OneOf) and not _is_point(one.then) and bool(one.values)
-    if one.both_ways and one.then.columns[0] in flags:
+    if one.both_ways and not {one.column, *one.then.columns}.isdisjoint(flags):
         return 1.0  # a flag exists to mark other columns
     if is_value and one.both_ways and _is_sign(one.then) and len(one.values) == len(one.rest) == 1:
         return 1.0  # a fee or no fee: as clear as a value that is there or not

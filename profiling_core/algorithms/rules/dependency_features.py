@@ -15,12 +15,13 @@ from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
 from profiling_core.algorithms.rules.determined import Determined, is_in_runs, kinds
 from profiling_core.algorithms.rules.order_features import EVIDENCE, up_to
+from profiling_core.model.role import Role
 from profiling_core.algorithms.values.encoding import NULL
 
 # An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
 _POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)
 _ROWS = (10.0, 100.0, 1000.0)
-# A quantity of fewer values is a grade, as impact and urgency are, more than a measurement.
+# A quantity of at most this many values is a grade, as impact and urgency are, and not a measurement.
 _FEW = 10
 # An agreement that chance explains less often than this is as surprising as can be told.
 _LEAST_CHANCE = 1e-9
@@ -168,14 +169,20 @@ def _of_one(table: CodedTable, found: Dependency, single: Determined) -> dict[st
 
 
 def _of_roles(table: CodedTable, found: Dependency) -> Iterator[tuple[str, float]]:
-    right = table.roles[found.right].role
+    right = _role(table, found.right)
     for name in {*found.left}:
-        role = table.roles[name].role
-        share = sum(table.roles[n].role is role for n in found.left) / len(found.left)
+        role = _role(table, name)
+        share = sum(_role(table, n) is role for n in found.left) / len(found.left)
         yield f"left {role}", share
         yield f"left {role} of few values", share * min(1.0, _FEW / table.distinct(name))
         yield f"{role} tells {right}", share
     yield f"right {right}", 1.0
+
+
+def _role(table: CodedTable, name: str) -> Role:
+    """A column's role, in which numbers of few values are a category."""
+    role = table.roles[name].role
+    return Role.CATEGORY if role is Role.QUANTITY and table.distinct(name) <= _FEW else role
 
 
 def _of_names(table: CodedTable, found: Dependency) -> dict[str, float]:

@@ -22,7 +22,7 @@ from profiling_core.algorithms.rules.candidate import Candidate, Family, best_fi
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import find_dependencies
 from profiling_core.algorithms.rules.determined import Determined, independent
-from profiling_core.algorithms.rules.implication import Flag, Given, given_besides
+from profiling_core.algorithms.rules.implication import Flag, Given, Least, given_besides
 from profiling_core.algorithms.rules.keys import find_keys, is_row_number
 from profiling_core.algorithms.rules.numbering import numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
@@ -34,6 +34,7 @@ from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.texts import listed
+from profiling_core.model.types import TypeClass
 
 Progress = Callable[[str], None]
 Roles = Mapping[str, Mapping[str, Role]]
@@ -120,7 +121,14 @@ def find_rules(
     inside = {name: [c.constraint for c in (*orders[name], *w.candidates)] for name, w in within.items()}
     given = given_besides([r.constraint for r in references], inside)
     return [
-        _rules_of(table, known[name], within.get(name), limit, [*given.get(name, ()), *_flags(table)], inferred[name])
+        _rules_of(
+            table,
+            known[name],
+            within.get(name),
+            limit,
+            [*given.get(name, ()), *_flags(table), *_least(table)],
+            inferred[name],
+        )
         for name, table in coded.items()
     ]
 
@@ -129,6 +137,13 @@ def _flags(table: CodedTable) -> list[Flag]:
     """The flags that have two values."""
     flags = (name for name, role in table.roles.items() if role.role is Role.FLAG)
     return [Flag(table.name, name) for name in flags if len(pc.unique(table.rows[name].drop_null())) == _TWO_KINDS]
+
+
+def _least(table: CodedTable) -> list[Least]:
+    """The least values of numbers that are never below zero."""
+    numbers = (c.name for c in table.schema.profiled if c.type.type_class is TypeClass.NUMERIC)
+    least = ((name, pc.min(table.rows[name]).as_py()) for name in numbers)
+    return [Least(table.name, name, float(value)) for name, value in least if value is not None and value >= 0]
 
 
 def _of_referring(

@@ -5,7 +5,7 @@ are chosen already. Each belongs to one family of rules, so that weights of one 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from profiling_core.algorithms.roles import names
@@ -54,11 +54,15 @@ def is_fitted(by: Model, family: Family) -> bool:
 
 
 def beside(candidate: Candidate, chosen: Iterable[Candidate]) -> dict[str, float]:
-    """The features of a rule beside others: which of them share its columns, and how many columns they share."""
+    """The features of a rule beside others: which of them share its columns, and how many columns they share.
+
+    Of a dependency also how much of its left side its right side tells already.
+    """
     own, family = {*candidate.constraint.columns}, candidate.family.name.lower()
     table = candidate.constraint.tables[0]
     told: dict[str, float] = {}
     seen = set[str]()
+    chosen = [*chosen]
     for other in chosen:
         if other.constraint.tables[0] != table or not (both := own & {*other.constraint.columns}):
             continue
@@ -74,7 +78,21 @@ def beside(candidate: Candidate, chosen: Iterable[Candidate]) -> dict[str, float
             told[f"{family} crosses {theirs}"] = 1.0
         if candidate.constraint.columns[0] == other.constraint.columns[0]:
             told[f"{family} beside {theirs}"] = min(1.0, told.get(f"{family} beside {theirs}", 0.0) + 0.25)
+    if turned := _turned_round(candidate.constraint, [other.constraint for other in chosen]):
+        told[f"{family}: turned round"] = turned
     return told | {f"{family}: told of": len(seen) / len(own)}
+
+
+def _turned_round(rule: Constraint, chosen: Sequence[Constraint]) -> float:
+    """The share of the left side of a dependency that its right side determines by chosen dependencies."""
+    left = {*rule.determinant}
+    known, before = {*rule.columns} - left, 0
+    while left and len(known) > before:
+        before = len(known)
+        for other in chosen:
+            if other.determinant and other.tables == rule.tables and {*other.determinant} <= known:
+                known |= {*other.columns}
+    return len(known & left) / max(1, len(left))
 
 
 def _of_columns(rule: Constraint, roles: Roles) -> dict[str, float]:

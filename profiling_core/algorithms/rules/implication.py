@@ -3,9 +3,9 @@
 Each rule entails some denial constraints on the rows of its table: a key and an FD one each; an equation that its right
 side determines its left; ``a ≤ b`` the same whether it was found between columns or learnt for one. A rule on rows
 follows if these leave no two rows that violate it; inclusions follow by transitivity. A row and its parent count as one
-row, so that orders continue along references; an equation follows if it is a linear combination of others. Nulls are
-ignored (:mod:`profiling_core.algorithms.denial.ranking.implication`): implication decides on display, never on what
-holds.
+row, so that orders continue along references; an equation follows if it is a linear combination of others, and entails
+that its parts are at most the whole (:mod:`.parts`). Nulls are ignored
+(:mod:`profiling_core.algorithms.denial.ranking.implication`): implication decides on display, never on what holds.
 """
 
 from collections import defaultdict
@@ -19,6 +19,7 @@ import numpy as np
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
 from profiling_core.algorithms.rules.known_conditions import KnownConditions
 from profiling_core.algorithms.rules.own_parents import OwnParents
+from profiling_core.algorithms.rules.parts import orders_of
 from profiling_core.model.consequent import Bounded, OneOf
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
 from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shifted
@@ -47,7 +48,15 @@ class Flag(NamedTuple):
     column: str
 
 
-Given = DenialConstraint | InclusionDependency | Flag
+class Least(NamedTuple):
+    """The least value of a column, which is not below zero."""
+
+    table: str
+    column: str
+    value: float
+
+
+Given = DenialConstraint | InclusionDependency | Flag | Least
 # A linear equation as its columns' factors; with the constant (under the empty name) they add up to zero.
 _Factors = dict[str, float]
 
@@ -61,6 +70,10 @@ class KnownRules:
         self._sums: defaultdict[str, list[_Factors]] = defaultdict(list)
         facts = [*given]
         self._flags = {fact for fact in facts if isinstance(fact, Flag)}
+        self._least: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        for fact in facts:
+            if isinstance(fact, Least):
+                self._least[fact.table][fact.column] = fact.value
         self._conditions: dict[str, KnownConditions] = {}
         self._said: set[str] = set()
         self._own_parents = OwnParents()
@@ -84,7 +97,8 @@ class KnownRules:
             self._conditions_of(rule.table).add_copy(rule)
         if factors := _factors(rule):
             self._sums[rule.tables[0]].append(factors)
-        entailed = (*rule.entails, *_beside_parent(rule), *_turned_round(rule), *_grown_together(rule))
+        parts = ((_exceeds(*pair),) for pair in orders_of(rule, self._least[rule.tables[0]]))
+        entailed = (*rule.entails, *parts, *_beside_parent(rule), *_turned_round(rule), *_grown_together(rule))
         for denied in (*entailed, *_told_of_flag(rule, self._flags)):
             self._rows[rule.tables[0]].add(DenialConstraint(rule.tables[0], denied))
         if isinstance(rule, ReferenceRule):
@@ -214,6 +228,11 @@ def _not_within(column: str, value: OnDay | Part) -> tuple[Predicate, ...]:
     """The order of a moment and its own day or an earlier one, which begin before it; a later day begins after it."""
     later = isinstance(value, OnDay) and value.days > 0
     return (Predicate(Operand("t", column), Operator.LE if later else Operator.GT, Operand("t", value.column)),)
+
+
+def _exceeds(low: str, high: str) -> Predicate:
+    """What the order of two columns denies."""
+    return Predicate(Operand("t", low), Operator.GT, Operand("t", high))
 
 
 def _gives(column: str, other: str) -> tuple[Predicate, Predicate]:

@@ -53,7 +53,7 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
         log_odds, alike = model("orders").log_odds(told), told[ALIKE]
         if log_odds >= LEAST and (pair.classes not in said or alike > said[pair.classes][0]):
             said[pair.classes] = alike, log_odds, pair
-    return [_order(table, pair, log_odds) for _, log_odds, pair in sorted(said.values(), key=lambda one: -one[1])]
+    return [candidate_of(table, pair, log_odds) for _, log_odds, pair in sorted(said.values(), key=lambda one: -one[1])]
 
 
 def candidates(
@@ -167,7 +167,8 @@ def _holds(table: CodedTable, pair: Pair) -> bool:
     return not _any(pc.greater, *_ends(table, pair))
 
 
-def _order(table: CodedTable, pair: Pair, log_odds: float) -> Candidate:
+def candidate_of(table: CodedTable, pair: Pair, log_odds: float) -> Candidate:
+    """An order of a table as a candidate."""
     low, high = _ends(table, pair)
     rows = int(pc.sum(pc.and_(low.is_valid(), high.is_valid())).as_py() or 0)
     crossed, strength = surprise(pair)

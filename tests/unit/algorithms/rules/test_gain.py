@@ -44,3 +44,10 @@ def test_what_is_chosen_already_is_told_of_the_same_columns_alone():
     assert beside(part, [total])["dependency: told of"] == 1.0
     assert beside(part, [candidate(fd("vat", "net"), Family.ORDER)])["dependency of the same as order"] == 1.0
     assert beside(candidate(fd("zip", "town"), Family.DEPENDENCY), [total]) == {"dependency: told of": 0.0}
+
+
+def test_what_chosen_rules_tell_of_the_left_side_is_a_feature():
+    chosen = [candidate(fd("zip", "town"), Family.DEPENDENCY), candidate(fd("town", "vat"), Family.DEPENDENCY)]
+    assert beside(candidate(fd("town vat", "zip"), Family.DEPENDENCY), chosen)["dependency: turned round"] == 1.0
+    assert beside(candidate(fd("town net", "zip"), Family.DEPENDENCY), chosen)["dependency: turned round"] == 0.5
+    assert "dependency: turned round" not in beside(candidate(fd("zip net", "town"), Family.DEPENDENCY), chosen)

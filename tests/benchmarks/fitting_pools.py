@@ -26,7 +26,16 @@ _KEPT = Path(tempfile.gettempdir(), "holdfast-candidates")
 _PACKAGE = Path(sys.modules["profiling_core"].__file__ or "").parent
 # What reads, searches and measures; and of it what only scores or chooses.
 _CODE = ("algorithms/**/*.py", "algorithms/**/*.json", "model/**/*.py", "ingest/*.py")
-_NOT = ("gain.py", "selection.py", "lines.py", "implication.py", "orders.json", "dependencies.json", "lines.json")
+_NOT = (
+    "gain.py",
+    "selection.py",
+    "lines.py",
+    "implication.py",
+    "parts.py",
+    "orders.json",
+    "dependencies.json",
+    "lines.json",
+)
 
 
 def _version() -> str:

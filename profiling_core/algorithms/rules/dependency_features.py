@@ -169,7 +169,7 @@ def _of_one(table: CodedTable, found: Dependency, single: Determined) -> dict[st
 
 
 def _of_roles(table: CodedTable, found: Dependency) -> Iterator[tuple[str, float]]:
-    right = _role(table, found.right)
+    right = table.roles[found.right].role
     for name in {*found.left}:
         role = _role(table, name)
         share = sum(_role(table, n) is role for n in found.left) / len(found.left)

@@ -24,9 +24,12 @@ def orders_of(rule: Constraint, least: Least) -> Iterator[tuple[str, str]]:
 
 
 def _of_sum(column: str, value: Linear, least: Least) -> Iterator[tuple[str, str]]:
-    """The pairs of which the difference is, by the sum, a sum of what is never below zero."""
+    """The pairs whose difference is, by the sum, a sum of columns that are never below zero.
+
+    One of the two is what the equation gives: that a rest is never below zero is what the order of the others says.
+    """
     zero = {column: Fraction(-1), **{name: Fraction(factor) for factor, name in value.terms}}
-    for low, high in permutations(zero, 2):
+    for low, high in ((low, high) for low, high in permutations(zero, 2) if column in (low, high)):
         rest = {name: -factor / zero[high] - (name == low) for name, factor in zero.items() if name != high}
         constant = -Fraction(value.constant) / zero[high]
         if constant >= 0 and all(not factor or (factor > 0 and name in least) for name, factor in rest.items()):

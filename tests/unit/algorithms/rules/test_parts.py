@@ -28,7 +28,7 @@ def follows(rule: Equation, least: dict[str, float], asked: DenialConstraint) ->
         (total(("1", "net"), ("1", "tax")), {"net": 0}, "net", "total", False),
         (total(("1", "net"), ("1", "tax")), {"net": 0, "tax": 0}, "total", "net", False),
         (total(("1", "net"), ("-1", "rebate")), {"rebate": 0}, "total", "net", True),
-        (total(("1", "net"), ("-1", "rebate")), {"total": 0}, "rebate", "net", True),
+        (total(("1", "net"), ("-1", "rebate")), {"total": 0}, "rebate", "net", False),
         (total(("1", "net"), ("-1", "rebate")), {"net": 0, "rebate": 0}, "rebate", "net", False),
         (total(("2", "side")), {"side": 0}, "side", "total", True),
         (total(("0.5", "side")), {"side": 0}, "side", "total", False),

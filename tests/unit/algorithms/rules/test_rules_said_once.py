@@ -113,22 +113,6 @@ def test_what_is_numbered_as_measured_columns_are_is_measured():
     assert found(incomes={**columns, "quantile3": alone})["incomes"].roles["quantile3"].role is Role.QUANTITY
 
 
-def test_what_tells_a_place_is_not_told_by_it_again():
-    r = random.Random(8)
-    towns = [(state, f"{name}{ending}") for state in range(8) for name, ending in zip("ABCDE", "vgrhm", strict=True)]
-    places = {f"{10_000 + 97 * n}": (f"S{state}", town) for n, (state, town) in enumerate(towns)}
-    zips = [r.choice([*places]) for _ in range(2_000)]
-    customers = {
-        "customer_id": list(range(2_000)),
-        "zip": zips,
-        "town": [places[zip_][1] for zip_ in zips],
-        "state": [places[zip_][0] for zip_ in zips],
-    }
-    told = texts(found(customers=customers)["customers"])
-    assert {"{zip} → town", "{zip} → state"} <= {*told}
-    assert not [text for text in told if text.endswith("→ zip")]
-
-
 def test_parts_of_a_sum_are_not_told_to_be_at_most_the_sum():
     r = random.Random(9)
     net = [r.randrange(500, 90_000) for _ in range(800)]

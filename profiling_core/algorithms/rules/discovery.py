@@ -121,16 +121,14 @@ def find_rules(
     inside = {name: [c.constraint for c in (*orders[name], *w.candidates)] for name, w in within.items()}
     given = given_besides([r.constraint for r in references], inside)
     return [
-        _rules_of(
-            table,
-            known[name],
-            within.get(name),
-            limit,
-            [*given.get(name, ()), *_flags(table), *_least(table)],
-            inferred[name],
-        )
+        _rules_of(table, known[name], within.get(name), limit, [*given.get(name, ()), *_facts(table)], inferred[name])
         for name, table in coded.items()
     ]
+
+
+def _facts(table: CodedTable) -> list[Given]:
+    """What the values of single columns tell: which are flags, and which are never below zero."""
+    return [*_flags(table), *_least(table)]
 
 
 def _flags(table: CodedTable) -> list[Flag]:

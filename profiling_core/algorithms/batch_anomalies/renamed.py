@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
 Known = Mapping[str, float]
-# If the latest loads, at least this many, all had the same values, these are all values; the same holds for sources.
+# If at least this many loads all had the same values, these are all values; the same holds for sources.
 _LEAST_PANEL = 14
 # A value usually has this many rows (none by chance with e^-10), and a new one in its place has about as many.
 _MANY, _ABOUT = 10.0, 2.0
@@ -245,9 +246,10 @@ def _has(case: Case, name: str, values: Sequence[str]) -> bool:
 
 
 def _is_panel(case: Case, name: str) -> bool:
-    """Whether all usual loads have had the same values."""
-    before = _values(case.usual, name)
-    return len(before) >= _LEAST_PANEL and len(set(map(frozenset, before))) == 1
+    """Whether loads have had the same values, and others so seldom that each time may be told."""
+    before = [set(load) for load in _values(case.history.loads, name)]
+    changes = sum(one != other for one, other in pairwise(before))
+    return len(before) >= _LEAST_PANEL * (1 + changes)
 
 
 def _anomaly(case: Case, name: str, headline: str, right: Mapping[str, str], *, is_known: bool = True) -> Anomaly:

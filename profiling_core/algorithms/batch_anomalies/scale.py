@@ -162,7 +162,7 @@ def _of_a_part(case: Case, found: _Sized, mix: Spread, magnitude: float) -> Anom
     usually = "none" if usual < _HARDLY else "nearly all" if usual > 1 - _HARDLY else f"about {percent(usual)}"
     side = f"{'above' if above else 'below'} {case.shown(found.name, f'{edge:,.6g}')}"
     said = f"{said} {way.said if way else f'are {side} ({percent(share)}, usually {usually})'}"
-    return _told(found, said, way, magnitude, _beyond(found.name, edge, above=above))
+    return _told(found, said, way, magnitude, None if there.all() else _beyond(found.name, edge, above=above))
 
 
 def _larger(case: Case, found: _Sized, magnitude: float) -> Anomaly:

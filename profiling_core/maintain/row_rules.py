@@ -20,6 +20,7 @@ from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Constraint, Kind, Measured
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
@@ -78,8 +79,16 @@ def maintain_row_rules(
         come, go = (list(batches(run, part)()) for part in (run.delta.inserted, run.delta.deleted))
         figures = {m.constraint.fingerprint: _advanced(rows, m, come, go) for m in known}
     worse = {m.constraint.fingerprint for m in known if figures[m.constraint.fingerprint].violations > m.violations}
-    broken = {name: _explained(run, rows, figures[name].constraint) for name in figures if name in worse & followed}
+    right = _confirmed(m.constraint for name, m in figures.items() if name not in worse)
+    broken = {
+        name: _explained(run, rows, figures[name].constraint, right) for name in figures if name in worse & followed
+    }
     return RowRuleStanding(figures, broken | _again(run, rows, figures, run.pinned - worse))
+
+
+def _confirmed(holding: Iterable[RowRule]) -> frozenset[str]:
+    """The columns that an equation computes which the new rows keep: another equation's error is in another column."""
+    return frozenset(rule.column for rule in holding if isinstance(rule, Equation))
 
 
 def _again(
@@ -143,12 +152,14 @@ def rows_breaking(run: TableRun, rules: Sequence[RowRule]) -> list[Break]:
     return found
 
 
-def _explained(run: TableRun, rows: RowDelta, rule: RowRule) -> BrokenConstraint:
-    """The new rows that broke a rule, and what would mend an equation."""
+def _explained(run: TableRun, rows: RowDelta, rule: RowRule, right: Collection[str] = frozenset()) -> BrokenConstraint:
+    """The new rows that broke a rule, and what would mend an equation, unless its column is right in them."""
     if of_pairs(rule):
         return BrokenConstraint(0, ())
     (found,) = rows_breaking(run, [rule])
     reading = read_rule(rows, rule, found.rows, run.config.nulls_of(run.table))
+    if reading.repair is not None and reading.repair.column in right:
+        reading = replace(reading, repair=None)
     return BrokenConstraint(len(found.rows), found.witnesses, reading, delta=first_delta(run, found.rows))
 
 

@@ -58,8 +58,7 @@ _KEPT = 30
 class Source(NamedTuple):
     """A database: its tables, and what is known of them, in the order of columns in their tables.
 
-    ``primary``: of some tables; ``unique``: further keys; ``references``; ``longer``: whether those of several columns
-    are known as well.
+    ``primary``: of some tables; ``unique``: further keys; ``references``.
     """
 
     name: str
@@ -67,7 +66,6 @@ class Source(NamedTuple):
     primary: Mapping[str, Columns]
     unique: frozenset[ColumnList]
     references: frozenset[InclusionDependency]
-    longer: bool
 
 
 def is_database(source: str) -> bool:
@@ -100,14 +98,14 @@ def _of_database(directory: Path, name: str) -> Source:
     of = {d.table: _ordered(tables[d.table], d.columns) for d in declared if d.kind == "key"}
     unique = {ColumnList(d.table, _ordered(tables[d.table], d.columns)) for d in declared if d.kind == "unique"}
     references = {d.constraint for d in declared if isinstance(d.constraint, InclusionDependency)}
-    return Source(name, tables, of, frozenset(unique), frozenset(references), longer=True)
+    return Source(name, tables, of, frozenset(unique), frozenset(references))
 
 
 def _of_business(name: str, tables: Mapping[str, CodedTable], known: Mapping[str, Any]) -> Source:
     """A business: the first key of each list is the primary one; a reference goes to the key that is called alike."""
     primary: dict[str, Columns] = {}
     unique: set[ColumnList] = set()
-    refer: list[tuple[str, str]] = []
+    refer: list[tuple[str, frozenset[str]]] = []
     for table, rules in known.items():
         real = {column.replace(" ", "_").replace(".", "_"): column for column in tables[table].schema.names}
         keys = [_ordered(tables[table], [real[c] for c in k.columns]) for k in rules.known if k.kind == "ucc"]
@@ -115,19 +113,33 @@ def _of_business(name: str, tables: Mapping[str, CodedTable], known: Mapping[str
         if keys:
             primary[table] = keys[0]
         unique |= {ColumnList(table, key) for key in (*keys[1:], *more)}
-        refer += [(table, real[next(iter(k.columns))]) for k in rules.known if k.kind == "ind" and len(k.columns) == 1]
+        told = [k for k in (*rules.known, *rules.more) if k.kind == "ind"]
+        refer += [(table, frozenset(real[c] for c in k.columns if "." not in c)) for k in told]
     found = candidates_of(tables, ENDLESS)
+    possible = [*found.of_one, *_of_several(tables, found, primary)]
     references = set()
-    for table, column in refer:
-        to = [i for i in found.of_one if i.lhs == ColumnList(table, (column,))]
+    for table, columns in refer:
+        to = [i for i in possible if i.lhs.table == table and {*i.lhs.columns} == columns]
         best = max(to, key=lambda i: _nearness(i, primary), default=None)
         references |= {InclusionDependency(best.lhs, best.rhs)} if best else set()
-    return Source(name, tables, primary, frozenset(unique), frozenset(references), longer=False)
+    return Source(name, tables, primary, frozenset(unique), frozenset(references))
 
 
-def _nearness(inclusion: PossibleReference, primary: Mapping[str, Columns]) -> tuple[bool, bool, bool]:
+def _nearness(inclusion: PossibleReference, primary: Mapping[str, Columns]) -> tuple[bool, int, bool]:
     own, far = inclusion.lhs, inclusion.rhs
-    return (far.columns == primary.get(far.table), own.columns == far.columns, own.table != far.table)
+    same = sum(one == other for one, other in zip(own.columns, far.columns, strict=True))
+    return (far.columns == primary.get(far.table), same, own.table != far.table)
+
+
+def _of_several(
+    tables: Mapping[str, CodedTable], found: Candidates, primary: Mapping[str, Columns]
+) -> Iterator[PossibleReference]:
+    """The inclusions in primary keys of several columns."""
+    for name, key in primary.items():
+        if len(key) > 1:
+            side = ColumnList(name, key)
+            alike = {n: alike_first(t, side) for n, t in tables.items()}
+            yield from found.inclusions.of_several(side, alike, ENDLESS)
 
 
 def _ordered(table: CodedTable, columns: Iterable[str]) -> Columns:
@@ -172,20 +184,16 @@ class _Measured:
 
     def references(self) -> Iterator[list[tuple[bool, Mapping[str, float]]]]:
         """The inclusions, at most one of them a reference, but for those that follow from others."""
-        reading, implied = ReferenceFeatures(self.candidates.features), KnownRules(self.source.references)
+        found, implied = self.candidates, KnownRules(self.source.references)
+        reading = ReferenceFeatures(found.features, found.of_one)
         prints = {r.fingerprint for r in self.source.references}
-        for alternatives in alternatives_of([*self.candidates.of_one, *self._longer()]):
+        for alternatives in alternatives_of(
+            [*found.of_one, *_of_several(self.source.tables, found, self.source.primary)]
+        ):
             rules = [(i, InclusionDependency(i.lhs, i.rhs)) for i in alternatives]
             told = [(i, r) for i, r in rules if r.fingerprint in prints or not implied.imply(r)]
             if told:
                 yield [(r.fingerprint in prints, reading.of(i, self.standing)) for i, r in told]
-
-    def _longer(self) -> Iterator[PossibleReference]:
-        for name, key in self.source.primary.items() if self.source.longer else ():
-            if len(key) > 1:
-                side = ColumnList(name, key)
-                alike = {n: alike_first(t, side) for n, t in self.source.tables.items()}
-                yield from self.candidates.inclusions.of_several(side, alike, ENDLESS)
 
     def parts(self) -> Iterator[tuple[bool, Mapping[str, float]]]:
         """The columns without nulls of tables whose primary key is known."""

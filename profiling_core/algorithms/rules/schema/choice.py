@@ -22,7 +22,7 @@ from profiling_core.algorithms.rules.schema.reference_features import (
     ReferenceFeatures,
     alike_first,
 )
-from profiling_core.algorithms.rules.schema.unique_sets import unique_sets
+from profiling_core.algorithms.rules.schema.unique_sets import LEADING, PARTS, unique_sets
 from profiling_core.algorithms.score.logistic import model, shares
 from profiling_core.model.constraint import ColumnList
 
@@ -62,9 +62,11 @@ class Schema:
         return likeliest(self.keys[table])
 
     def chosen(self) -> list[PossibleReference]:
-        """The references that are likelier than not, never in both directions."""
+        """The references that are likelier than not, not in both directions; several columns refer to a primary key."""
         likely = [i for i, p in self.references.items() if p >= LIKELY]
-        return [i for i in likely if self._goes_one_way(i)]
+        primary = {name: {*self.primary(name)} for name in self.keys}
+        told = (i for i in likely if len(i.rhs.columns) == 1 or {*i.rhs.columns} == primary[i.rhs.table])
+        return [i for i in told if self._goes_one_way(i)]
 
     def _goes_one_way(self, inclusion: PossibleReference) -> bool:
         back = self.references.get(PossibleReference(inclusion.rhs, inclusion.lhs), 0.0)
@@ -91,14 +93,14 @@ def key_candidates(features: KeyFeatures, budget: Budget) -> list[Columns]:
     """The unique sets of a table, of the columns that are the likeliest parts of a key."""
     table = features.table
     part = model("parts")
-    whole = [name for name in table.codes if table.present(name) == table.size and table.distinct(name) > 1]
-    parts = sorted(whole, key=lambda name: -part.log_odds(features.of_column(name)))
-    return unique_sets(table, parts, budget)
+    whole = [name for name in table.codes if 0 < table.present(name) == table.size]
+    likely = sorted(whole, key=lambda name: -part.log_odds(features.of_column(name)))
+    return unique_sets(table, {*likely[:PARTS], *table.schema.names[:LEADING]}.intersection(whole), budget)
 
 
 def choose(candidates: Candidates, budget: Budget) -> Schema:
     """The probabilities of all keys and references."""
-    reading = ReferenceFeatures(candidates.features)
+    reading = ReferenceFeatures(candidates.features, candidates.of_one)
     keys = {name: key_shares(candidates, name, NOTHING, "keys-alone") for name in candidates.keys}
     references = reference_shares(candidates.of_one, reading, UNKNOWN, "references-alone")
     several: dict[ColumnList, list[PossibleReference]] = {}
@@ -152,11 +154,12 @@ def reference_shares(
 
 
 def alternatives_of(inclusions: Iterable[PossibleReference]) -> list[list[PossibleReference]]:
-    """Groups of inclusions, with at most one reference in each: of one column, or of several columns in one key."""
+    """Groups of inclusions, with at most one reference in each: of one column, or of the same columns in one key."""
     groups: defaultdict[object, list[PossibleReference]] = defaultdict(list)
     for inclusion in inclusions:
         several = len(inclusion.lhs.columns) > 1
-        groups[(inclusion.lhs.table, inclusion.rhs) if several else inclusion.lhs].append(inclusion)
+        own = frozenset(inclusion.lhs.columns)
+        groups[(inclusion.lhs.table, own, inclusion.rhs) if several else inclusion.lhs].append(inclusion)
     return list(groups.values())
 
 

@@ -72,7 +72,8 @@ class KeyFeatures:
         several = "of set: " if len(columns) > 1 else ""
         shown = {several + feature: value / len(columns) for feature, value in total.items()}
         whole = self._of_whole(columns, unique)
-        return {**shown, **whole, **self._of_references(columns, beside, whole["not minimal"])}
+        extra = [frozenset(columns) - part for part in _unique_parts(columns, unique)]
+        return {**shown, **whole, **self._of_references(columns, beside, extra)}
 
     def _of_whole(self, columns: tuple[str, ...], unique: Collection[frozenset[str]]) -> dict[str, float]:
         table, k = self.table, len(columns)
@@ -81,6 +82,7 @@ class KeyFeatures:
         pairs = self.expected(columns)
         smaller = sum(frozenset(part) in unique for part in combinations(columns, k - 1)) if k > 1 else 0
         several = float(k > 1)
+        left = sum(self._is_told(name) for name in order if name not in columns)
         numbered = k > 1 and not smaller and any(numbers_beside(table, name, columns) for name in columns)
         return {
             "two": float(k == 2),
@@ -96,11 +98,33 @@ class KeyFeatures:
             "together": several * float(places[-1] - places[0] == k - 1),
             "each once": several * float(table.size >= 8 and math.prod(map(table.distinct, columns)) == table.size),
             "numbers within": float(numbered),
+            "unique by far": (1 - several) * min(_MOST_SURPRISE, math.log10(1 + self._agreeing(columns))) / 3,
             "few rows": float(table.size < 8),
+            "short": 1 / (1 + table.size / 20),
             "many rows": math.log10(1 + table.size) / 3,
             "text, few rows": sum(self._columns[name]["text"] for name in columns) / k / (1 + table.size / 20),
             "whole table": float(k == len(order)),
+            "all but upkeep": float(not left),
+            "left beside": several * min(1.0, left / 5),
+            "part unique by far": min(_MOST_SURPRISE, self._surprise_of_parts(columns, unique)) / 3,
         }
+
+    def _is_told(self, name: str) -> bool:
+        """Whether a column says something of the row, and not only when it was changed or that it is another one."""
+        of = self._columns.get(name, {})
+        return not (of.get("called change") or of.get("called guid") or of.get("constant"))
+
+    def _surprise_of_parts(self, columns: Sequence[str], unique: Collection[frozenset[str]]) -> float:
+        """The powers of ten of the pairs of rows that chance would make agree on a unique part of a set, at most."""
+        parts = _unique_parts(columns, unique)
+        return max((math.log10(1 + self._agreeing([*part])) for part in parts), default=0.0)
+
+    def _agreeing(self, columns: Sequence[str]) -> float:
+        """How many pairs of rows chance would make agree, where one column's values may lie anywhere in their range."""
+        if len(columns) > 1:
+            return self.expected(columns)
+        look, rows = self.looks[columns[0]], self.table.present(columns[0])
+        return rows * (rows - 1) / 2 / (look.high - look.low + 1) if look.whole else 0.0
 
     def _comes_once_a_period(self, columns: tuple[str, ...], smaller: int) -> bool:
         """Whether one of two columns identifies a thing, and the other is a date that it has once in each period."""
@@ -110,7 +134,12 @@ class KeyFeatures:
         named, day = columns if roles[1] is Role.DATE else columns[::-1]
         return closer_by_chance(self.table, named, day, _SAMPLED) >= _EXPECTED
 
-    def _of_references(self, columns: Sequence[str], beside: RefersBeside, larger: float) -> dict[str, float]:
+    def _of_references(
+        self, columns: Sequence[str], beside: RefersBeside, extra: Sequence[Collection[str]]
+    ) -> dict[str, float]:
+        """The features of references; ``extra``: what a set has beside each of its unique parts."""
+        larger = float(bool(extra))
+        linked = max((min(beside.refers.get(name, 0.0) for name in one) for one in extra), default=0.0)
         refers = [beside.refers.get(name, 0.0) for name in columns]
         others = [p for name, p in beside.refers.items() if name not in columns]
         referred = beside.referred.get(tuple(columns), 0.0)
@@ -121,7 +150,15 @@ class KeyFeatures:
             of + "none refers": 1 - max(refers),
             CHOSEN + "not minimal, all refer": larger * min(refers),
             CHOSEN + "not minimal, refer on average": larger * sum(refers) / len(refers),
+            CHOSEN + "not minimal, the rest refers": linked,
+            CHOSEN + "not minimal, the rest does not": larger - linked,
             CHOSEN + "references left out": min(3.0, sum(others)),
             CHOSEN + "is referred to": min(1.0, referred),
             CHOSEN + "is referred to often": math.log1p(referred),
         }
+
+
+def _unique_parts(columns: Sequence[str], unique: Collection[frozenset[str]]) -> list[frozenset[str]]:
+    """The parts of a set that are unique already."""
+    parts = (frozenset(part) for k in range(1, len(columns)) for part in combinations(columns, k))
+    return [part for part in parts if part in unique]

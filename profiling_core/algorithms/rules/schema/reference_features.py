@@ -6,7 +6,8 @@ added.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -96,8 +97,11 @@ UNKNOWN = ChosenSoFar({}, {}, {}, {})
 class ReferenceFeatures:
     """The features of inclusions among some tables."""
 
-    def __init__(self, tables: Mapping[str, KeyFeatures]) -> None:
+    def __init__(self, tables: Mapping[str, KeyFeatures], of_one: Iterable[PossibleReference]) -> None:
         self._tables = tables
+        self._within: defaultdict[ColumnList, set[ColumnList]] = defaultdict(set)
+        for inclusion in of_one:
+            self._within[inclusion.lhs].add(inclusion.rhs)
         self._own: dict[PossibleReference, dict[str, float]] = {}
         self._sorted: dict[tuple[str, str], np.ndarray] = {}
 
@@ -130,8 +134,24 @@ class ReferenceFeatures:
             "few values": float(1 < values < 5),
             "few parents": float(parent.size < 8),
             "large parent": math.log10(1 + parent.size) / 3,
+            **self._of_other_parents(inclusion, values),
         }
         return {**mean, **whole}
+
+    def _of_other_parents(self, inclusion: PossibleReference, values: int) -> dict[str, float]:
+        """How improbable it is that values of one of two parents, one within the other, all lie in the narrower one."""
+        own, others = inclusion.rhs, self._within[inclusion.lhs]
+        narrower = [self._narrowed(other, own) for other in others if own in self._within[other]]
+        wider = [self._narrowed(own, other) for other in others if other in self._within[own]]
+        return {
+            "narrower parent": min(_MOST_SURPRISE, values * max(narrower, default=0.0)) / 3,
+            "wider parent": min(_MOST_SURPRISE, values * max(wider, default=0.0)) / 3,
+        }
+
+    def _narrowed(self, narrower: ColumnList, wider: ColumnList) -> float:
+        """The powers of ten by which a unique column has fewer values than another one."""
+        few, many = (self._tables[s.table].table.distinct(s.columns[0]) for s in (narrower, wider))
+        return math.log10(many / few)
 
     def _of_rows_alike(self, inclusion: PossibleReference, mean: Mapping[str, float]) -> dict[str, float]:
         """Features of a reference within a table: rows without one, and references to earlier rows."""
@@ -197,7 +217,7 @@ class ReferenceFeatures:
     def _numbers(self, parent: KeyFeatures, key: str) -> np.ndarray:
         at = (parent.table.name, key)
         if at not in self._sorted:
-            self._sorted[at] = np.sort(parent.table.rows[key].drop_null().cast(pa.int64()).to_numpy())
+            self._sorted[at] = np.unique(parent.table.rows[key].drop_null().cast(pa.int64()).to_numpy())
         return self._sorted[at]
 
 

@@ -6,30 +6,32 @@ part of them happens to be unique so far.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection
 from itertools import combinations
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.coded_table import CodedTable
 
-# Columns that sets are made of, and the most columns of a set: C(9, 2) + … + C(9, 5) = 372 sets.
-PARTS, LONGEST = 9, 5
+# Columns that sets are made of: the likeliest parts of a key, and the first of the table. Ten make 627 sets.
+PARTS, LEADING = 7, 6
+LONGEST = 5
+"""The most columns of a set."""
 # Rows that rule out most sets.
 _SAMPLED = 5_000
 
 
-def unique_sets(table: CodedTable, parts: Sequence[str], budget: Budget) -> list[tuple[str, ...]]:
+def unique_sets(table: CodedTable, parts: Collection[str], budget: Budget) -> list[tuple[str, ...]]:
     """The columns and sets of ``parts`` that are unique, each in the table's order, shorter ones first.
 
     Args:
         table: the table.
-        parts: the likeliest parts of a key, the likeliest first; none of them has nulls.
+        parts: the columns that sets are made of; none of them has nulls.
         budget: when to end with what there is.
     """
     place = {name: i for i, name in enumerate(table.schema.names)}
     found: list[tuple[str, ...]] = [(n,) for n in table.codes if 0 < table.distinct(n) == table.present(n)]
     known = {frozenset(one) for one in found if table.present(one[0]) == table.size}
-    some = sorted(parts[:PARTS], key=place.__getitem__)
+    some = sorted(parts, key=place.__getitem__)
     sample = table.sampled(_SAMPLED)
     for length in range(2, min(LONGEST, len(some)) + 1):
         for columns in budget.steps(combinations(some, length)):

@@ -70,6 +70,39 @@ def test_what_reads_as_a_reference_has_a_probability():
     assert all(0.5 <= c.strength <= 1.0 for c in references)
 
 
+def test_two_columns_refer_to_a_key_of_two_though_each_of_its_values_comes_often():
+    """Players have a team and a year: 30 years of 12 teams, which are known by both."""
+    rng = random.Random(6)
+    teams = [(year, f"T{n:02}") for year in range(1980, 2010) for n in range(12) if rng.random() < 0.8]
+    played = [(player, *rng.choice(teams)) for player in range(400) for _ in range(3)]
+    tables = coded(
+        teams={
+            "year": [y for y, _ in teams],
+            "team_id": [t for _, t in teams],
+            "wins": [n % 90 for n in range(len(teams))],
+        },
+        salaries={
+            "year": [y for _, y, _ in played],
+            "team_id": [t for _, _, t in played],
+            "player": [f"player {p}" for p, _, _ in played],
+            "salary": [rng.randrange(10**5, 10**7) for _ in played],
+        },
+    )
+    assert texts(chosen(tables).references) == {"salaries.(year, team_id) ⊆ teams.(year, team_id)"}
+
+
+def test_of_two_parents_within_each_other_the_narrower_one_that_holds_all_values_is_meant():
+    """Employees are persons: 300 rows with the numbers of twenty employees speak for the employees."""
+    rng = random.Random(7)
+    persons, employees = range(1, 2001), sorted(rng.sample(range(1, 2001), 20))
+    tables = coded(
+        person={"person_id": [*persons], "city": [rng.choice("ABCDEFG") * 3 for _ in persons]},
+        employee={"person_id": employees, "job": [rng.choice("XYZ") * 4 for _ in employees]},
+        shift={"shift_id": [*range(1, 301)], "person_id": [rng.choice(employees) for _ in range(300)]},
+    )
+    assert "shift.person_id ⊆ employee.person_id" in texts(chosen(tables).references)
+
+
 def test_a_key_by_itself_gives_way_to_what_the_table_is_known_by_beside_the_others():
     tables = shop(random.Random(4))
     found = chosen(tables)

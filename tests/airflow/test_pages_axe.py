@@ -1,6 +1,7 @@
-"""axe looks at all pages, light, dark and on a phone, and finds nothing serious."""
+"""axe looks at all pages, light, dark and on a phone, and finds nothing serious; the keys do what they should."""
 
 import shutil
+from contextlib import contextmanager
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -48,6 +49,17 @@ def client(shop, monkeypatch):
         yield asked
 
 
+@contextmanager
+def chromium():
+    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if executable is None:
+        pytest.skip("no chromium on this machine: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM))
+        yield browser
+        browser.close()
+
+
 def places(shop):
     """Of every route that gives a page one address or more."""
     broken = next(t for t in shop.catalog().tracked(DATASET) if t.measured.constraint.text == "{zip} → city")
@@ -83,13 +95,9 @@ def test_axe_finds_nothing_serious_on_any_page(client, shop):
     }
     known = places(shop)
     assert pages == set(known)
-    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if executable is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
     texts = {address: client.get(address).text for addresses in known.values() for address in addresses}
     found = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM))
+    with chromium() as browser:
         for view, options in VIEWS.items():
             page = browser.new_context(**options).new_page()
             for address, text in texts.items():
@@ -103,5 +111,23 @@ def test_axe_finds_nothing_serious_on_any_page(client, shop):
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 if wide > options["viewport"]["width"]:
                     found.append(f"{view} {address}: it is {wide} wide")
-        browser.close()
     assert found == []
+
+
+def test_keys_search_walk_the_lines_and_reach_the_button_that_acknowledges(client):
+    morning, incident = client.get("/").text, client.get(f"{HERE}/incidents/1").text
+    focused = "document.activeElement.matches"
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content(morning)
+        first, second = (line.get_attribute("href") for line in page.locator("a.line").all()[:2])
+        for key, line in (("j", first), ("j", second), ("k", first), ("k", first)):
+            page.keyboard.press(key)
+            assert page.evaluate("document.activeElement.getAttribute('href')") == line
+        page.keyboard.press("/")
+        assert page.evaluate(f"{focused}('input[type=search]')")
+        page.keyboard.press("j")  # in a field it is a letter
+        assert page.evaluate("document.activeElement.value") == "j"
+        page.set_content(incident)
+        page.keyboard.press("a")
+        assert page.evaluate(f"{focused}('button[value=acknowledge]')")

@@ -12,7 +12,15 @@ import pyarrow as pa
 from pyroaring import BitMap64
 
 from profiling_core.algorithms.conditions.row_orders import is_row_order
-from profiling_core.algorithms.conditions.row_rules import RowRule, count, judge, of_pairs, recount, repair
+from profiling_core.algorithms.conditions.row_rules import (
+    RowRule,
+    computed_columns,
+    count,
+    judge,
+    of_pairs,
+    recount,
+    repair,
+)
 from profiling_core.maintain.candidate_cache import cache_of
 from profiling_core.maintain.columns import batches, first_delta, joined
 from profiling_core.maintain.results import BrokenConstraint
@@ -20,7 +28,6 @@ from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Constraint, Kind, Measured
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
-from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
@@ -79,16 +86,11 @@ def maintain_row_rules(
         come, go = (list(batches(run, part)()) for part in (run.delta.inserted, run.delta.deleted))
         figures = {m.constraint.fingerprint: _advanced(rows, m, come, go) for m in known}
     worse = {m.constraint.fingerprint for m in known if figures[m.constraint.fingerprint].violations > m.violations}
-    right = _confirmed(m.constraint for name, m in figures.items() if name not in worse)
+    right = computed_columns(m.constraint for name, m in figures.items() if name not in worse)
     broken = {
         name: _explained(run, rows, figures[name].constraint, right) for name in figures if name in worse & followed
     }
     return RowRuleStanding(figures, broken | _again(run, rows, figures, run.pinned - worse))
-
-
-def _confirmed(holding: Iterable[RowRule]) -> frozenset[str]:
-    """The columns that an equation computes which the new rows keep: another equation's error is in another column."""
-    return frozenset(rule.column for rule in holding if isinstance(rule, Equation))
 
 
 def _again(

@@ -21,7 +21,7 @@ from benchmarks.pages import seconds, table, write_page
 REPOSITORY = Path(__file__).parents[2]
 PARCELS = REPOSITORY / "docs" / "examples" / "parcels"
 DAYS = ("2024-05-01", "2024-05-02")
-ALERT = "parcel 65: ▶ city Köln, should be Bonn"
+ALERT = "line 6: ▶ city Köln, should be Bonn"
 MIB = 2**20
 # Of the wheel before it brought kernels and had extras, which is not built any more.
 BEFORE = {"pip install": "36", "discover": "2.2", "apply": "47", "installed": "1.42 GB"}

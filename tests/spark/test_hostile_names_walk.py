@@ -16,7 +16,7 @@ pytestmark = pytest.mark.spark
 PLAIN = ("b1", "d1", "c1", "a1")
 HOSTILE = ("a.b", "x`y", "select 'q\" from {{ t }}", "<b>ключ</b> ${1}")
 ROWS = [
-    [str(i), zip_code, city, str(i % 3)]
+    [str(i), zip_code, city, str(i % 4)]
     for i, (zip_code, city) in enumerate([("50667", "Köln"), ("53111", "Bonn"), ("10115", "Berlin")] * 12)
 ]
 LATER = [["90", "50667", "Bonn", "1"], ["91", "20095", "Hamburg", "2"]]

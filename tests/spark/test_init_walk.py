@@ -49,4 +49,4 @@ def test_the_readme_leads_to_an_alert(spark, tmp_path, monkeypatch, capsys, capl
     assert "60 rows now" in told[-2]
     assert "72 rows now" in told[-1]
     assert "1 message" in told[-1]
-    assert "parcel 65: ▶ city Köln, should be Bonn (depot B1)" in caplog.text
+    assert "parcel 65, 2024-05-02.csv, line 6: ▶ city Köln, should be Bonn (depot B1)" in caplog.text

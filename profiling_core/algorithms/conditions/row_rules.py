@@ -51,6 +51,11 @@ def recount(
     return conditions.recount(Measured(rule, before.violations, before.population), come, go, beside)
 
 
+def computed_columns(holding: Iterable[RowRule]) -> frozenset[str]:
+    """The columns that equations compute: where these hold, another equation's error is in another column."""
+    return frozenset(rule.column for rule in holding if isinstance(rule, Equation))
+
+
 def repair(rule: RowRule, rows: pa.Table, count: int) -> Repair | None:
     """The repair of rows that violate an equation, perhaps of a category: the value it gives; None for other rules.
 

@@ -48,7 +48,7 @@ def test_discovery_and_two_days_need_no_extra(light, tmp_path):
     land(tmp_path, "2024-05-02")
     second = holdfast(light, tmp_path, "apply", "shop")
     assert second.returncode == 0, second.stderr
-    assert "parcel 65: ▶ city Köln, should be Bonn" in second.stderr
+    assert "parcel 65, 2024-05-02.csv, line 6: ▶ city Köln, should be Bonn" in second.stderr
 
 
 def test_rows_are_set_aside_and_released_without_any_extra(light, tmp_path):
@@ -62,7 +62,7 @@ def test_rows_are_set_aside_and_released_without_any_extra(light, tmp_path):
     assert "1 of 12 new rows was set aside" in kept.stderr
     released = holdfast(light, tmp_path, "release", "parcels")
     assert "+1 −0 ~0 rows" in released.stdout, released.stderr
-    assert "parcel 65: ▶ city Köln, should be Bonn" in released.stderr
+    assert "▶ city Köln, should be Bonn" in released.stderr
 
 
 def test_what_an_extra_brings_is_asked_for_in_words(light, tmp_path):

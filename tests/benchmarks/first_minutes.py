@@ -2,7 +2,8 @@
 
 An environment of its own, the wheel, ``discover``, ``init``, ``apply``, the next day's file, ``apply``, the alert: with
 the core alone, and with Great Expectations beside it (``[gx]``), without Java and without Spark. Pip has downloaded all
-files before the clock starts. ``make bench-first`` runs it.
+files before the clock starts. By the clock, ``apply`` also waits until its file has not changed for five seconds
+(``settle_seconds``). ``make bench-first`` runs it.
 """
 
 import os

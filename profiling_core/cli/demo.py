@@ -114,7 +114,7 @@ def _run_days(work: Workspace, airflow: RunningAirflow, out: Console) -> None:
             out.print(f"Bootstrapping on all deltas up to {day}:", highlight=False)
         elif day == DAYS[0]:
             out.print(f"Then day by day, {DAYS[0]} … {DAYS[-1]}:", highlight=False)
-        _follow(client, client.trigger(DAG_ID, {"delta": day}, note="Made by the demo"), day, progress)
+        _follow(client, client.trigger(DAG_ID, {"delta": day}), day, progress)
 
 
 def _follow(client: AirflowClient, run_id: str, day: str, progress: _Progress) -> None:

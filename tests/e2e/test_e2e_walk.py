@@ -230,6 +230,7 @@ def test_a_dry_run_is_read_and_the_delta_applied_and_rows_released(airflow, sett
     assert (current.number, current.label) == (before + 1, delta)
     run_id = max(dag.runs(DAG_ID), key=lambda run: run["queued_at"])["dag_run_id"]
     tab(airflow, page, run_id).get_by_role("heading", name=delta).wait_for()
+    assert noted(dag, run_id).startswith(f"{delta} · ")
 
     place, button = RELEASED[role]
     if not place:
@@ -271,6 +272,14 @@ def test_a_refused_delta_is_mended_and_tried_again_from_its_incident(airflow, se
     frame.get_by_text("recovered").first.wait_for()
     assert frame.get_by_role("button", name="Try the delta again").count() == 0
     page.close()
+
+
+def noted(dag, run_id):
+    """The note of a run, once the run has ended."""
+    deadline = time.monotonic() + 120
+    while (run := dag.run(DAG_ID, run_id))["state"] in ("queued", "running") and time.monotonic() < deadline:
+        time.sleep(0.5)
+    return run["note"] or ""
 
 
 def tab(airflow, page, run_id):

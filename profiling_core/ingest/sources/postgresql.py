@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -43,6 +44,8 @@ _TYPES = {
 # Types whose order differs from that of their texts.
 _MONEY, _INTERVAL, _TIME_WITH_ZONE = 790, 1186, 1266
 # Reasons by patterns in libpq's error; the error itself is shown to nobody.
+_FULL = "too many clients|connection slots|too many connections"
+_MOMENT = 0.5  # seconds; a server ends the process of a closed connection within milliseconds
 _REFUSALS = {
     r"password authentication failed|no password supplied": "the server refuses the password",
     r"could not translate|[Nn]ame or service not known|resolve": "the host is not known",
@@ -52,7 +55,7 @@ _REFUSALS = {
     r"root certificate|certificate verify": "its certificate cannot be proven (sslmode, sslrootcert)",
     r"database .* does not exist": "there is no such database",
     r"no pg_hba.conf entry": "the server's pg_hba.conf does not admit this user from here",
-    r"too many clients|connection slots|too many connections": "the server takes no further connections",
+    _FULL: "the server takes no further connections",
 }
 _INFINITE = ("Infinity", "-Infinity")
 _FIRST_DAY, _DAY_AFTER_LAST = "0001-01-01", "10000-01-01"
@@ -76,9 +79,21 @@ class PostgreSql(Database):
         try:
             connection = psycopg.connect(self.url, connect_timeout=10)
         except psycopg.Error as error:
-            raise self._unreachable(str(error)) from None  # the text may contain the address with its secrets
+            if not re.search(_FULL, str(error)):
+                raise self._unreachable(str(error)) from None  # the text may contain the address with its secrets
+            connection = self._once_there_is_room()
         with connection:
             yield _begun(connection, self)
+
+    def _once_there_is_room(self) -> "psycopg.Connection[tuple[Any, ...]]":
+        """Connects at a second try: a server frees the place of a connection a moment after it was closed."""
+        import psycopg
+
+        time.sleep(_MOMENT)
+        try:
+            return psycopg.connect(self.url, connect_timeout=10)
+        except psycopg.Error as error:
+            raise self._unreachable(str(error)) from None
 
     def told(self, error: Exception) -> HoldfastError | None:
         """Tells errors of the configuration from those of the connection."""

@@ -159,7 +159,7 @@ def _is_right(label: Label, told: Sequence[str]) -> bool:
 
 
 def _asks(said: str) -> bool:
-    """Whether a message asks if what was told two days before has changed for good."""
+    """Whether a message asks if an error told two days before is a change for good."""
     return said.endswith(_ASKED)
 
 

@@ -175,7 +175,7 @@ def _write(name: str, weights: dict[str, float]) -> None:
 
 
 def main() -> None:
-    """Measures, fits, and writes the weights and how often what is given a probability is right."""
+    """Measures and fits; writes the weights, and the share of right lines per probability."""
     known = [pool for source in sources(Path(sys.argv[1])) for pool in pools(source)]
     parts = parts_of({pool.source.name for pool in known})
     known, scores = fit_all(known, parts)

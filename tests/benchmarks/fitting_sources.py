@@ -79,7 +79,7 @@ class Source:
 
 
 def sources(directory: Path) -> Iterator[Source]:
-    """What is fitted to: the databases of a directory, made-up businesses and public tables."""
+    """The sources of the fit: the databases of a directory, made-up businesses and public tables."""
     for name in names_in(directory):
         declared = declared_of(directory / f"{name}.rules.json")
         paths = sorted((directory / name).glob("*.csv"))

@@ -163,6 +163,10 @@ def values_of(count: int, total: int, column: str) -> str:
     return f"{'all ' if count == total else ''}{count:,} values of {column}"
 
 
+ALMOST_NONE = 0.0005
+"""A usual share below this, or above 1 minus it, has no number in a message: it would be rounded to 0.0 %."""
+
+
 def percent(share: float) -> str:
     """``58%``, ``0.4%``."""
     return f"{share:.0%}" if share >= 0.095 or share == 0 else f"{share:.1%}"

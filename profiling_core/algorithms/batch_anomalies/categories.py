@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.batch_anomalies.anomaly import (
+    ALMOST_NONE,
     Anomaly,
     Case,
     Mask,
@@ -42,8 +43,6 @@ _MUCH = 0.15
 _LITTLE, _TIMES = 0.03, 3.0
 # The least dispersion of a number of rows, as a multiple of Poisson's variance, however regular it has been.
 _LEAST_DISPERSION = 0.25
-# Below this share a message names no number for the usual share.
-_HARDLY = 0.0005
 # Alert on the distribution only if its distance is 1.25 times the largest so far.
 _FURTHER = 1.25
 # A mix equals that of an earlier load up to this many standard deviations beyond the mean distance by chance.
@@ -263,7 +262,7 @@ def _usually(share: float, before: Figures) -> str:
     """The usual share in words: ``usually about 5.0%``, ``none before``."""
     if not before.any():
         return "none before"
-    return f"usually about {percent(share)}" if share >= _HARDLY else "usually almost none"
+    return f"usually about {percent(share)}" if share >= ALMOST_NONE else "usually almost none"
 
 
 def _beyond(now: Figures, before: Figures, rows: int) -> Mask:

@@ -16,7 +16,8 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Val
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.scale import tells_of_loads
 from profiling_core.algorithms.batch_anomalies.sources import named
-from profiling_core.algorithms.batch_anomalies.steps import USUAL, steps_of
+from profiling_core.algorithms.batch_anomalies.spread import USUAL
+from profiling_core.algorithms.batch_anomalies.steps import steps_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import (
+    ALMOST_NONE,
     Anomaly,
     Case,
     Mask,
@@ -40,8 +41,6 @@ _STEP = 1 / 16
 _MANY_DIGITS = 4
 # A column has another one's values if this share of its rows does, with at least this many different values.
 _COPIED, _LEAST_COPIED = 0.9, 3
-# Below this share, or above 1 minus it, a message names no number.
-_HARDLY = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ def _of_a_part(case: Case, found: _Sized, mix: Spread, magnitude: float) -> Anom
     if there.all() and abs(found.shift) >= 1:
         return _larger(case, found, magnitude)
     way = _undone(found, there)
-    usually = "none" if usual < _HARDLY else "nearly all" if usual > 1 - _HARDLY else f"about {percent(usual)}"
+    usually = "none" if usual < ALMOST_NONE else "nearly all" if usual > 1 - ALMOST_NONE else f"about {percent(usual)}"
     side = f"{'above' if above else 'below'} {case.shown(found.name, f'{edge:,.6g}')}"
     said = f"{said} {way.said if way else f'are {side} ({percent(share)}, usually {usually})'}"
     return _told(found, said, way, magnitude, None if there.all() else _beyond(found.name, edge, above=above))

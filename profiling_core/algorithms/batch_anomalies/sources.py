@@ -137,7 +137,7 @@ def _coded(names: Sequence[str]) -> tuple[list[str], npt.NDArray[np.intp]]:
 
 
 def numbers_of(values: pa.ChunkedArray) -> Figures:
-    """float64[n]: a column's numbers; NaN for null and what is not finite."""
+    """float64[n]: a column's numbers; nulls and infinities are NaN."""
     numbers = pc.fill_null(doubles(present(values)), np.nan).to_numpy()
     return np.where(np.isfinite(numbers), numbers, np.nan)
 

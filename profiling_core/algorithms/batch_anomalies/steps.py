@@ -15,6 +15,7 @@ import numpy as np
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.sources import Panel, named, names_of, numbers_of
+from profiling_core.algorithms.batch_anomalies.spread import USUAL
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
 from profiling_core.model.lesson import LEAST_LOADS
@@ -27,8 +28,6 @@ _LEAST_PANEL = 14
 _MENDED = 3
 _MOST_SAID = 5
 _LATEST = 28
-# With the change undone, numbers lie within this many spreads of the expected.
-USUAL = 3.0
 _LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 
 

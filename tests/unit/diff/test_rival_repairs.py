@@ -1,4 +1,4 @@
-"""What findings of one cause propose for a row: one change of it, or alternatives that are named as such."""
+"""Findings of one cause propose one change of a row, or name the alternatives."""
 
 from profiling_core.diff.causes import by_cause
 from profiling_core.model.finding import CONSTRAINT, Evidence, Finding

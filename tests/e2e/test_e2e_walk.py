@@ -215,7 +215,7 @@ def test_a_dry_run_is_read_and_the_delta_applied_and_rows_released(airflow, sett
     page, frame = arrive(role, f"/datasets/{SHOP}")
     frame.get_by_role("button", name="Dry run").wait_for()
     frame.get_by_label("Up to").select_option(delta)
-    frame.get_by_role("button", name="Dry run").click()
+    press(frame, page, "Dry run")
     wait_for(frame, page, "Dry run: nothing was changed")
     frame.get_by_text("rows then").wait_for()
     assert work.previewed in frame.locator("main").inner_text()
@@ -224,7 +224,7 @@ def test_a_dry_run_is_read_and_the_delta_applied_and_rows_released(airflow, sett
 
     page.goto(dataset)
     frame.get_by_label("Up to").select_option(delta)
-    frame.get_by_role("button", name="Apply").click()
+    press(frame, page, "Apply")
     wait_for(frame, page, re.compile(f"^{delta}"))
     current = settings.catalog().current(SHOP)
     assert (current.number, current.label) == (before + 1, delta)
@@ -237,7 +237,7 @@ def test_a_dry_run_is_read_and_the_delta_applied_and_rows_released(airflow, sett
         found = [i for i in settings.catalog().incidents(SHOP) if any(f.kind == SET_ASIDE for f in i.findings)]
         place = f"/datasets/{SHOP}/incidents/{found[-1].number}"
     page.goto(in_frame(airflow, place))
-    frame.get_by_role("button", name=button).click()
+    press(frame, page, button)
     wait_for(frame, page, re.compile(f"^{delta}"))
     assert not settings.catalog().current(SHOP).files_of("aside", "parcels")
     page.goto(in_frame(airflow, place))
@@ -256,13 +256,13 @@ def test_a_refused_delta_is_mended_and_tried_again_from_its_incident(airflow, se
     before = settings.catalog().current(SHOP).number
     page, frame = arrive("user", f"/datasets/{SHOP}")
     frame.get_by_label("Up to").select_option(delta)
-    frame.get_by_role("button", name="Apply").click()
+    press(frame, page, "Apply")
     wait_for(frame, page, "The run failed")
     frame.get_by_role("link", name=re.compile(f"parcels: deltas? .*{delta} (is|are) refused")).click()
     frame.get_by_role("button", name="Try the delta again").wait_for()
     assert settings.catalog().current(SHOP).number == before
     (place / "landing" / "parcels" / f"{delta}.csv").write_text(good, "utf-8")
-    frame.get_by_role("button", name="Try the delta again").click()
+    press(frame, page, "Try the delta again")
     wait_for(frame, page, re.compile(f"^{delta}"))
     current = settings.catalog().current(SHOP)
     assert (current.number, current.label) == (before + 1, delta)
@@ -289,13 +289,25 @@ def tab(airflow, page, run_id):
     return page.frame_locator("iframe[src*='holdfast/dag-run']")
 
 
+def shown(page):
+    """The frame in which Airflow shows the pages of Holdfast."""
+    return page.locator("iframe[src*='holdfast/']").element_handle().content_frame()
+
+
+def press(frame, page, button):
+    """Presses a button that starts a run, and waits until the browser has come to the page of that run."""
+    started = re.compile(r"/dag-run\?|/versions/")
+    with page.expect_event("framenavigated", lambda moved: started.search(moved.url), timeout=1000 * LONGEST):
+        frame.get_by_role("button", name=button).click()
+
+
 def wait_for(frame, page, title):
     """Loads the page of a run again and again until it has become this one."""
-    deadline = time.monotonic() + LONGEST
+    deadline, place = time.monotonic() + LONGEST, shown(page).url
     while not frame.get_by_role("heading", name=title, level=1).count():
         assert time.monotonic() < deadline, frame.locator("main").inner_text()
         page.wait_for_timeout(1500)
-        page.reload()
+        shown(page).goto(place)
         frame.locator("h1").wait_for()
 
 

@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -132,6 +132,9 @@ bench-pieces: setup .venv-bench ## Measure what each piece of a bootstrap costs,
 
 bench-validation: setup ## Measure what every kind of expectation costs on Spark at a million rows, beside one scan
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.validation
+
+figures: setup ## Count lines by folder, decision records, words of docs, circles of imports and hand-written codecs (SINCE=revision: beside that one's)
+	@$(BIN)/python .ci/figures.py $(SINCE)
 
 pictures: setup ## Take the pictures of the pages in the docs again: a real Airflow, in light, dark and on a phone (chromium; minutes)
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m helpers.pictures

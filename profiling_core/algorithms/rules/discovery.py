@@ -4,8 +4,7 @@ Every returned rule holds on all rows; samples only propose, and estimate chance
 budget are not begun, and this is reported.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -28,6 +27,8 @@ from profiling_core.algorithms.rules.numbering import numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
 from profiling_core.algorithms.rules.schema.discovery import with_schema
+from profiling_core.algorithms.rules.searches import Searches
+from profiling_core.algorithms.rules.searches import part as _part
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.kinds.equation import Equation
@@ -81,11 +82,23 @@ def find_rules(
         limit: how many lines of rules are shown of a table at most.
         progress: called with each step before it begins, in words.
     """
-    told = declared or {}
+    searches = Searches()
+    found = _found(tables, budget, declared or {}, limit, progress, searches)
+    while further := searches.again(budget):
+        again = _found(tables, budget, declared or {}, limit, progress, further)
+        if len(further.cut) >= len(searches.cut):
+            break
+        found, searches = again, further
+    return found
+
+
+def _found(
+    tables: Sequence[Rows], budget: Budget, told: Roles, limit: int, progress: Progress, cut: Searches
+) -> list[TableRules]:
+    """The rules of each table by one round of searches."""
     coded: dict[str, CodedTable] = {}
     keys: dict[str, list[Candidate]] = {}
     inferred: dict[str, Mapping[str, ColumnRole]] = {}
-    cut: list[str] = []
     parts = _parts_of([rows for _, rows in tables])
     for (schema, rows), own in zip(tables, parts, strict=True):
         progress(f"{schema.table}: looking for keys")
@@ -114,7 +127,9 @@ def find_rules(
         name: [*keys[name], *(c for c in found if c.constraint.tables[0] == name), *orders[name]] for name in coded
     }
     within = {
-        name: find_within(table, (keys[name], equations[name]), budget.share(own), progress, cut)
+        name: find_within(
+            table, (keys[name], equations[name]), budget if cut.before else budget.share(own), progress, cut
+        )
         for (name, table), own in zip(coded.items(), parts, strict=True)
         if table.size >= _LEAST_ROWS
     }
@@ -145,7 +160,7 @@ def _least(table: CodedTable) -> list[Least]:
 
 
 def _of_referring(
-    tables: Mapping[str, CodedTable], keys: Mapping[str, Sequence[Candidate]], budget: Budget, cut: list[str]
+    tables: Mapping[str, CodedTable], keys: Mapping[str, Sequence[Candidate]], budget: Budget, cut: Searches
 ) -> dict[str, list[Candidate]]:
     """The keys of tables that seemed to have none: columns that are now known to refer to others may be part of one."""
     found = {}
@@ -156,7 +171,7 @@ def _of_referring(
 
 
 def _with_equations(
-    tables: Mapping[str, CodedTable], budget: Budget, progress: Progress, cut: list[str]
+    tables: Mapping[str, CodedTable], budget: Budget, progress: Progress, cut: Searches
 ) -> tuple[dict[str, CodedTable], dict[str, list[Candidate]]]:
     """The tables in the roles that their equations give, and the equations."""
     coded: dict[str, CodedTable] = {}
@@ -178,15 +193,6 @@ def _parts_of(tables: Sequence[pa.Table]) -> list[float]:
     """By table the share of the budget that the tables before it have left: its part by number of cells."""
     cells = [max(1, table.num_rows * table.num_columns) for table in tables]
     return [own / sum(cells[place:]) for place, own in enumerate(cells)]
-
-
-@contextmanager
-def _part(budget: Budget, fraction: float, what: str, cut: list[str]) -> Iterator[Budget]:
-    """A search's part of the budget; adds ``what`` to ``cut`` if the search used all of it."""
-    part = budget.share(fraction)
-    yield part
-    if part.is_cut or part.spent:
-        cut.append(what)
 
 
 def _along_references(
@@ -257,7 +263,7 @@ def find_within(
     known: tuple[Sequence[Candidate], Sequence[Candidate]],
     budget: Budget,
     progress: Progress = lambda _: None,
-    cut: Sequence[str] = (),
+    cut: Searches | None = None,
 ) -> FoundWithin:
     """Dependencies and conditional rules of one table with its equations, before any of them is chosen.
 
@@ -266,21 +272,21 @@ def find_within(
         known: its keys, and its equations.
         budget: when to end with what there is.
         progress: called with each step before it begins, in words.
-        cut: other searches that ran out of time.
+        cut: all searches of this round.
     """
-    (keys, equations), over = known, [*cut]
+    (keys, equations), over = known, cut or Searches()
     seen = (table.rows, table.schema, table.roles)
     progress(f"{table.name}: looking for dependencies")
-    with _part(budget, _fair(2), "dependencies", over) as part:
+    with _part(budget, _fair(2), "dependencies", over, table.name) as part:
         dependencies = find_dependencies(table, [k.constraint.columns for k in keys], part, equations)
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)
-    with _part(budget, 1.0, "conditional rules", over) as part:
+    with _part(budget, 1.0, "conditional rules", over, table.name) as part:
         given = [one.constraint for one in equations if isinstance(one.constraint, Equation)]
         rules = find_conditionals(*seen, budget=part, independent=own, things=things, equations=given)
     conditionals = best_first(rules, Family.CONDITIONAL)
-    looked_at = _looked_at(table, dependencies.columns, dependencies.of, over)
+    looked_at = _looked_at(table, dependencies.columns, dependencies.of, over.cut_of(table.name))
     return FoundWithin([*equations, *dependencies.found, *conditionals], looked_at)
 
 
@@ -310,5 +316,5 @@ def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> 
     if of > 2:
         parts.append(f"triples of {'all' if triples == of else f'{triples} of'} {of} columns that may determine others")
     if cut:
-        parts.append(f"{listed(list(dict.fromkeys(cut)))} only in part, since the time (--budget) ran out")
+        parts.append(f"{listed(cut)} only in part, since the time (--budget) ran out")
     return "; ".join(parts)

@@ -9,6 +9,7 @@ import pytest
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
+from profiling_core.algorithms.rules.searches import Searches, part
 from profiling_core.ingest.infer import schema_of
 
 
@@ -68,6 +69,38 @@ def test_a_share_is_part_of_what_is_left_and_is_cut_by_itself():
     assert (ENDLESS.spent, ENDLESS.left, ENDLESS.share(0.1).left) == (False, math.inf, math.inf)
 
 
+def _round(searches: Searches, budget: Budget, clock: _Clock, wanted: dict[str, int]) -> dict[str, int]:
+    """How many steps of a second each search makes, each in a tenth of what is left."""
+    made = {}
+    for what, steps in wanted.items():
+        with part(budget, 0.1, what, searches) as own:
+            made[what] = len(_steps(own, clock, [1] * steps))
+    return made
+
+
+def test_what_searches_leave_goes_to_those_that_were_cut():
+    clock, wanted = _Clock(), {"keys": 9, "orders": 1, "equations": 6}
+    budget, first = Budget.of(50, clock), Searches()
+    assert _round(first, budget, clock, wanted) == {"keys": 4, "orders": 1, "equations": 4}
+    assert first.cut_of("t") == ["keys", "equations"]
+    second = first.again(budget)
+    assert second is not None
+    assert _round(second, budget, clock, wanted) == wanted
+    assert second.again(budget) is None
+
+
+def test_searches_are_not_repeated_where_there_is_no_time_for_all():
+    clock = _Clock()
+    budget, first = Budget.of(4, clock), Searches()
+    assert _round(first, budget, clock, {"keys": 1, "orders": 1, "equations": 1}) == {
+        "keys": 1,
+        "orders": 1,
+        "equations": 1,
+    }
+    assert first.cut_of("t") == ["keys", "orders", "equations"]  # each went on for longer than its share
+    assert first.again(budget) is None
+
+
 def _shop() -> list[Rows]:
     rng = random.Random(11)
     customers = {"customer_id": [f"C{i:04}" for i in range(80)], "zip": [f"{10_000 + i % 23}" for i in range(80)]}
@@ -104,7 +137,7 @@ def test_searches_end_soon_after_time_is_over_wherever_that_is():
         cut = find_rules(tables, Budget.of(30, clock))
         assert any("only in part, since the time (--budget) ran out" in one.looked_at for one in cut)
         # No search but looks once more before it ends, and none goes on through what it has to look at.
-        assert clock.looked - looks < 60
+        assert clock.looked - looks < 80
         cut_short.add(len(_texts(cut)))
     assert min(cut_short) == 0
     assert len(cut_short) > 5

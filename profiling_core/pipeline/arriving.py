@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import HoldfastError, InputError
+from profiling_core.model.version import Version
 from profiling_core.pipeline.workspace import Workspace
 
 _LONGEST_PAUSE = 60.0
@@ -15,12 +16,11 @@ if TYPE_CHECKING:
     from profiling_core.ingest.sources.protocol import Applied, Found
 
 
-def applied(work: Workspace) -> dict[str, "Applied"]:
+def applied(work: Workspace, current: Version | None) -> dict[str, "Applied"]:
     """By table the deltas that the current version holds, with their positions.
 
     A table that was dropped and comes back begins with its first delta again.
     """
-    current = work.catalog.current(work.dataset)
     known = current.tables if current else {}
     return {table: ids for table, ids in work.catalog.positions(work.dataset).items() if table in known}
 
@@ -63,13 +63,12 @@ def settled(
     return found
 
 
-def check_known(work: Workspace, label: str) -> None:
+def check_known(work: Workspace, label: str, held: Mapping[str, "Applied"]) -> None:
     """Raises ``InputError`` where no table has a delta of this id, neither applied nor arrived."""
-    every = overview(work)
+    every = _overview(work, held)
     pending = sorted({delta for ids in every["pending"].values() for delta in ids})
     left_out = {one["delta"] for name in ("waiting", "refused") for one in every[name]}
-    held = {delta for ids in applied(work).values() for delta in ids}
-    if label in held | left_out.union(pending):
+    if label in {delta for ids in held.values() for delta in ids} | left_out.union(pending):
         return
     more = " …" if len(pending) > _SHOWN else ""
     raise InputError(
@@ -110,9 +109,12 @@ def not_read(found: Mapping[str, "Found"]) -> list[str]:
 
 def overview(work: Workspace) -> dict[str, Any]:
     """What is pending, waits and is refused, by a look at each source; a source that cannot be looked at says why."""
+    return _overview(work, applied(work, work.catalog.current(work.dataset)))
+
+
+def _overview(work: Workspace, held: Mapping[str, "Applied"]) -> dict[str, Any]:
     from profiling_core.ingest.pending import look
 
-    held = applied(work)
     pending: dict[str, list[str]] = {}
     found: dict[str, Found] = {}
     errors: dict[str, str] = {}

@@ -3,6 +3,7 @@
 The rows lie with the run until it has committed: whatever step is repeated takes the same ones.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from profiling_core.ingest.sources.moment import Moment
@@ -12,13 +13,19 @@ from profiling_core.pipeline import arriving
 from profiling_core.pipeline.workspace import Workspace
 
 if TYPE_CHECKING:
-    from profiling_core.ingest.sources.protocol import Batch
+    from profiling_core.ingest.sources.protocol import Applied, Batch
 
 _FOLDER = "extracts"
 
 
-def extract(work: Workspace, plan: RunPlan, moment: Moment) -> None:
+def extract(work: Workspace, plan: RunPlan, applied: Mapping[str, "Applied"], moment: Moment) -> None:
     """Reads the pending deltas of databases' tables into files of the run.
+
+    Args:
+        work: the dataset.
+        plan: the run's plan.
+        applied: by table the deltas that are applied.
+        moment: the one at which databases are looked at.
 
     Raises:
         UnreachableError: a database does not answer.
@@ -26,7 +33,6 @@ def extract(work: Workspace, plan: RunPlan, moment: Moment) -> None:
     from profiling_core.ingest.sources.extracted import Extracted
     from profiling_core.ingest.sources.registry import open_source
 
-    applied = arriving.applied(work)
     for table, delta_ids in plan.pending.items():
         source = open_source(work.settings, work.config.tables[table])
         if delta_ids and isinstance(source, Extracted):

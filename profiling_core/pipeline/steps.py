@@ -4,18 +4,22 @@ Each takes ids and returns plain JSON data, never rows, and is idempotent by its
 second run ends in the same state. Airflow's tasks, the command line and the tests call these same functions.
 """
 
-import hashlib
-import json
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from profiling_core.ingest.sources.moment import Moment
-from profiling_core.model.delta_ids import in_order
 from profiling_core.model.errors import InputError, StateError
-from profiling_core.model.version import ASIDE, DRY, RELEASED, RunPlan, Version
-from profiling_core.pipeline import arriving, damage, extraction, keeping, lifecycle_step, notifications, structure
+from profiling_core.model.version import Version
+from profiling_core.pipeline import (
+    arriving,
+    catching_up,
+    damage,
+    extraction,
+    keeping,
+    lifecycle_step,
+    notifications,
+    planning,
+    structure,
+)
 from profiling_core.pipeline.staging import begin_to_prove, next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
 
@@ -23,7 +27,6 @@ if TYPE_CHECKING:
     from profiling_core.ingest.sources.protocol import Found
 
 Json = dict[str, Any]
-_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
 
 
 def plan(
@@ -56,88 +59,19 @@ def plan(
         InputError: the label is not a delta id or not known, a table is unknown, or there is nothing to release.
     """
     work = Workspace.open(dataset)
-    _check(work, label, [release] if release else tables, known=known)
-    current = work.catalog.current(dataset)
-    mended = _caught_up(work, current, rebuild=rebuild) if current else damage.NOTHING
-    found: dict[str, Found] = {}
+    request = planning.Request(label, tables, rebuild, release, dry_run)
+    planning.check(work, request)
+    base, found = planning.Base.of(work), dict[str, "Found"]()
+    if known and label:
+        arriving.check_known(work, label, base.applied)
+    mended = catching_up.settle(work, base.version, rebuild=rebuild) if base.version else damage.NOTHING
     if release:
-        made = _release(work, release, current)
+        made = planning.released(work, release, base)
     else:
-        with Moment() as moment:
-            found = arriving.settled(work, arriving.applied(work), label, tables, moment)
-            pending = {table: there.pending for table, there in found.items() if there.pending}
-            newest = [max(ids, key=in_order) for ids in pending.values()]
-            chosen = label or max(newest, key=in_order, default=current.label if current else "")
-            made = _plan(work, chosen, pending, current, rebuild=rebuild)
-            made = replace(made, run_id=made.run_id + DRY) if dry_run and made.pending else made
-            made = replace(made, lost=mended.lost, instead=mended.instead)
-            extraction.extract(work, made, moment)
-        if not dry_run:
-            notifications.tell_left_out(work, found)
-        if not made.pending:
-            notifications.deliver(work, wait=False)  # no later step of this run would
-        if not made.pending and made.committed_version is None:
-            notifications.give_up_late(work)
+        made, found = planning.arrived(work, request, base, mended)
+        catching_up.tell(work, made, found, dry_run=dry_run)
     work.store.record(made.run_id, "plan.json", made.to_json())
     return made.to_json() | arriving.told(found) | {"mended": list(mended.said), "not_read": arriving.not_read(found)}
-
-
-def _caught_up(work: Workspace, current: Version, *, rebuild: bool) -> damage.Mended:
-    """Does what an earlier run left undone, which may have ended anywhere after its commit.
-
-    Returns what a rebuild is to do without.
-    """
-    from profiling_core.pipeline import publication
-
-    work.catalog.check_rows(current)
-    mended = damage.look(work, current) if rebuild else damage.NOTHING
-    mended = replace(mended, said=(*mended.said, *lifecycle_step.settle_without(work, current, mended.lost)))
-    publication.make_up(work, current)
-    notifications.deliver(work, wait=False)
-    return mended
-
-
-def _release(work: Workspace, table: str, current: Version | None) -> RunPlan:
-    if current is None or not current.files_of(ASIDE, table):
-        raise InputError(
-            f"no rows of table {table!r} are set aside",
-            remedy=f"`holdfast status --dataset {work.dataset}` shows where",
-        )
-    name = f"{RELEASED}{current.number}"
-    run_id = f"{current.label.replace(':', '')}-{name}"
-    return RunPlan(work.dataset, run_id, current.label, current.number, {table: (name,)}, released=True)
-
-
-def _check(work: Workspace, label: str | None, tables: Sequence[str] | None, *, known: bool) -> None:
-    if label is not None and not _LABEL.fullmatch(label):
-        raise InputError(
-            f"{label!r} is not a delta id", remedy="a delta id is the name of a landing file, without its extension"
-        )
-    unknown = sorted(set(tables or ()) - set(work.config.tables))
-    if unknown:
-        raise InputError(
-            f"dataset {work.dataset!r} has no table {', '.join(map(repr, unknown))}",
-            remedy=f"its tables are {', '.join(work.config.tables)}",
-        )
-    if known and label:
-        arriving.check_known(work, label)
-
-
-def _plan(
-    work: Workspace, label: str, pending: dict[str, tuple[str, ...]], current: Version | None, *, rebuild: bool
-) -> RunPlan:
-    base = current.number if current else 0
-    if not pending and not rebuild:
-        labelled = work.catalog.version_labelled(work.dataset, label) if label else None
-        if labelled is None:
-            return RunPlan(work.dataset, f"{label or 'none'}-nothing", label, base)
-        return RunPlan(work.dataset, labelled.run_id, label, labelled.number - 1, {}, labelled.number)
-    if rebuild and current:
-        # The rows stay; new ones come after.
-        label, pending = current.label, {table: () for table in current.tables if table in work.config.tables}
-    identity = json.dumps([work.dataset, label, sorted(pending.items()), base if rebuild else None])
-    run_id = f"{label.replace(':', '')}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
-    return RunPlan(work.dataset, run_id, label, base, pending, None, rebuild)
 
 
 def prove_ahead(dataset: str, run_id: str) -> None:
@@ -164,7 +98,8 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
     elif made.released and base:
         delta = screening.released(work, made, base, table)
     else:
-        before = Before(base, arriving.applied(work).get(table, {}), extraction.extracted(work, run_id, table))
+        applied = arriving.applied(work, base).get(table, {})
+        before = Before(base, applied, extraction.extracted(work, run_id, table))
         try:
             delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
             delta = screening.screen(work, made, base, notifications.without_usual(work, delta))

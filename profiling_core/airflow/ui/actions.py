@@ -9,6 +9,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.incident import IncidentStatus
 from profiling_core.pipeline import deciding, incident_handling
 from profiling_core.pipeline.arriving import check_known
+from profiling_core.pipeline.planning import Base
 from profiling_core.pipeline.workspace import Workspace
 
 Fields = Mapping[str, str]
@@ -149,6 +150,7 @@ def run_asked_for(dataset: str, fields: Fields) -> dict[str, object]:
         return {"release": value}
     if wanted in ("apply", "dry run"):
         if value:
-            check_known(workspace(dataset), value)
+            work = workspace(dataset)
+            check_known(work, value, Base.of(work).applied)
         return {"mode": wanted, "delta": value} if value else {"mode": wanted}
     raise InputError(f"{wanted!r} is nothing that can be run", remedy="load the page again")

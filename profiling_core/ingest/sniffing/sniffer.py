@@ -127,10 +127,24 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
     else:
         found, _ = _by_clevercsv(plain, delimiter)
         dialect = replace(dialect, delimiter=delimiter, quote=found[1] or '"', escape=found[2])
-    if _are_single(lines[:_LINES], dialect):
+    if _are_text(lines[:_LINES], dialect):
+        dialect = replace(dialect, quote="")
+    elif _are_single(lines[:_LINES], dialect):
         dialect = replace(dialect, inner_quotes="single")
         doubts = [*doubts, "quotes within quoted cells are not doubled; they are read as a part of the cell"]
     return replace(dialect, trim=_is_trimmed(lines, text, dialect, quoted=after == dialect.delimiter)), doubts
+
+
+def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
+    """Whether quotes are a part of the cells: without them all lines have the same width, and few enclose a cell."""
+    quote = dialect.quote
+    bare = [record.cells for record in records_of(lines, replace(dialect, quote=""))]
+    if not quote or len({len(cells) for cells in bare if cells}) != 1:
+        return False
+    paired = [
+        c for cells in bare for c in cells if c.startswith(quote) and c.count(quote) > 1 and c.count(quote) % 2 == 0
+    ]
+    return 2 * sum(cell.endswith(quote) for cell in paired) < len(paired)
 
 
 def _are_single(lines: Sequence[str], dialect: CsvDialect) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from profiling_core.ingest.csv_header import completed, is_rule, joined, spread
+from profiling_core.ingest.csv_header import completed, is_rule, joined
 from profiling_core.ingest.sniffing.records import MOST, NOTHING, NUMBER, TEXT, TYPED, Record, agrees, kind_of, kinds_of
 from profiling_core.model.dialect import CsvDialect
 
@@ -79,12 +79,10 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
         return []
     doubts = []
     lines = [row.cells for row in names]
-    if len(lines) > 1 and len({*filter(None, map(str.strip, lines[0]))}) == len(lines[-1]):
+    if len(lines) > 1:
         doubts.append(
-            f"the first line of the header names all columns; the line below it may be a row: {joined(lines)[:3]}"
+            f"the first {len(lines)} lines are read as the header, with names as {joined(lines)[:3]}; one may be a row"
         )
-    if _has_gaps(lines) and joined(lines) != joined([spread(lines[0]), *lines[1:]]):
-        doubts.append(f"a name in the upper line may span several columns; they are read as {joined(lines)[:3]}")
     if not any(row.cells[0].strip() for row in (names[-1], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
     again = [row.line + 1 for row in body if row.cells == lines[-1]]
@@ -100,12 +98,6 @@ def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]
     if len(body) <= _FEWEST_SHORT or True not in _sums(body[-1], body[:-1], kinds):
         return []
     return ["the last row has sums of those above it, and is read as a row"]
-
-
-def _has_gaps(lines: Sequence[Sequence[str]]) -> bool:
-    """Whether the upper line of a header leaves columns without a name that the lowest one names."""
-    pairs = zip(lines[0][1:], lines[-1][1:], strict=False)
-    return len(lines) > 1 and any(lower.strip() and not upper.strip() for upper, lower in pairs)
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table") -> list[str]:
@@ -191,7 +183,13 @@ class _Table:
         for i in range(at, len(self.rows)):
             row = self.rows[i]
             enough = row.filled * 2 >= self.width and (row.filled > 1 or self.width == 1)
-            if (self.is_row(row) and enough) or (is_ragged and self._may_be_short(row)):
+            is_longer = row.filled > self.width and self._is_all_alike(row)
+            if (
+                (self.is_row(row) and enough)
+                or is_longer
+                or (is_ragged and self._may_be_short(row))
+                or self._names_next(i)
+            ):
                 at = i
                 break
         return at - self._is_header_line_before(at) if at and at not in breaks else at
@@ -199,11 +197,13 @@ class _Table:
     def _after_other_rows(self, begin: int) -> int | None:
         """Where the table begins below more rows of other kinds than a header has; None: there are not as many.
 
-        It begins with the rows of names above its first row, else with its first row.
+        It begins with the rows of names above its first row, else with its first row. Rows that lack a value in each
+        column that has a kind are rows of the table.
         """
         most = begin + (len(self.rows) - begin) // 2
         first = next((i for i in range(begin, most) if self._is_all_alike(self.rows[i])), begin)
-        if first <= begin + _MOST_HEADER_LINES or not self.is_row(self.rows[first]):
+        other = [row for row in self.rows[begin:first] if not self._may_be_row(row)]
+        if first <= begin + _MOST_HEADER_LINES or len(other) <= _MOST_HEADER_LINES or not self.is_row(self.rows[first]):
             return None
         names = first
         while first - names < _MOST_HEADER_LINES and self._names_all(self.rows[names - 1], has_more=names == first):
@@ -212,11 +212,20 @@ class _Table:
             return names
         return first if not any(map(self._looks_like_row, self.rows[begin:first])) else None
 
+    def _names_next(self, at: int) -> bool:
+        """Whether a row names all columns, or more, of the row that follows."""
+        rows = self.rows[at : at + 2]
+        return len(rows) > 1 and self._names_all(rows[0], has_more=True) and self._looks_like_row(rows[1])
+
     def _names_all(self, row: Record, *, has_more: bool) -> bool:
         """Whether a row may be a line of a header of all columns; ``has_more``: also of more columns."""
         named = sum(bool(cell.strip()) for cell in row.cells)
         has_most = self.is_row(row) and 2 * named > self.width
         return self._is_header_like(row) and (has_most or (has_more and row.filled >= self.width > 1))
+
+    def _may_be_row(self, row: Record) -> bool:
+        """Whether a row has the table's width and no cell of another kind than its column, most cells filled."""
+        return self.is_row(row) and not agrees(row, self.kinds)[1] and 2 * row.filled > self.width
 
     def _may_be_short(self, row: Record) -> bool:
         """Whether a row may be one of the table's although it has fewer cells."""
@@ -243,7 +252,12 @@ class _Table:
         bounds = [0, *breaks, len(self.rows)]
         parts = [(bounds[i + 1] - bounds[i], bounds[i]) for i in range(len(bounds) - 1)]
         _, begin = max(parts, key=lambda part: (part[0], -part[1]))
-        if begin and self.is_row(self.rows[begin - 1]) and self._looks_like_row(self.rows[begin]):
+        above = self.rows[begin - 1] if begin else None
+        if (
+            above
+            and (self.is_row(above) or self._names_all(above, has_more=True))
+            and self._looks_like_row(self.rows[begin])
+        ):
             before = max(b for b in bounds if b < begin)
             return before if before + 1 == begin or self._all_rows(before, begin) else begin
         return begin
@@ -424,13 +438,13 @@ def _number(cell: str) -> float:
 def _are_shortened(body: Sequence[Record], width: int, kinds: Sequence[str]) -> bool:
     """Whether short rows lack empty cells at their end: most of their cells are of their columns' kinds.
 
-    Short rows after all full ones are another table.
+    Fewer short rows after all full ones are another table.
     """
     short = [row for row in body if len(row.cells) < width]
     if len(short) < min(_FEWEST_SHORT, len(body)):
         return False
     full = [row.line for row in body if len(row.cells) >= width]
-    if full and short[0].line > full[-1]:
+    if len(full) > len(short) and short[0].line > full[-1]:
         return False
     found = [agrees(row, kinds) for row in short]
     alike, other = (sum(counts) for counts in zip(*found, strict=True)) if found else (0, 1)

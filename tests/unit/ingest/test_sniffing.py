@@ -160,14 +160,14 @@ def test_row_of_numbers_at_the_end_is_no_footer(tmp_path):
         (f"name;n;m\n{_BODY}Sum;210;7\n", "the last row has sums of those above it, and is read as a row"),
         (f"name;n;m\n{_BODY}item21;21;63\n", ""),
         ("name;n\n" + "a;0\n" * 9, ""),
-        (f"name;n;m\nof it;pieces;kg\n{_BODY}", "the first line of the header names all columns"),
-        (f"name;left;\n;n;m\n{_BODY}", ""),
+        (f"name;n;m\nof it;pieces;kg\n{_BODY}", "the first 2 lines are read as the header"),
+        (f"name;left;\n;n;m\n{_BODY}", "the first 2 lines are read as the header"),
     ],
 )
 def test_doubt_of_totals_and_of_lines_below_the_names_is_said(tmp_path, text, said):
     path = tmp_path / "t.csv"
     path.write_text(text, "utf-8")
-    found = [doubt for doubt in sniffed(path).doubts if "sums of" in doubt or "names all columns" in doubt]
+    found = [doubt for doubt in sniffed(path).doubts if "sums of" in doubt or "as the header, with" in doubt]
     assert [doubt[: len(said)] for doubt in found] == ([said] if said else [])
 
 
@@ -197,6 +197,9 @@ def test_several_titles_above_the_names_are_lines_in_front(tmp_path):
         ("s,n,m,note\n" + "a,1,n.d.\nb,2,3\nc,4,5\n" * 9 + "d,6,7,late\ne,8,9\n", ("s", "n", "m", "note"), 29),
         ("ham,tea\ntea\nham,milk\nham\n" + "rye,tea,ham\ntea,rye,milk,jam\nham\n" * 9, ("col_0",), 31),
         (",1,2,3,4\nA,0.5,1.5,0.5,2.5\nB,1.5,2.5,3.5,0.5\n", ("index", "1", "2", "3", "4"), 2),
+        ("n,when,note\n\n" + "1,2024-01-01,,\n2,2024-01-02,,\n" * 9, ("n", "when", "note"), 18),
+        ("what,place,since\n" + "a,b,\n" * 5 + "a,c,2024\nd,e,2023\n" * 5, ("what", "place", "since"), 15),
+        ("n,t,serial\n1,5.5,0081\n" + "2,5.6\n3,5.7\n" * 9, ("n", "t", "serial"), 19),
     ],
 )
 def test_table_begins_with_its_names_whatever_stands_above(tmp_path, text, names, rows):
@@ -223,6 +226,12 @@ def test_quotes_that_are_not_doubled_are_a_part_of_the_cell(tmp_path):
     path.write_text('"Parts"\n"n";"part"\n' + '"1";"pipe 1/2" x 3"\n"2";"a; b"\n' * 9, "utf-8")
     assert read(path)[1][:2] == [("1", 'pipe 1/2" x 3'), ("2", "a; b")]
     assert any("not doubled" in doubt for doubt in sniffed(path).doubts)
+
+
+def test_quotes_that_enclose_no_cell_are_a_part_of_it(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("n\ttitle\tyear\n" + '1\t"Hello" and goodbye\t1929\n2\tBye\t1930\n' * 9, "utf-8")
+    assert read(path)[1][:2] == [("1", '"Hello" and goodbye', "1929"), ("2", "Bye", "1930")]
 
 
 def test_years_that_count_up_over_numbers_are_names(tmp_path):

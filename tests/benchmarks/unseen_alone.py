@@ -1,7 +1,7 @@
 """Feeds before the judges of loads and the rules of columns by themselves: in one process, without Spark.
 
 Constraints of several columns, lifecycles and incidents have no part in it. So it says which figures speak, in minutes.
-Numbers beyond a bound are asked about as the product does: whether chance explains them.
+Numbers beyond a bound and orders of two numbers are asked about as the product does: whether chance explains them.
 """
 
 import numpy as np
@@ -20,8 +20,11 @@ from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.kept_rules import ColumnBook, Kept
 from profiling_core.algorithms.columns.upkeep import advance
+from profiling_core.algorithms.conditions.row_orders import order_asked
+from profiling_core.algorithms.rules.margins import is_by_chance
+from profiling_core.algorithms.rules.order_names import is_named_so
 from profiling_core.algorithms.rules.reach import is_within_reach
-from profiling_core.maintain.false_alarms import FIRST_ROWS, one_in
+from profiling_core.maintain.false_alarms import FIRST_ROWS, one_in, pairs_of
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
 from profiling_core.model.types import TypeClass
 
@@ -51,15 +54,20 @@ def replayed_alone(of: Feed, days: int, with_errors: int, _: object = None) -> O
     return outcome
 
 
-def _is_within_reach(of: Feed, label: str, rows: pa.Table, kept: Kept, book: ColumnBook) -> bool:
-    """Whether a number is no further out than the rows so far let one expect, as the product asks."""
-    limits, schema = kept.rule.limits, of.schema
+def _is_by_chance(of: Feed, label: str, rows: pa.Table, kept: Kept, book: ColumnBook) -> bool:
+    """Whether a number is no further out, or an order no better kept, than the rows so far let one expect."""
+    limits, order, schema = kept.rule.limits, order_asked(kept.rule), of.schema
+    before = [row for other, some in of.deltas.items() if other < label for row in some]
+    known = typed(before[:FIRST_ROWS], schema)[0]
+    once_in = one_in([known.rule for known in book.kept], AlertBudget(USUAL_PER_MONTH))
+    if order is not None and not is_named_so(order.low, order.high, schema.names):
+        types = {schema.column(name).type.type_class for name in (order.low, order.high)}
+        sides = (pairs_of(some.select([order.low, order.high])) for some in (known, rows))
+        return types == {TypeClass.NUMERIC} and is_by_chance(*sides, strict=order.strict, once_in=once_in)
     if limits is None or schema.column(limits.column).type.type_class is TypeClass.TEMPORAL:
         return False
-    before = [row for other, some in of.deltas.items() if other < label for row in some]
-    once_in = one_in([known.rule for known in book.kept], AlertBudget(USUAL_PER_MONTH))
-    known = typed(before[:FIRST_ROWS], schema)[0]
-    return is_within_reach(limits, schema.column(limits.column).type, known, rows.select([limits.column]), once_in)
+    kind = schema.column(limits.column).type
+    return is_within_reach(limits, kind, known, rows.select([limits.column]), once_in)
 
 
 def _heard(of: Feed, label: str, load: Spoiled, state: tuple[LoadHistory, ColumnBook]):
@@ -77,7 +85,7 @@ def _heard(of: Feed, label: str, load: Spoiled, state: tuple[LoadHistory, Column
     before = {kept.rule.fingerprint: kept for kept in book.kept}
     for name, found in broken.items():
         kept = before[name]
-        if kept.age >= _ACTIVE and not kept.violations and not _is_within_reach(of, label, rows, kept, book):
+        if kept.age >= _ACTIVE and not kept.violations and not _is_by_chance(of, label, rows, kept, book):
             shown = [n for t in found.examples for n in t[NUMBER].to_pylist()]
             heard[name] = Heard(
                 f"rule {kept.rule.rule.value}: {kept.rule.text} {found.verdict or ''}", frozenset(shown), found.rows

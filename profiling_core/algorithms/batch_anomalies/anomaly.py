@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadSummary
 from profiling_core.algorithms.batch_anomalies.profile import Profile
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, surprise
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, Surprise, surprise
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
 from profiling_core.model.incident import LASTING
 from profiling_core.model.lesson import LEAST_LOADS
@@ -26,8 +26,6 @@ class DeltaPart(StrEnum):
     REMOVED = "removed"
 
 
-# The loads of four weeks, which define the usual.
-_LATEST = 28
 Mask = npt.NDArray[np.bool_]
 SuspectRows = Callable[[pa.Table], Mask]
 Values = Mapping[str, str | None]
@@ -107,7 +105,7 @@ class Case:
     @property
     def usual(self) -> list[LoadSummary]:
         """The latest loads without odd ones that do not recur; all of them, if the others are too few."""
-        loads = self.history.loads[-_LATEST:]
+        loads = self.history.loads[-LATEST:]
         usual = [load for load in loads if not load.odd or load.id in self.again]
         return usual if len(usual) >= LEAST_LOADS else list(loads)
 

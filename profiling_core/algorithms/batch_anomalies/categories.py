@@ -29,18 +29,13 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     so_many,
 )
 from profiling_core.algorithms.batch_anomalies.history import series
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, angle, by_luck, odds, share
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, angle, by_luck, odds, share
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
 Places = npt.NDArray[np.intp]
 # Distinct values of a judged mix, and distinct whole numbers that count as names, at most.
 _MOST_VALUES, _MOST_NUMBERS = 200, 24
-# Loads that define the usual: four weeks of daily ones.
-_LATEST = 28
-# A share is unusual only if it differs by _MUCH, or by _LITTLE and _TIMES-fold.
-_MUCH = 0.15
-_LITTLE, _TIMES = 0.03, 3.0
 # The least dispersion of a number of rows, as a multiple of Poisson's variance, however regular it has been.
 _LEAST_DISPERSION = 0.25
 # Alert on the distribution only if its distance is 1.25 times the largest so far.
@@ -108,13 +103,14 @@ def categories(
 
 def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     """The values that have always come and are missing now."""
-    latest = known.before[-_LATEST:]
+    latest = known.before[-LATEST:]
     usual = np.flatnonzero((latest > 0).all(axis=0))
     gone = np.array([i for i in usual[known.now[usual] == 0] if not _has_been_missing(case, known, i)], np.intp)
     if not len(gone):
         return
     total = latest[:, gone].sum(axis=1)
-    chance = min(1.0, 2 * min(_none_of_the_rows(case, known, gone), _none_as_a_number(case, known, gone)))
+    of_the_rows = _none(latest.sum(axis=1), total, float(known.now.sum()))
+    chance = min(1.0, 2 * min(of_the_rows, _none_as_a_number(case, known, gone)))
     chance = max(chance, _ends(known.before) ** len(gone), _gaps(known, len(gone)))
     chance *= comb(len(usual), len(gone))  # any other choice of as many values might be missing
     if chance < case.level:
@@ -153,25 +149,15 @@ def _rows(mean: float) -> str:
     return f"{mean:,.0f} row{'' if round(mean) == 1 else 's'}"
 
 
-def _none_of_the_rows(case: Case, known: CategoryCounts, gone: Places) -> float:
-    """The probability that none of the rows that came has one of these values, by their share so far."""
-    latest, before = known.before[-_LATEST:], known.before
-    chance = _none(latest.sum(axis=1), latest[:, gone].sum(axis=1), float(known.now.sum()))
-    shares = angle(before[:, gone].sum(axis=1, keepdims=True), before.sum(axis=1, keepdims=True))
-    found = case.surprise(shares, angle(np.zeros(1), known.now.sum()), *case.noise())
-    return max(chance, float(found.chance[0]))
-
-
 def _none_as_a_number(case: Case, known: CategoryCounts, gone: Places) -> float:
     """The probability of no row with these values, by their numbers so far; 1 if the other rows are few, too.
 
     A missing part is missing from all rows; the share is weak evidence if it was large.
     """
-    others = np.delete(known.before, gone, axis=1).sum(axis=1)
-    if known.now.sum() < np.median(others[-_LATEST:]) / 2:
+    others, numbers = np.delete(known.before, gone, axis=1).sum(axis=1), known.before[:, gone].sum(axis=1)
+    if known.now.sum() < np.median(others[-LATEST:]) / 2:
         return 1.0
-    numbers = known.before[:, gone].sum(axis=1)
-    latest = numbers[-_LATEST:]
+    latest = numbers[-LATEST:]
     found = case.surprise(np.sqrt(numbers)[:, None], np.zeros(1), unit=0.5)
     return max(_no_row(float(latest.mean()), float(latest.var())), float(found.chance[0]))
 
@@ -195,7 +181,7 @@ def _gaps(known: CategoryCounts, gone: int) -> float:
     """How often a load lacks ``gone`` of the times that come with most loads: sensors fall silent, holidays move."""
     if not known.of_times:
         return 0.0
-    there = known.before[-_LATEST:] > 0
+    there = known.before[-LATEST:] > 0
     lacking = (~there[:, there.mean(axis=0) > _MOSTLY]).sum(axis=1)
     return float((lacking >= gone).mean())
 
@@ -204,35 +190,30 @@ def _none(rows: Figures, those: Figures, now: float) -> float:
     """The probability that none of ``now`` rows is of the sort that ``those`` of each load's ``rows`` have been."""
     share = those.sum() / rows.sum()
     usual = rows * share
-    dispersion = max(_LEAST_DISPERSION, ((those - usual) ** 2 / usual).sum() / len(rows) + 1 / those.sum())
+    dispersion = max(1.0, ((those - usual) ** 2 / usual).sum() / len(rows) + 1 / those.sum())
     return float(np.exp(-now * share / dispersion))
 
 
 def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     """A value with an unusual share, or a mix whose distance from the usual exceeds all so far."""
-    rows = known.now.sum()
+    rows, values, latest = known.now.sum(), len(known.values), known.before[-LATEST:]
     totals = known.before.sum(axis=1, keepdims=True)
     before = np.where(totals > 0, known.before / np.maximum(1, totals), np.nan)
     now = known.now / rows
     found = case.surprise(angle(known.before, totals), angle(known.now, rows), *case.noise())
     usual = share(found.expected, float(np.median(totals)))
-    stable = (known.before[-_LATEST:] > 0).mean(axis=0) > _MOSTLY
-    change = np.abs(now - usual)
-    times = np.maximum(now, usual) / np.maximum(1e-9, np.minimum(now, usual))
-    large = (change > _MUCH) | ((change > _LITTLE) & (times > _TIMES))
-    beyond = _beyond(now, before, int(rows))
-    news = np.flatnonzero((found.chance < case.level / len(now)) & large & beyond & stable)
-    chance = float(found.chance[news].min()) * len(now) if len(news) else _of_the_whole(case, known)
-    if chance >= case.level:
-        return
-    # The value that gained is reported, even if it was rare before: stable values have lost to it. If no value has
-    # gained
-    # much by itself, the one that lost is reported.
-    most = int(np.argmax(now - usual))
-    least = int(news[np.argmin(found.chance[news])]) if len(news) else int(np.argmin(now - usual))
-    for place in (most, least) if now[most] - usual[most] > _MUCH / 2 else (least,):
-        by_chance = max(chance, _by_luck(known, place) * len(now))
-        if large[place] and by_chance < case.level:
+    stable = (latest > 0).mean(axis=0) > _MOSTLY
+    whole = (latest.sum(axis=0) + 0.5) / (latest.sum() + 1)
+    luck = np.array([by_luck(part, float(rows), was) for part, was in zip(now, whole, strict=True)])
+    alone = np.maximum(luck, found.chance)
+    news = np.flatnonzero((alone < case.level / values) & _beyond(now, before, int(rows)) & stable)
+    chance = float(alone[news].min()) * values if len(news) else _of_the_whole(case, known)
+    # The value that gained is reported, even if it was rare before: stable values have lost to it. If chance explains
+    # what it gained, the one that lost is reported.
+    gained, lost = int(np.argmax(now - usual)), int(np.argmin(now - usual))
+    for place in (gained, int(news[np.argmin(alone[news])]) if len(news) else lost):
+        by_chance = max(chance, float(luck[place]) * values)
+        if by_chance < case.level:
             yield _of_share(case, known, place, float(usual[place]), (by_chance, len(news)))
             return
 
@@ -273,14 +254,6 @@ def _beyond(now: Figures, before: Figures, rows: int) -> Mask:
     return above | below
 
 
-def _by_luck(known: CategoryCounts, place: int) -> float:
-    """An upper bound of the probability of a value's share, if each row were like those of the latest loads."""
-    latest = known.before[-_LATEST:]
-    usual = (latest[:, place].sum() + 0.5) / (latest.sum() + 1)
-    rows = float(known.now.sum())
-    return by_luck(float(known.now[place]) / rows, rows, float(usual))
-
-
 def _of_the_whole(case: Case, known: CategoryCounts) -> float:
     """The probability of a mix that is so distant from those of the loads before."""
     apart = distances(np.vstack([known.before, known.now]))
@@ -302,7 +275,7 @@ def distances(counts: Figures, first: int = LEAST_LOADS) -> Figures:
     distance = np.full(len(counts), np.nan)
     for i in range(first, len(counts)):
         if rows[i]:
-            usual = counts[max(0, i - _LATEST) : i].sum(axis=0)
+            usual = counts[max(0, i - LATEST) : i].sum(axis=0)
             apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
             distance[i] = np.sqrt(free[i] * apart / 2)
     return distance
@@ -313,7 +286,7 @@ def is_new_mix(apart: Figures, before: Figures, now: Figures) -> bool:
 
     A load of a few rows is like any other one.
     """
-    usual = before[-_LATEST:].sum(axis=0)
+    usual = before[-LATEST:].sum(axis=0)
     if apart[-1] <= _FURTHER * np.fmax.reduce(apart[:-1], initial=0.0) or _are_alike(usual[None], now)[0]:
         return False
     return not (_are_alike(before, now) & ~_are_alike(before, usual)).any()

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from profiling_core.algorithms.batch_anomalies.joint import BESIDE, LEAST_ROWS, MOST_COLUMNS, codes_of, ranks_of
 from profiling_core.algorithms.batch_anomalies.profile import Profile
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
@@ -19,8 +20,8 @@ from profiling_core.model.types import LogicalType, TypeClass
 Habits = Mapping[str, Mapping[str, tuple[int, Mapping[str, float]]]]
 # Naming columns, and values of each, that are kept, at most.
 _MOST_NAMING, _MOST_KEPT = 3, 300
-# A value has a habit from this many loads on, and the latest ones up to this many form it.
-_LEAST_LOADS, _LATEST = 3, 28
+# A value has a habit from this many loads on.
+_LEAST_LOADS = 3
 _DIGITS = 4
 HABIT = ""  # the third part of such a pair's name
 _NAMING = (LogicalType.STRING, LogicalType.BOOLEAN, LogicalType.INTEGER)
@@ -51,7 +52,7 @@ def followed(habits: Habits, found: Profile, schema: TableSchema) -> Habits:
         known = dict(habits.get(by, {}))
         for code, value in enumerate(values):
             loads, before = known.get(value, (0, {}))
-            loads = min(_LATEST, loads + 1)
+            loads = min(LATEST, loads + 1)
             now = {name: float(mean[code]) for name, mean in means.items() if not np.isnan(mean[code])}
             moved = {name: _moved(before.get(name, mean), mean, loads) for name, mean in now.items()}
             known[value] = (loads, {**before, **moved})

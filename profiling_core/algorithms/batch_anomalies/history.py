@@ -22,7 +22,7 @@ from profiling_core.algorithms.batch_anomalies.sources import (
     panels_of,
     panels_to_json,
 )
-from profiling_core.algorithms.batch_anomalies.surprise import WINDOW, Figures, moment_of, seasons_of
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures, moment_of, seasons_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
@@ -36,8 +36,8 @@ LEVELS = np.linspace(0.0, 1.0, 11)
 # Up to this many odd loads in a row are left out: the next one is judged by those before, and their incident goes on.
 _STILL_ODD = 6
 LASTING = _STILL_ODD + 1
-# Loads that keep their panels: single groups are judged by the usual loads of four weeks.
-_WITH_PANELS = 28 + _STILL_ODD
+# Loads that keep their panels, so that enough of them are usual.
+_WITH_PANELS = LATEST + _STILL_ODD
 # Odd loads that make up more than this share of all count as usual.
 _FEW_ODD = 0.2
 _SECONDS_OF_A_DAY = 86_400.0

@@ -128,7 +128,7 @@ def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
 def _counted_otherwise(told: Collection[str], *, fewer: bool) -> tuple[str, ...]:
     """The kinds that count rows, if another kind explains why there are more."""
     if "repeated rows" in told:
-        return "row count", "mix"
+        return "row count", "mix", "repeats"
     return ("row count",) if "renamed" in told and not fewer else ()
 
 

@@ -15,15 +15,13 @@ import numpy as np
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.scale import tells_of_loads
-from profiling_core.algorithms.batch_anomalies.sources import named
+from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, named
 from profiling_core.algorithms.batch_anomalies.spread import USUAL
 from profiling_core.algorithms.batch_anomalies.steps import steps_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
 Known = Mapping[str, float]
-# If at least this many loads all had the same values, these are all values; the same holds for sources.
-_LEAST_PANEL = 14
 # A value usually has this many rows (none by chance with e^-10), and a new one in its place has about as many.
 _MANY, _ABOUT = 10.0, 2.0
 # The share of new values that an explanation has to cover.
@@ -250,7 +248,7 @@ def _is_panel(case: Case, name: str) -> bool:
     """Whether loads have had the same values, and others so seldom that each time may be told."""
     before = [set(load) for load in _values(case.history.loads, name)]
     changes = sum(one != other for one, other in pairwise(before))
-    return len(before) >= _LEAST_PANEL * (1 + changes)
+    return len(before) >= LEAST_PANEL * (1 + changes)
 
 
 def _anomaly(case: Case, name: str, headline: str, right: Mapping[str, str], *, is_known: bool = True) -> Anomaly:

@@ -20,11 +20,13 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     percent,
     room_of,
     so_many,
+    values_of,
     with_a_value,
 )
 from profiling_core.algorithms.batch_anomalies.categories import mix_of
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
-from profiling_core.algorithms.batch_anomalies.surprise import angle, by_luck, odds, share
+from profiling_core.algorithms.batch_anomalies.profile import SAMPLE
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, angle, by_luck, odds, share
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.learning import is_rare
 from profiling_core.algorithms.values.arrow_buffers import doubles
@@ -33,8 +35,6 @@ from profiling_core.model.types import TypeClass
 
 # Below this share, or above 1 minus it, a message names no number.
 _HARDLY = 0.005
-# Loads that define the usual: four weeks of daily ones.
-_LATEST = 28
 # The room of a share: another one within this distance is about as large.
 _LIKE = 0.1
 
@@ -103,17 +103,20 @@ def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]
     found = case.surprise(angle(counts, rows), angle(own, there), *case.noise())
     before, now = counts / rows, own / there
     level = case.level / len(case.found.columns)
-    together = (np.nansum(counts[-_LATEST:], axis=0) + 0.5) / (np.nansum(rows[-_LATEST:], axis=0) + 1)
-    places: list[int] = np.flatnonzero(found.chance < level).tolist()
-    for place in places:
+    latest = np.nansum(counts[-LATEST:], axis=0)
+    together = (latest + 0.5) / (np.nansum(rows[-LATEST:], axis=0) + 1)
+    for place, name in enumerate(names):
         part, usual = float(now[place]), float(share(found.expected, float(np.nanmedian(rows[:, place])))[place])
         large = abs(part - usual) >= sort.much or (sort.to_the_end and part in (0.0, 1.0))
         within = np.fmin.reduce(before[:, place]) <= part <= np.fmax.reduce(before[:, place])
-        chance = max(float(found.chance[place]), by_luck(part, float(there[place]), float(together[place])))
-        if chance >= level or not large or within or (part < usual and not sort.both_ways):
+        if not large or within or (part < usual and not sort.both_ways):
             continue
-        told = _Found(names[place], round(own[place]), int(there[place]), usual, _end_of(case, names[place]))
-        yield _anomaly(sort, told, odds(chance) / odds(level))
+        chance = by_luck(part, float(there[place]), float(together[place]))
+        if latest[place]:  # what never came has been forecast by none, and not varied either
+            chance = max(chance, float(found.chance[place]))
+        if chance < level:
+            told = _Found(name, round(own[place]), int(there[place]), usual, _end_of(case, name))
+            yield _anomaly(sort, told, odds(chance) / odds(level))
 
 
 def _part(sort: _Sort, columns: Mapping[str, ColumnSummary], names: Sequence[str], part: int) -> list[float | None]:
@@ -211,6 +214,21 @@ def _said_of_signs(found: _Found) -> str:
     return f"{found.count:,} of {found.rows:,} values of {found.name} are negative ({part}), {usual}"
 
 
+def _said_of_repeats(found: _Found) -> str:
+    again = "repeats" if found.count == 1 else "repeat"
+    return f"{values_of(found.count, found.rows, found.name)} {again} another one of the load, usually none"
+
+
+def _come_again(found: _Found) -> SuspectRows:
+    def suspect_rows(rows: pa.Table) -> Mask:
+        counted = rows[found.name].drop_null().combine_chunks().value_counts()
+        several = counted.field("values").filter(pc.greater(counted.field("counts"), 1))
+        mask: Mask = pc.is_in(rows[found.name], value_set=several).to_numpy()
+        return mask
+
+    return suspect_rows
+
+
 def _is_number(case: Case, name: str) -> bool:
     return case.schema.column(name).type.type_class is TypeClass.NUMERIC
 
@@ -239,6 +257,16 @@ SORTS = (
         lambda found: "signs that were lost?" if found.fewer else "signs that were turned?",
         _negative,
         to_the_end=True,
+    ),
+    _Sort(
+        "repeats",
+        lambda column: (column.rows - column.distinct, column.rows if column.rows <= SAMPLE else 0),
+        lambda case, name: all(known.distinct == known.rows for known in case.history.column(name)),
+        0.0,
+        _said_of_repeats,
+        lambda _: "rows that were corrected, or joined with several others?",
+        _come_again,
+        both_ways=False,
     ),
     _Sort(
         "stuck",

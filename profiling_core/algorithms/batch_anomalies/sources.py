@@ -18,6 +18,7 @@ from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.values.arrow_buffers import doubles
+from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
@@ -25,6 +26,8 @@ from profiling_core.model.types import LogicalType, TypeClass
 _MOST_CELLS = 4_000
 _MOST_NAMING, _MOST_GROUPING, _MOST_GROUPS = 2, 3, 40
 _LEAST_SOURCES = 3
+# If at least this many loads all had the same names, these are all names.
+LEAST_PANEL = 2 * LEAST_LOADS
 _DIGITS = 12
 
 

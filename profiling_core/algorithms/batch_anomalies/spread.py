@@ -7,19 +7,19 @@ mixes before as much.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log, sqrt
 
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Case
 from profiling_core.algorithms.batch_anomalies.categories import distances, is_new_mix
 from profiling_core.algorithms.batch_anomalies.history import LEVELS, ColumnSummary, quantiles
-from profiling_core.algorithms.batch_anomalies.surprise import Figures
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures
 from profiling_core.model.lesson import LEAST_LOADS
 
-# With a change undone, sizes and mixes lie within this many spreads of the expected ones.
-USUAL = 3.0
-# The loads of four weeks, which define the usual.
-_LATEST = 28
+# With a change undone, sizes and mixes lie within this many spreads of the expected ones: the expected greatest of as
+# many normal errors as there are loads.
+USUAL = sqrt(2 * log(WINDOW + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Spread:
 
     def farthest(self, numbers: Figures) -> tuple[float, bool, float]:
         """The edge beyond which most more numbers lie than usual; whether that is above it; the usual share there."""
-        usual, now = (_cumulated(rows) for rows in (self.before[-_LATEST:].sum(axis=0), self.counted(numbers)))
+        usual, now = (_cumulated(rows) for rows in (self.before[-LATEST:].sum(axis=0), self.counted(numbers)))
         below, above = (now - usual)[::2], (usual - now)[1::2]  # below an edge, and above it
         place = int(np.argmax(np.maximum(below, above)))
         is_above = bool(above[place] > below[place])
@@ -58,7 +58,7 @@ class Spread:
 def spread_of(case: Case, name: str) -> Spread | None:
     """How a column's numbers are spread; None: too few loads had numbers there to tell, or this one has none."""
     columns = [load.columns.get(name) for load in case.history.loads]
-    known = [column.deciles for column in columns[-_LATEST:] if column and column.deciles]
+    known = [column.deciles for column in columns[-LATEST:] if column and column.deciles]
     own = case.summary.columns[name]
     if len(known) < LEAST_LOADS or not own.deciles:
         return None

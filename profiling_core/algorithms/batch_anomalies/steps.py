@@ -14,20 +14,17 @@ import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
-from profiling_core.algorithms.batch_anomalies.sources import Panel, named, names_of, numbers_of
+from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, Panel, named, names_of, numbers_of
 from profiling_core.algorithms.batch_anomalies.spread import USUAL
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds, student
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, by_luck, odds, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
 from profiling_core.model.lesson import LEAST_LOADS
 
 # Changes within this share of the usual are no news, however regular the loads have been; as with row counts.
 _LEAST_CHANGE = 0.01
-# If the latest loads, at least this many, all had the same sources, these are all sources; as for new values.
-_LEAST_PANEL = 14
 # An error is often corrected within this many loads; a number like that of one of these is no news.
 _MENDED = 3
 _MOST_SAID = 5
-_LATEST = 28
 _LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 
 
@@ -81,7 +78,7 @@ def _has_come(case: Case, panel: Panel) -> bool:
 def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
     """Sources that came with each load as all sources there are; except those that have been missing for long."""
     before = [_names(load, panel.by) for load in case.usual if not load.odd]
-    if len(before) < _LEAST_PANEL:
+    if len(before) < LEAST_PANEL:
         return
     latest = [_names(load, panel.by) for load in case.latest]
     lacking = before[-1].difference(panel.names)
@@ -129,7 +126,7 @@ def _twice(case: Case) -> Iterator[Anomaly]:
 
 def _always_alone(loads: Sequence[LoadSummary]) -> Panel | None:
     """The last load's panel whose names had one row each in all of these loads; None: there is none."""
-    for panel in loads[-1].panels if len(loads) >= _LEAST_PANEL else ():
+    for panel in loads[-1].panels if len(loads) >= LEAST_PANEL else ():
         if all((known := load.panel(panel.by)) and known.names_each_row for load in loads):
             return panel
     return None
@@ -152,7 +149,7 @@ def _called(panel: Panel) -> str:
 def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     """A number of each group compared with its earlier ones; None if too few loads had it."""
     unit = 10.0 ** -max([0, *(digits for column in case.history.column(name) for digits in column.grains)])
-    loads = case.usual if panel.names_each_row else case.history.loads[-_LATEST:]
+    loads = case.usual if panel.names_each_row else case.history.loads[-LATEST:]
     before = _scaled(loads, panel, name, unit)
     if len(before) <= LEAST_LOADS:
         return None

@@ -28,7 +28,8 @@ from profiling_core.model.lesson import LEAST_LOADS
 Figures = npt.NDArray[np.float64]
 # Earlier loads than the latest 56 are not used for forecasts.
 WINDOW = 56
-_STEADY = 28
+# The loads that define the usual: of four weeks, if they come daily.
+LATEST = 28
 _SAME_SEASON = 6
 LEAST_SAME_SEASON = 3
 _BESIDE = 3 / 8
@@ -131,8 +132,8 @@ def _upper_tail(normal: Figures) -> Figures:
 
 def _steady(figures: Figures) -> Figures:
     """Per load the mean of the latest loads before it."""
-    before = np.vstack([np.full((_STEADY, figures.shape[1]), np.nan), figures[:-1]])
-    guess = _mean(sliding_window_view(before, _STEADY, axis=0), axis=2)
+    before = np.vstack([np.full((LATEST, figures.shape[1]), np.nan), figures[:-1]])
+    guess = _mean(sliding_window_view(before, LATEST, axis=0), axis=2)
     guess[:2] = np.nan
     return guess
 

@@ -6,11 +6,10 @@ import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, DeltaPart
 from profiling_core.algorithms.batch_anomalies.history import series
-from profiling_core.algorithms.batch_anomalies.surprise import counted_by_luck, odds
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, counted_by_luck, odds
 
 # Changes within this share of the usual are no news, however regular the loads have been.
 _LEAST_CHANGE = 0.01
-_LATEST = 28
 _STEADIEST = 1e-3
 # If row counts vary by more than this (half as many again, in one of three loads), a range is usual and not a number.
 _WILD = float(np.log(1.5))
@@ -32,7 +31,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     )
     spread = float(found.spread[0])
     if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual) and _is_beyond(rows, counts, spread):
-        seen, latest = _range(counts), _range(counts[-_LATEST:])
+        seen, latest = _range(counts), _range(counts[-LATEST:])
         varies = spread > _WILD and latest != "0"
         yield Anomaly(
             "row count",
@@ -66,7 +65,7 @@ def _is_beyond(rows: int, counts: Sequence[int], spread: float) -> bool:
     """Whether the count lies outside of those of the latest loads; by the spread, if these vary wildly."""
     if spread <= _WILD:
         return True
-    latest = counts[-_LATEST:]
+    latest = counts[-LATEST:]
     return not min(latest) * np.exp(-spread) <= rows <= max(latest) * np.exp(spread)
 
 
@@ -80,7 +79,7 @@ def _by_luck(rows: int, before: Sequence[int], usual: float, spread: float) -> f
 
     Dispersion is also lower if forecasts were closer: each Sunday has ten rows, and each other day fifty.
     """
-    counts = np.array(before[-_LATEST:], np.float64)
+    counts = np.array(before[-LATEST:], np.float64)
     if not counts.any():  # loads that never had rows do not show how many could come
         return counted_by_luck(rows, 0.5 / len(counts))
     varied = min(float(counts.var() / counts.mean()), spread * spread * usual)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import exp, lgamma, log
 
 from profiling_core.algorithms.columns.history import Seen
+from profiling_core.algorithms.columns.learning import LEAST_DELTAS_OF_DELTAS
 from profiling_core.algorithms.columns.spelling import Spelling
 
 # New values are unusual if chance brings them at most once in this many deltas.
@@ -34,8 +35,8 @@ _LEAST_KNOWN = 3
 # A value belongs to another column if it came there in this many rows, and the two columns share less than one in 20
 # values.
 _AGAIN, _SHARED = 3, 20
-# A value comes each time if it came with this share of the deltas, out of this many at least.
-_EACH_TIME, _LEAST_PANEL = 0.95, 14
+# A value comes each time if it came with this share of the deltas.
+_EACH_TIME = 0.95
 
 
 def unusual(found: Mapping[str, int], known: Mapping[str, Seen], count: int, *, after_pause: bool = False) -> set[str]:
@@ -102,7 +103,7 @@ def _are_too_many(fresh: int, known: int, expected: float, later: Mapping[int, i
 def _is_panel(known: Mapping[str, Seen], count: int) -> bool:
     """Whether the same values have come with nearly each delta from the first one on: every state, every store."""
     regular = all(seen.rows >= _EACH_TIME * count and seen.first <= 1 for seen in known.values())
-    return count >= _LEAST_PANEL and regular
+    return count >= LEAST_DELTAS_OF_DELTAS and regular
 
 
 def misplaced(found: Mapping[str, int], known: Mapping[str, Seen], others: Iterable[Mapping[str, Seen]]) -> set[str]:

@@ -725,6 +725,19 @@ def test_purchases_of_five_shops_have_five_prices_and_no_correlation_of_forty():
     assert not [o for o in judged(day_of(280), profile(purchases(40), schema), known, schema)[0] if o.kind == "joint"]
 
 
+def test_rows_that_come_again_with_another_number_are_told_by_the_values_that_never_repeated(history: LoadHistory):
+    rows = orders(40)
+    again = [row | {"amount": row["amount"] + 1.5} for row in rows[:8]]
+    odd = [o for o in come(history, 40, [*rows, *again])[0] if o.kind == "repeats"]
+    assert [(o.headline, o.columns) for o in odd] == [
+        ("8 values of order repeat another one of the load, usually none", ("order",))
+    ]
+    table = pa.Table.from_pylist([*rows, *again], ARROW)
+    assert odd[0].suspect_rows is not None
+    assert np.flatnonzero(odd[0].suspect_rows(table)).tolist() == [*range(8), *range(len(rows), len(rows) + 8)]
+    assert "repeats" not in {o.kind for o in come(history, 40, [*rows, again[0]])[0]}  # chance may bring one
+
+
 def test_of_rows_that_came_twice_no_other_mix_is_told(history: LoadHistory):
     rows = orders(40)
     ulm = [row for row in rows if row["store"] == "Ulm"]

@@ -41,10 +41,10 @@ class AgreeingEngine:
 
     def advance(self, step: EngineStep) -> EngineResult:
         """Counts the agree sets that the delta's rows bring and take; what follows from them is found once after it."""
-        engine = AgreeSetEngine(_state(step), bounds_of(step.run.options))
+        engine = AgreeSetEngine(_state(step), bounds_of(step.options))
         cover = engine.cover()
         found = [*engine.functional_dependencies(), *engine.unique_column_combinations()]
-        files = write_arrays(step.run, ROLE, {**engine.state.arrays(), **cover_arrays(cover)}, {})
+        files = write_arrays(step.files, ROLE, {**engine.state.arrays(), **cover_arrays(cover)}, {})
         return standing(step, files, engine.state.agree_sets(), found)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
@@ -79,8 +79,8 @@ def _state(step: EngineStep) -> AgreeSetState:
     inserted, ids = rows_of(step.rows.coming, columns)
     if step.before is None:
         return AgreeSetState.bootstrapped(inserted, ids, step.space)
-    with of_this_release(step.run):
-        state = AgreeSetState.from_arrays(read_state(step.run.store, step.before.files, step.run.table), step.space)
+    with of_this_release(step.before, step.files.table):
+        state = AgreeSetState.from_arrays(read_state(step.files.store, step.before.files, step.files.table), step.space)
     state.apply(rows_of(step.rows.going, [ROW_ID])[1], inserted, ids)
     return state
 

@@ -31,16 +31,16 @@ class AgreeingSparkEngine:
 
     def advance(self, step: EngineStep) -> EngineResult:
         """Adds the delta's signed counts; the dependencies are read off."""
-        store, table = step.run.store, step.run.table
+        store, table = step.files.store, step.files.table
         before = (
             evidence_of(store, step.before.files, table, ROLE, step.space)
             if step.before
             else empty_evidence(step.space)
         )
-        evidence = combine([(before, 1), (evidence_difference(step.run.spark, step.rows, step.space), 1)])
+        evidence = combine([(before, 1), (evidence_difference(step.rows.coming.spark, step.rows, step.space), 1)])
         agree = from_agree_sets.agree_sets(evidence, step.space)
-        found = from_agree_sets.dependencies(agree, bounds_of(step.run.options))
-        return standing(step, write_table(step.run, ROLE, to_arrow(evidence)), agree, found)
+        found = from_agree_sets.dependencies(agree, bounds_of(step.options))
+        return standing(step, write_table(step.files, ROLE, to_arrow(evidence)), agree, found)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The multiset of agree sets: all else follows from it."""

@@ -13,8 +13,10 @@ from profiling_core.algorithms.batch_anomalies.profile import Profile, profile
 from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Renewed, parted_by_age
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
+from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.finding import Evidence, Finding
 from profiling_core.model.identity import fingerprint
+from profiling_core.model.lesson import Lesson
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import LOADS, FileRef
 from profiling_core.spark.witnesses import witness_alone
@@ -39,18 +41,20 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
         arrived: what the run brings.
     """
     histories: Histories = _read(run)
-    accepted = {part: _accepted(run, history) for part, history in histories.items()}
+    accepted = {part: _accepted(run.people.lessons, history) for part, history in histories.items()}
     histories = _flagged(histories, accepted, odd=False)
     findings: list[Mapping[str, Any]] = []
     for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
         odd, histories = _judged(run, delta_id, loads, histories)
-        news = (part for part in odd if part is not DeltaPart.REMOVED or _are_many(run, loads[part].rows))
-        findings += [_finding(run, arrived, delta_id, loads, o, part).to_json() for part in news for o in odd[part]]
+        news = (part for part in odd if part is not DeltaPart.REMOVED or _are_many(loads[part].rows, run.size_before))
+        findings += [
+            _finding(run.table, arrived, delta_id, loads, o, part).to_json() for part in news for o in odd[part]
+        ]
     bodies = {part: history.to_json() for part, history in _flagged(histories, accepted, odd=True).items()}
     others = {part.value: body for part, body in bodies.items() if part is not DeltaPart.NEW}
     state = {"format": _FORMAT, **bodies[DeltaPart.NEW], **others}
-    file = run.store.publish_json(run.run_id, run.table, LOADS, state)
-    return (file, run.store.publish_json(run.run_id, run.table, FINDINGS, findings)) if findings else (file,)
+    file = run.files.publish_json(LOADS, state)
+    return (file, run.files.publish_json(FINDINGS, findings)) if findings else (file,)
 
 
 Histories = Mapping[DeltaPart, LoadHistory]
@@ -60,15 +64,15 @@ def _flagged(histories: Histories, loads: Mapping[DeltaPart, Sequence[str]], *, 
     return {part: history.flagged(dict.fromkeys(loads[part], odd)) for part, history in histories.items()}
 
 
-def _are_many(run: TableRun, removed: int) -> bool:
-    return removed >= _MANY_REMOVED * run.size_before
+def _are_many(removed: int, size: int) -> bool:
+    return removed >= _MANY_REMOVED * size
 
 
 def _judged(
     run: TableRun, delta_id: str, loads: Loads, histories: Histories
 ) -> tuple[dict[DeltaPart, list[Anomaly]], Histories]:
     """What is odd about the parts of a delta and is news, and their histories with it."""
-    follows = run.base is not None and run.table in run.base.tables
+    follows = run.files.state_before is not None
     hidden = frozenset(run.config.redacted(run.table))
     changed = {load.id: load.rows for load in histories[DeltaPart.CHANGED].loads} | {
         delta_id: loads[DeltaPart.CHANGED].rows
@@ -82,35 +86,41 @@ def _judged(
         shared = replace(run.config.budget, tables=len(run.config.tables) * max(1, len(there)))
         audience = Audience(shared, hidden, listens=follows, part=part)
         odd, after[part] = judged(delta_id, loads[part], history, run.schema, audience, counted.get(part, {}))
-        news[part] = [o for o in odd if follows and not _is_known(run, o, delta_id) and not _were_rejected(run, o)]
+        news[part] = [
+            o
+            for o in odd
+            if follows and not _is_known(run.people.lessons, o, delta_id) and not _were_rejected(run.delta, o)
+        ]
     return news, after
 
 
-def _is_known(run: TableRun, odd: Anomaly, delta_id: str) -> bool:
+def _is_known(lessons: Sequence[Lesson], odd: Anomaly, delta_id: str) -> bool:
     """Whether people have said of the like of it that it is no news."""
-    return any(lesson.covers(odd, delta_id) for lesson in run.lessons)
+    return any(lesson.covers(odd, delta_id) for lesson in lessons)
 
 
-def _accepted(run: TableRun, history: LoadHistory) -> list[str]:
+def _accepted(lessons: Sequence[Lesson], history: LoadHistory) -> list[str]:
     """The odd loads that people have accepted, which are usual as long as that stands."""
-    return [load.id for load in history.loads if load.odd and any(ls.makes_usual(load.id) for ls in run.lessons)]
+    return [load.id for load in history.loads if load.odd and any(ls.makes_usual(load.id) for ls in lessons)]
 
 
-def _were_rejected(run: TableRun, odd: Anomaly) -> bool:
+def _were_rejected(delta: NormalizedDelta, odd: Anomaly) -> bool:
     """Whether all rows that an anomaly misses came and were rejected, which is told by itself."""
-    return 0 < round(odd.missing) <= run.delta.rejects
+    return 0 < round(odd.missing) <= delta.rejects
 
 
 def _read(run: TableRun) -> dict[DeltaPart, LoadHistory]:
     """The histories in the base version, under the names that columns have now."""
-    refs = run.base.files_of(LOADS, run.table) if run.base else ()
-    kept = run.store.read_json(refs[0]) if refs else {}
+    kept = run.files.json_before(LOADS)
     if kept.get("format") != _FORMAT:
         return {part: LoadHistory() for part in DeltaPart}
-    renames = run.config.renames.get(run.table, {})
+    renames, before = run.renames, run.files.state_before
     types = {column.name: column.type for column in run.schema.profiled}
-    before = run.base.tables[run.table].schema.columns if run.base and run.table in run.base.tables else ()
-    same = {renames.get(c.name, c.name): c.name for c in before if types.get(renames.get(c.name, c.name)) is c.type}
+    same = {
+        renames.get(c.name, c.name): c.name
+        for c in (before.schema.columns if before else ())
+        if types.get(renames.get(c.name, c.name)) is c.type
+    }
     known = {part: LoadHistory.from_json(kept[part]) if part in kept else LoadHistory() for part in DeltaPart}
     known[DeltaPart.NEW] = LoadHistory.from_json(kept)  # earlier releases judged no other part
     return {part: history.under(same) for part, history in known.items()}
@@ -151,22 +161,22 @@ def _add(known: Loads, more: Mapping[DeltaPart, Profile]) -> None:
         known[part] = before.merged(later) if before and before.rows else later
 
 
-def _finding(run: TableRun, arrived: Arrived, delta_id: str, loads: Loads, odd: Anomaly, part: DeltaPart) -> Finding:
+def _finding(table: str, arrived: Arrived, delta_id: str, loads: Loads, odd: Anomaly, part: DeltaPart) -> Finding:
     suspect_rows = _suspect_rows(arrived, delta_id, odd, part)
-    seen = [witness_alone(table, i) for table in suspect_rows for i in range(min(len(table), _SHOWN))]
+    seen = [witness_alone(rows, i) for rows in suspect_rows for i in range(min(len(rows), _SHOWN))]
     shown = [
         Evidence(
             row.broken_by,
             odd.columns,
             odd.mended(row.broken_by) if odd.mended else {},
-            identity=fingerprint(run.table, sorted(row.broken_by.items())),  # as of a rule that the row breaks
+            identity=fingerprint(table, sorted(row.broken_by.items())),  # as of a rule that the row breaks
             id=row.ids[0] if row.ids else None,
         )
         for row in seen
     ]
     return Finding(
         odd.kind,
-        run.table,
+        table,
         delta_id,
         odd.headline,
         odd.columns,

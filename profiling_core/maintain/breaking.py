@@ -11,7 +11,7 @@ from pyroaring import BitMap64
 
 from profiling_core.maintain import row_rules
 from profiling_core.maintain.columns import rows_breaking
-from profiling_core.maintain.run import TableRun
+from profiling_core.maintain.delta_rows import Read
 from profiling_core.model.constraint import Constraint, Kind
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.predicate import PredicateSpace
@@ -23,9 +23,9 @@ from profiling_core.spark.witnesses import Break, find_breaks
 
 @dataclass(frozen=True, slots=True)
 class Arriving:
-    """A delta on its way into a table: the run, its rows, and the predicates over columns that stay as they are."""
+    """A delta on its way into a table: what reads its new rows, all its rows, and predicates over columns that stay."""
 
-    run: TableRun
+    inserted: Read
     rows: RowDelta
     space: PredicateSpace
 
@@ -43,8 +43,8 @@ class Finder:
 
 
 _BETWEEN_ROWS = Finder(lambda delta, broken: find_breaks(delta.rows, delta.space, broken), diagnose)
-_RULES = Finder(lambda delta, rules: row_rules.rows_breaking(delta.run, rules), row_rules.read_rule)
-_OF_ROWS = Finder(lambda delta, rules: rows_breaking(delta.run, rules))
+_RULES = Finder(lambda delta, rules: row_rules.rows_breaking(delta.inserted(), rules), row_rules.read_rule)
+_OF_ROWS = Finder(lambda delta, rules: rows_breaking(delta.inserted(), delta.rows.coming.schema, rules))
 
 # Every kind that can set rows aside has a finder. What is said of a single row comes first: it is the plainest.
 FINDERS: Mapping[Kind, Finder] = {
@@ -62,7 +62,7 @@ def breaks(delta: Arriving, constraints: Sequence[Constraint]) -> dict[str, Brea
     found: dict[str, Break] = {}
     for finder in dict.fromkeys(FINDERS.values()):
         own = [c for c in constraints if _finder(c, delta.space) is finder]
-        found |= {c.fingerprint: b for c, b in zip(own, finder.find(delta, own), strict=True)}
+        found |= {c.fingerprint: b for c, b in zip(own, finder.find(delta, own), strict=True)} if own else {}
     return found
 
 

@@ -23,12 +23,13 @@ from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.run import TableRun
+from profiling_core.maintain.table_files import TableFiles
 from profiling_core.model.constraint import DATASET, Constraint, Measured, measured_of, renamed
 from profiling_core.model.delta_ids import in_order
 from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.version import FileRef, Version
+from profiling_core.model.version import Version
 from profiling_core.spark.rows import Rows
 from profiling_core.spark.tasks import runner
 from profiling_core.state.store import Store
@@ -104,25 +105,17 @@ def cache_of(store: Store, version: Version | None, table: str) -> CandidateCach
 
 def read_cache(run: TableRun) -> CandidateCache | None:
     """The book in the base version under the names that columns have now; None: rules are to be looked for."""
-    book = cache_of(run.store, run.base, run.table) if run.before else None
+    book = cache_of(run.files.store, run.files.base, run.table) if run.before else None
     if book is None:
         return None
-    names = run.config.renames.get(run.table, {})
+    names, renames = run.renames, run.config.renames
     profiled = {column.name for column in run.schema.profiled}
-    under = (
-        c.with_figures(replace(c.measured, constraint=renamed(c.constraint, run.config.renames)))
-        for c in book.candidates
-    )
+    under = (c.with_figures(replace(c.measured, constraint=renamed(c.constraint, renames))) for c in book.candidates)
     roles = {names.get(name, name): replace(role, column=names.get(name, name)) for name, role in book.roles.items()}
     since = {names.get(name, name): label for name, label in book.since.items()}
     return replace(
         book, candidates=tuple(c for c in under if profiled.issuperset(c.constraint.columns)), roles=roles, since=since
     )
-
-
-def publish_cache(run: TableRun, book: CandidateCache) -> FileRef:
-    """Writes the book of the next version."""
-    return run.store.publish_json(run.run_id, run.table, CACHE_ROLE, book.to_json())
 
 
 @dataclass(frozen=True)
@@ -168,13 +161,13 @@ def look(
         before: what was known so far; what of it is followed and still holds stays a candidate.
         followed: the constraints that are followed.
     """
-    search = _Search(run.schema, run.options.roles, targets(run))
+    search = _Search(run.schema, run.options.roles, targets(run.files))
     (found,) = runner(run.spark, size)(search, [rows.apart])
     fresh = {c.constraint.fingerprint for c in found.candidates}
     names = {m.constraint.fingerprint for m in followed} - fresh
     known = before.candidates if before else ()
     stay = [c for c in known if c.constraint.fingerprint in names and not against(c.constraint, found.roles)]
-    return CandidateCache((*found.candidates, *stay), found.roles, _since(run, found.roles, before), found.rows)
+    return CandidateCache((*found.candidates, *stay), found.roles, _since(_label(run), found.roles, before), found.rows)
 
 
 def against(rule: Constraint, roles: Mapping[str, ColumnRole]) -> bool:
@@ -185,29 +178,31 @@ def against(rule: Constraint, roles: Mapping[str, ColumnRole]) -> bool:
 
 def roles_alone(run: TableRun, some: pa.Table, before: CandidateCache | None) -> CandidateCache:
     """The book of a table that is too large to be searched: what was known, and roles that some of its rows tell."""
-    roles = with_keys(infer_roles(some, run.schema, run.options.roles), run.schema.key, targets(run))
+    roles = with_keys(infer_roles(some, run.schema, run.options.roles), run.schema.key, targets(run.files))
     book = before or CandidateCache()
-    return replace(book, roles=roles, since=_since(run, roles, before), changed=0)
+    return replace(book, roles=roles, since=_since(_label(run), roles, before), changed=0)
 
 
-def _since(run: TableRun, roles: Mapping[str, ColumnRole], before: CandidateCache | None) -> dict[str, str]:
-    label = max(run.delta.delta_ids, key=in_order, default=run.base.label if run.base else "")
+def _label(run: TableRun) -> str:
+    return max(run.delta.delta_ids, key=in_order, default=run.files.label_before)
+
+
+def _since(label: str, roles: Mapping[str, ColumnRole], before: CandidateCache | None) -> dict[str, str]:
     known = {name: role.role for name, role in before.roles.items()} if before else {}
     return {
         name: before.since[name] if before and known.get(name) is role.role else label for name, role in roles.items()
     }
 
 
-def targets(run: TableRun) -> dict[str, str]:
+def targets(files: TableFiles) -> dict[str, str]:
     """Per column of the table what it refers to, by the references that the base version has found."""
-    refs = run.base.files_of("results", DATASET) if run.base else ()
-    if run.base is None or not refs:
+    if files.base is None or not files.base.files_of("results", DATASET):
         return {}
-    results = read_results(run.store, run.base, DATASET)
+    results = read_results(files.store, files.base, DATASET)
     shown: Sequence[Measured] = [ranked.measured for ranked in results.ranked[: results.shown]]
     inclusions = (m.constraint for m in measured_of(InclusionDependency, shown))
     return {
         i.lhs.columns[0]: f"{i.rhs.table}.{i.rhs.columns[0]}"
         for i in inclusions
-        if i.lhs.table == run.table and len(i.lhs.columns) == 1
+        if i.lhs.table == files.table and len(i.lhs.columns) == 1
     }

@@ -9,13 +9,13 @@ from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.maintain.agreeing import AgreeingEngine
 from profiling_core.maintain.agreeing_spark import AgreeingSparkEngine
 from profiling_core.maintain.counted import CountedEngine
-from profiling_core.maintain.engine import RowEngine
+from profiling_core.maintain.engine import EngineStep, RowEngine
 from profiling_core.maintain.grouping_spark import GroupingSparkEngine
 from profiling_core.maintain.indexed import IndexedEngine
 from profiling_core.maintain.partitioned import PartitionedEngine
-from profiling_core.maintain.run import TableRun
-from profiling_core.model.dataset import Engine
+from profiling_core.model.dataset import Engine, TableConfig
 from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
 from profiling_core.spark.evidence import RowDelta, tiles_of
 from profiling_core.spark.rows import FEW_ROWS
@@ -70,43 +70,46 @@ def stored_engine(version: Version, table: str) -> Engine:
     return next(name for name, engine in ENGINES.items() if engine.role in roles)
 
 
-def choose(run: TableRun, rows: int) -> ChosenEngine:
+def choose(options: TableConfig, shape: tuple[int, int], before: tuple[Engine, PredicateSpace] | None) -> ChosenEngine:
     """The engine for a table.
 
     Args:
-        run: the table's part in the run.
-        rows: the table's number of rows after it.
+        options: the table's configuration.
+        shape: its number of rows after the run, and of columns that are compared.
+        before: the engine that has maintained it so far, and in what space (None: all is derived from its rows).
     """
-    wanted, shape = run.options.engine, (rows, len(run.schema.profiled))
-    stored = stored_engine(run.base, run.table) if run.base and run.before else None
-    if stored is None or run.before is None:
-        wanted, reason = (wanted, "configured") if wanted is not Engine.AUTO else suited(*shape, run.options.max_cells)
+    wanted = options.engine
+    if before is None:
+        wanted, reason = (wanted, "configured") if wanted is not Engine.AUTO else suited(*shape, options.max_cells)
         return ChosenEngine(wanted, ENGINES[wanted], reason, continues=False, space=None)
+    stored, known = before
     reason = f"configured, after {stored.value}"
-    if wanted is Engine.AUTO and stored in _HELD and rows * shape[1] > run.options.max_cells:
-        wanted, reason = beyond_a_process(*shape, run.options.max_cells)
+    if wanted is Engine.AUTO and stored in _HELD and shape[0] * shape[1] > options.max_cells:
+        wanted, reason = beyond_a_process(*shape, options.max_cells)
     if wanted in (Engine.AUTO, stored):
-        return ChosenEngine(stored, ENGINES[stored], "as before", continues=True, space=run.before.space)
+        return ChosenEngine(stored, ENGINES[stored], "as before", continues=True, space=known)
     engine = ENGINES[wanted]
-    space = run.before.space if engine.denies == ENGINES[stored].denies else None
+    space = known if engine.denies == ENGINES[stored].denies else None
     return ChosenEngine(wanted, engine, reason, continues=False, space=space)
 
 
-def affordable(choice: ChosenEngine, run: TableRun, rows: RowDelta, space: PredicateSpace, size: int) -> ChosenEngine:
+def affordable(
+    choice: ChosenEngine, options: TableConfig, rows: RowDelta, space: PredicateSpace, size: int
+) -> ChosenEngine:
     """The choice for a new table, or another one where a sample says that its evidence is too much to count.
 
     Args:
         choice: what the table's shape suggests.
-        run: the table's part in the run.
+        options: the table's configuration.
         rows: all of the table's rows, as inserted.
         space: the predicate space.
         size: the number of rows.
     """
     pairs = size * (size - 1) / 2
     compared = pairs * len(space.groups) * PAIR_AND_GROUP
-    if not _is_free(choice, run) or choice.name is not Engine.COUNTED or not space.groups:
+    if not _is_free(choice, options) or choice.name is not Engine.COUNTED or not space.groups:
         return choice
-    approximate = run.options.errors.fd > 0 or run.options.errors.ucc > 0
+    approximate = options.errors.fd > 0 or options.errors.ucc > 0
     most = MOST_SECONDS if approximate else MOST_SECONDS_OF_PAIRS
     if pairs * GROUPED_EVIDENCE + compared <= most:
         return choice
@@ -122,16 +125,14 @@ def affordable(choice: ChosenEngine, run: TableRun, rows: RowDelta, space: Predi
     return replace(choice, name=Engine.INDEXED, engine=ENGINES[Engine.INDEXED], reason=reason)
 
 
-def effort_of(choice: ChosenEngine, run: TableRun, size: int) -> Effort | None:
-    """What discovery may cost a new table of ``size`` rows before another way is tried; None: any cost."""
-    if not _is_free(choice, run) or not choice.engine.denies:
+def effort_of(choice: ChosenEngine, step: EngineStep) -> Effort | None:
+    """What discovery may cost a new table before another way is tried; None: any cost."""
+    if not _is_free(choice, step.options) or not choice.engine.denies:
         return None
-    return Effort(MOST_SECONDS + min(size, MOST_ROWS_PAID) * SECONDS_PER_ROW, f"table {run.table}")
+    return Effort(MOST_SECONDS + min(step.size, MOST_ROWS_PAID) * SECONDS_PER_ROW, f"table {step.files.table}")
 
 
-def narrower(
-    choice: ChosenEngine, run: TableRun, rows: RowDelta, space: PredicateSpace, size: int
-) -> tuple[ChosenEngine, PredicateSpace]:
+def narrower(choice: ChosenEngine, step: EngineStep, nulls: NullSemantics) -> tuple[ChosenEngine, PredicateSpace]:
     """What a new table is kept by after discovery has taken more than :func:`effort_of` allows; in what space.
 
     Different columns are not compared then; if they were not, pairs are not counted; if they were not, FDs and UCCs
@@ -139,12 +140,10 @@ def narrower(
 
     Args:
         choice: what was tried.
-        run: the table's part in the run.
-        rows: all of the table's rows, as inserted.
-        space: the predicate space in which it was tried.
-        size: the number of rows.
+        step: the step in which it was tried, with all of the table's rows as inserted.
+        nulls: how the table's nulls compare.
     """
-    schema, nulls = run.schema, run.config.nulls_of(run.table)
+    schema, space, size = step.schema, step.space, step.size
     told = f"{choice.reason}; constraints of {len(space.predicates):,} predicates take too long to search"
     if not space.is_same_column:
         within = predicate_space.build(schema, nulls, cross=False)
@@ -152,19 +151,20 @@ def narrower(
         if size > MOST_COUNTED_ROWS:
             return replace(choice, reason=told), within
         counted = replace(choice, name=Engine.COUNTED, engine=ENGINES[Engine.COUNTED], reason=told)
-        chosen = affordable(counted, run, rows, within, size)
+        chosen = affordable(counted, step.options, step.rows, within, size)
         return chosen if chosen is counted else replace(chosen, reason=f"{told}; {chosen.reason}"), within
     if choice.name is Engine.COUNTED:
         told += " by the evidence of all pairs"
         return replace(choice, name=Engine.INDEXED, engine=ENGINES[Engine.INDEXED], reason=told), space
     name = Engine.AGREE_SETS if size * (size - 1) // 2 <= MOST_PAIRS else Engine.PARTITIONS
     told += ": dependencies alone are kept"
-    return replace(choice, name=name, engine=ENGINES[name], reason=told), predicate_space.equality_only(schema, nulls)
+    space = predicate_space.equality_only(schema, nulls)
+    return replace(choice, name=name, engine=ENGINES[name], reason=told), space
 
 
-def _is_free(choice: ChosenEngine, run: TableRun) -> bool:
+def _is_free(choice: ChosenEngine, options: TableConfig) -> bool:
     """Whether the engine of a new table is chosen here."""
-    return run.options.engine is Engine.AUTO and not choice.continues
+    return options.engine is Engine.AUTO and not choice.continues
 
 
 def beyond_a_process(rows: int, columns: int, max_cells: int) -> tuple[Engine, str]:

@@ -48,15 +48,15 @@ class CountedEngine:
 
     def advance(self, step: EngineStep) -> EngineResult:
         """Adds the delta's signed evidence; the cover is refined or inverted anew, the figures are read off."""
-        store = step.run.store
-        before = read_evidence(store, step.before, step.run.table) if step.before else empty_evidence(step.space)
-        difference = evidence_difference(step.run.spark, step.rows, step.space)
+        store = step.files.store
+        before = read_evidence(store, step.before, step.files.table) if step.before else empty_evidence(step.space)
+        difference = evidence_difference(step.rows.coming.spark, step.rows, step.space)
         evidence = combine([(before, 1), (difference, 1)])
         dcs = _cover(step, before, evidence)
-        found = discovered(step.run.options, step.space, evidence, dcs)
+        found = discovered(step.options, step.space, evidence, dcs)
         files = (
-            *write_table(step.run, ROLE, to_arrow(evidence)),
-            *write_table(step.run, _cover_role(step.space), cover_table(dcs)),
+            *write_table(step.files, ROLE, to_arrow(evidence)),
+            *write_table(step.files, _cover_role(step.space), cover_table(dcs)),
         )
         kept = "maximal_dcs" if step.space.is_same_column else "set_minimal_dcs"
         sizes = {"evidences": len(evidence), kept: len(dcs)}
@@ -91,15 +91,15 @@ def _cover_role(space: PredicateSpace) -> str:
 
 def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cover:
     """The cover to keep: updated where little of the evidence came or went, else inverted anew."""
-    bound, maximal = step.run.options.max_predicates or None, step.space.is_same_column
+    bound, maximal = step.options.max_predicates or None, step.space.is_same_column
     invert = inversion.maximal_cover if maximal else inversion.minimal_cover
     came, went, now = changed_masks(before, evidence, step.space)
     # A state from before maximal covers were kept has none.
-    if step.before is None or not step.before.files_of(_cover_role(step.space), step.run.table):
+    if step.before is None or not step.before.files_of(_cover_role(step.space), step.files.table):
         return invert(now.masks, step.space, max_predicates=bound, effort=step.effort)
     if not updating.updating_pays(came, went, now, max_predicates=bound):
         return invert(now.masks, step.space, max_predicates=bound)
-    known = read_cover(step.run.store, step.before, step.run.table)
+    known = read_cover(step.files.store, step.before, step.files.table)
     return updating.update(known, came, went, now, step.space, max_predicates=bound, maximal=maximal)
 
 

@@ -10,9 +10,11 @@ from typing import Protocol
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.ground.effort import Effort
-from profiling_core.maintain.run import TableRun
+from profiling_core.maintain.table_files import TableFiles
 from profiling_core.model.constraint import Measured, RowConstraint
+from profiling_core.model.dataset import TableConfig
 from profiling_core.model.predicate import PredicateSpace
+from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef, Version
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.state.store import Store
@@ -30,7 +32,9 @@ class EngineStep:
     matter what).
     """
 
-    run: TableRun
+    files: TableFiles
+    options: TableConfig
+    schema: TableSchema
     rows: RowDelta
     space: PredicateSpace
     before: Version | None
@@ -41,7 +45,7 @@ class EngineStep:
     @property
     def ranked_length(self) -> int:
         """How many constraints the ranked list holds: more than are presented, so that none hops in and out."""
-        return RANKED_PER_PRESENTED * self.run.options.presented
+        return RANKED_PER_PRESENTED * self.options.presented
 
 
 @dataclass(frozen=True)

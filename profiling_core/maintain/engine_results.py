@@ -30,7 +30,7 @@ def by_pairs(
         found: the constraints that hold.
         evidence: uint64[e, w] predicates that ordered pairs satisfy, and int64[e] how many pairs do.
     """
-    names, tracked = step.run.schema.naming, step.tracked
+    names, tracked = step.schema.naming, step.tracked
     ranked = rank_rows(found, *evidence, step.space, step.size, names=names)
     followed = rank_rows(tracked, *evidence, step.space, step.size, names=names, candidates=len(tracked))
     return _standing(step, files, {**sizes, **kinds_of(found)}, ranked, followed)
@@ -53,7 +53,7 @@ def by_sample(
         violations: by fingerprint the violating ordered pairs (or rows); constraints that are missing hold.
     """
     rows, kept = sample_of(step)
-    sample, names = sampled_pairs(rows, step.space), step.run.schema.naming
+    sample, names = sampled_pairs(rows, step.space), step.schema.naming
     ranked = rank_by_sample(found, violations, sample, step.size, names=names)
     followed = rank_by_sample(step.tracked, violations, sample, step.size, names=names)
     return _standing(step, [*files, *kept], {**sizes, **kinds_of(found)}, ranked, followed)

@@ -54,7 +54,7 @@ class GroupingSparkEngine:
         found = constraints_of(cover, step.space.table, columns, step.size * (step.size - 1))
         violations = {m.constraint.fingerprint: m.violations for m in found} | _violations(step, pairs, columns)
         constraints = [m.constraint for m in found]
-        files = write_arrays(step.run, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {})
+        files = write_arrays(step.files, ROLE, {**cover_arrays(cover), **_frontier_arrays(spaces, len(columns))}, {})
         return engine_results.by_sample(step, files, {}, constraints, violations)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
@@ -70,13 +70,13 @@ def _read(store: Store, files: Sequence[FileRef], table: str) -> Arrays:
 
 def _certain(step: EngineStep) -> bool:
     """Whether the non-dependencies that the search begins with violate for sure."""
-    errors = step.run.options.errors
+    errors = step.options.errors
     return not errors.fd and not errors.ucc and not (step.before and step.rows.deletes)
 
 
 def _bounded(step: EngineStep, spaces: Sequence[SearchSpace], rows: int) -> list[Task]:
     """The task of each space, in a table or a sample of ``rows`` rows; there is one space more than columns."""
-    bounds = bounds_of(step.run.options)
+    bounds = bounds_of(step.options)
     return [Task(space, *bounds.of(space.rhs, len(spaces) - 1, rows)) for space in spaces]
 
 
@@ -87,7 +87,7 @@ def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
         sample = encode(sampled_rows(step.rows, step.space, step.size, SAMPLED_ROWS), step.space)
         search_all(_bounded(step, list(spaces.values()), sample.rows), AgreeingPairs(sample, step.space.nulls))
         return list(spaces.values())
-    known = _read(step.run.store, step.before.files, step.run.table)
+    known = _read(step.files.store, step.before.files, step.files.table)
     rights = known[f"{_FRONTIER}rhs"].tolist()
     for rhs, lhs in zip(rights, as_ints(known[f"{_FRONTIER}lhs"]), strict=True):
         spaces[rhs].non_dependencies.append(lhs)

@@ -67,7 +67,7 @@ def _foresee(step: EngineStep) -> None:
     """Sees by some rows whether the table's constraints may be discovered, before all rows are read and labelled."""
     if step.effort and step.size >= _LARGE:
         sample = encode(sampled_rows(step.rows, step.space, step.size, _SAMPLED), step.space)
-        bound = step.run.options.max_predicates or None
+        bound = step.options.max_predicates or None
         discovery.foresee(sample, step.space, step.size, max_predicates=bound, effort=step.effort)
 
 
@@ -106,18 +106,18 @@ def _begun(step: EngineStep) -> _Advanced:
     _foresee(step)
     if step.size < FEW_ROWS:
         return _by_pieces(step, HeldArrays(), HeldArrays(), in_threads)
-    run = step.run
-    kept = ArrayFolder(run.store.new_dir(run.run_id, run.table, INDEX))
-    aside = ArrayFolder(make_private(run.store.staging(run.run_id) / f"ranks-{run.table}"))
+    files = step.files
+    kept = ArrayFolder(files.new_dir(INDEX))
+    aside = ArrayFolder(make_private(files.store.staging(files.run_id) / f"ranks-{files.table}"))
     try:
-        return _by_pieces(step, kept, aside, by_tasks(run.spark))
+        return _by_pieces(step, kept, aside, by_tasks(step.rows.coming.spark))
     finally:
         take_away([kept.path, aside.path])
 
 
 def _by_pieces(step: EngineStep, kept: HeldArrays | ArrayFolder, aside: ArrayPlace, run: Runner) -> _Advanced:
     first = FirstRows(step.space, _Coming.of(step), kept, aside, MOST_ROWS)
-    begun = begin(first, run, max_predicates=step.run.options.max_predicates or None, effort=step.effort)
+    begun = begin(first, run, max_predicates=step.options.max_predicates or None, effort=step.effort)
     table, broken = IndexedTable.begun(begun), _broken(begun.cover, step)
     table.monitored = dict(zip(broken.values(), begun.counted(list(broken.values())), strict=True))
     folder = kept if isinstance(kept, ArrayFolder) else None
@@ -126,8 +126,8 @@ def _by_pieces(step: EngineStep, kept: HeldArrays | ArrayFolder, aside: ArrayPla
 
 def _advanced(step: EngineStep, before: Version) -> _Advanced:
     inserted = step.rows.coming.read([ROW_ID, *columns_of(step.space)])
-    known = read_arrays(step.run.store, before.files_of(INDEX, step.run.table))
-    with of_this_release(step.run):
+    known = read_arrays(step.files.store, before.files_of(INDEX, step.files.table))
+    with of_this_release(before, step.files.table):
         table = IndexedTable.from_arrays(step.space, {name: array for name, (_, array) in known.items()})
     going = step.rows.going.read([ROW_ID])[ROW_ID].to_numpy()
     table.apply(going, inserted.drop_columns([ROW_ID]), inserted[ROW_ID].to_numpy())
@@ -139,8 +139,8 @@ def _written(
     step: EngineStep, table: IndexedTable, known: Mapped, folder: ArrayFolder | None = None
 ) -> tuple[FileRef, ...]:
     return (
-        *write_arrays(step.run, INDEX, table.arrays(), known, folder),
-        *write_table(step.run, COVER, cover_table(table.cover)),
+        *write_arrays(step.files, INDEX, table.arrays(), known, folder),
+        *write_table(step.files, COVER, cover_table(table.cover)),
     )
 
 

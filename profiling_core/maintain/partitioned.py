@@ -40,7 +40,7 @@ class PartitionedEngine:
         found = [m.constraint for m in minimal]
         violations = {m.constraint.fingerprint: m.violations for m in minimal}
         violations |= {name: table.count(question) for name, question in asked.items()}
-        return engine_results.by_sample(step, write_arrays(step.run, ROLE, table.arrays(), {}), {}, found, violations)
+        return engine_results.by_sample(step, write_arrays(step.files, ROLE, table.arrays(), {}), {}, found, violations)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The minimal dependencies with their figures: what bounds them depends on the way that led to it."""
@@ -51,13 +51,13 @@ class PartitionedEngine:
 
 
 def _table(step: EngineStep) -> PartitionTable:
-    bounds = bounds_of(step.run.options)
+    bounds = bounds_of(step.options)
     inserted, ids = rows_of(step.rows.coming, [ROW_ID, *columns_of(step.space)])
     if step.before is None:
         return PartitionTable.bootstrap(inserted, ids, step.space, bounds=bounds)
-    stored = read_arrays(step.run.store, step.before.files_of(ROLE, step.run.table))
+    stored = read_arrays(step.files.store, step.before.files_of(ROLE, step.files.table))
     arrays = {name: array for name, (_, array) in stored.items()}
-    with of_this_release(step.run):
+    with of_this_release(step.before, step.files.table):
         table = PartitionTable.from_arrays(arrays, step.space, bounds=bounds)
     table.apply(rows_of(step.rows.going, [ROW_ID])[1], inserted, ids)
     return table

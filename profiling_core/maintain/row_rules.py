@@ -22,7 +22,7 @@ from profiling_core.algorithms.conditions.row_rules import (
     repair,
 )
 from profiling_core.maintain.candidate_cache import cache_of
-from profiling_core.maintain.columns import batches, first_delta, joined
+from profiling_core.maintain.delta_rows import batches, first_delta, joined
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.constraint import Constraint, Kind, Measured
@@ -83,14 +83,14 @@ def maintain_row_rules(
         every = rows.later.read(list(dict.fromkeys(name for m in known for name in m.constraint.columns)))
         figures = {m.constraint.fingerprint: count(m.constraint, every) for m in known}
     else:
-        come, go = (list(batches(run, part)()) for part in (run.delta.inserted, run.delta.deleted))
+        come, go = (list(batches(run.files.store, part)()) for part in (run.delta.inserted, run.delta.deleted))
         figures = {m.constraint.fingerprint: _advanced(rows, m, come, go) for m in known}
     worse = {m.constraint.fingerprint for m in known if figures[m.constraint.fingerprint].violations > m.violations}
     right = computed_columns(m.constraint for name, m in figures.items() if name not in worse)
     broken = {
         name: _explained(run, rows, figures[name].constraint, right) for name in figures if name in worse & followed
     }
-    return RowRuleStanding(figures, broken | _again(run, rows, figures, run.pinned - worse))
+    return RowRuleStanding(figures, broken | _again(run, rows, figures, run.people.pinned - worse))
 
 
 def _again(
@@ -143,10 +143,10 @@ def _beside(rows: RowDelta, rule: RowRule, changed: Sequence[pa.Table]) -> pa.Ta
     return near.join(wanted, list(rule.determinant), join_type="left semi").select(list(rule.columns))
 
 
-def rows_breaking(run: TableRun, rules: Sequence[RowRule]) -> list[Break]:
-    """Per rule that a row obeys by itself, the inserted rows that violate it."""
+def rows_breaking(rows: Iterable[pa.Table], rules: Sequence[RowRule]) -> list[Break]:
+    """Per rule that a row obeys by itself, those that violate it."""
     found = [Break(BitMap64(), BitMap64()) for _ in rules]
-    for table in batches(run, run.delta.inserted)() if rules else ():
+    for table in rows:
         found = [
             joined(known, table.filter(pa.array(judge(rule, table).violating)))
             for known, rule in zip(found, rules, strict=True)
@@ -158,11 +158,13 @@ def _explained(run: TableRun, rows: RowDelta, rule: RowRule, right: Collection[s
     """The new rows that broke a rule, and what would mend an equation, unless its column is right in them."""
     if of_pairs(rule):
         return BrokenConstraint(0, ())
-    (found,) = rows_breaking(run, [rule])
-    reading = read_rule(rows, rule, found.rows, run.config.nulls_of(run.table))
+    (found,) = rows_breaking(batches(run.files.store, run.delta.inserted)(), [rule])
+    reading = read_rule(rows, rule, found.rows, run.nulls)
     if reading.repair is not None and reading.repair.column in right:
         reading = replace(reading, repair=None)
-    return BrokenConstraint(len(found.rows), found.witnesses, reading, delta=first_delta(run, found.rows))
+    return BrokenConstraint(
+        len(found.rows), found.witnesses, reading, delta=first_delta(run.files.store, run.delta, found.rows)
+    )
 
 
 def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemantics) -> Diagnosis:

@@ -20,13 +20,13 @@ def sample_of(step: EngineStep) -> tuple[pa.Table, tuple[FileRef, ...]]:
     if rows is None:
         rows = sampled_rows(step.rows, step.space, step.size)
     marked = rows.replace_schema_metadata({_SHARE: str(share_of(step.size, least_rows(step.space)))})
-    return rows, write_table(step.run, ROLE, marked)
+    return rows, write_table(step.files, ROLE, marked)
 
 
 def _advanced(step: EngineStep) -> pa.Table | None:
-    stored = step.before.files_of(ROLE, step.run.table) if step.before else ()
+    stored = step.before.files_of(ROLE, step.files.table) if step.before else ()
     if not stored:
         return None
-    before = read_table(step.run.store, stored)
+    before = read_table(step.files.store, stored)
     share = int(before.schema.metadata[_SHARE])
     return next_sample(before.replace_schema_metadata(), share, step.rows, step.space, step.size)

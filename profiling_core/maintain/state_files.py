@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from profiling_core.maintain.run import TableRun
+from profiling_core.maintain.table_files import TableFiles
 from profiling_core.model.errors import StateError
-from profiling_core.model.version import FileRef
+from profiling_core.model.version import FileRef, Version
 from profiling_core.state.array_folder import ArrayFolder, open_array
 from profiling_core.state.mapped_arrays import SUMS, array_name, sum_of, sums_as_array, sums_file
 from profiling_core.state.store import Store
@@ -24,11 +24,11 @@ from profiling_core.state.store import Store
 Array = NDArray[np.generic]
 
 
-def write_table(run: TableRun, role: str, table: pa.Table) -> tuple[FileRef, ...]:
-    """Publishes an Arrow table under a role of the run's table."""
-    folder = run.store.new_dir(run.run_id, run.table, role)
+def write_table(files: TableFiles, role: str, table: pa.Table) -> tuple[FileRef, ...]:
+    """Publishes an Arrow table under a role."""
+    folder = files.new_dir(role)
     pq.write_table(table, folder / "part-0.parquet", compression="zstd")
-    return run.store.publish(folder, run.table, role)
+    return files.publish(folder, role)
 
 
 def read_table(store: Store, refs: Iterable[FileRef]) -> pa.Table:
@@ -37,7 +37,7 @@ def read_table(store: Store, refs: Iterable[FileRef]) -> pa.Table:
 
 
 def write_arrays(
-    run: TableRun,
+    files: TableFiles,
     role: str,
     arrays: Mapping[str, Array],
     known: Mapping[str, tuple[FileRef, Array]],
@@ -46,26 +46,26 @@ def write_arrays(
     """Publishes arrays under a role, one file each.
 
     Args:
-        run: the table's part in the run.
+        files: the table's files.
         role: the role.
         arrays: by name.
         known: arrays of the version before and their files; those that are still the same ones keep them.
         folder: a new folder of the store's in which some of the arrays lie already, under their names.
     """
     kept = {name: ref for name, (ref, array) in known.items() if arrays.get(name) is array}
-    before = run.base.files_of(role, run.table) if kept and run.base else ()
+    before = files.before(role) if kept else ()
     if len(kept) == len(arrays) and (sums := sums_file(before)):
         return (*kept.values(), sums)
-    folder = folder or ArrayFolder(run.store.new_dir(run.run_id, run.table, role))
+    folder = folder or ArrayFolder(files.new_dir(role))
     there = {*kept, *folder.names()}
     for name, array in arrays.items():
         if name not in there:
             folder.put(name, array)
-    proven = run.store.sums_among(before)
-    sums_by_name = {name: proven.get(ref) or sum_of(run.store.verify(ref))[0] for name, ref in kept.items()}
+    proven = files.store.sums_among(before)
+    sums_by_name = {name: proven.get(ref) or sum_of(files.store.verify(ref))[0] for name, ref in kept.items()}
     sums_by_name |= {name: sum_of(folder.file(name))[0] for name in folder.names()}
     folder.put(SUMS, sums_as_array(sums_by_name))
-    return (*kept.values(), *run.store.publish(folder.path, run.table, role))
+    return (*kept.values(), *files.publish(folder.path, role))
 
 
 def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRef, Array]]:
@@ -82,8 +82,8 @@ def read_arrays(store: Store, refs: Iterable[FileRef]) -> dict[str, tuple[FileRe
 
 
 @contextmanager
-def of_this_release(run: TableRun) -> Iterator[None]:
-    """Around the reading of an engine's arrays.
+def of_this_release(version: Version, table: str) -> Iterator[None]:
+    """Around the reading of the arrays that an engine has of a table in a version.
 
     Raises:
         StateError: an array is missing: another release, which kept other ones, wrote the state.
@@ -92,7 +92,7 @@ def of_this_release(run: TableRun) -> Iterator[None]:
         yield
     except KeyError as missing:
         raise StateError(
-            f"the state of table {run.table!r} was written by another release: it has no {missing.args[0]!r}",
-            where=f"dataset {run.config.dataset!r}, version {run.base.number if run.base else 0}",
-            remedy=f"derive the state anew with: holdfast rebuild --dataset {run.config.dataset}",
+            f"the state of table {table!r} was written by another release: it has no {missing.args[0]!r}",
+            where=f"dataset {version.dataset!r}, version {version.number}",
+            remedy=f"derive the state anew with: holdfast rebuild --dataset {version.dataset}",
         ) from None

@@ -14,13 +14,13 @@ from profiling_core.maintain.batch_anomalies import maintain_loads
 from profiling_core.maintain.candidate_cache import (
     CandidateCache,
     look,
-    publish_cache,
     read_cache,
     roles_alone,
     targets,
 )
-from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower
-from profiling_core.maintain.columns import ColumnStanding, arrived, first_delta, maintain_columns
+from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower, stored_engine
+from profiling_core.maintain.columns import ColumnStanding, maintain_columns
+from profiling_core.maintain.delta_rows import arrived, first_delta
 from profiling_core.maintain.engine import EngineResult, EngineStep
 from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
 from profiling_core.maintain.key_indexes import key_indexes
@@ -38,11 +38,13 @@ from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.errors import EffortError
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import FileRef, TableState
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.readings import diagnose
 from profiling_core.spark.tasks import beside, runner
 from profiling_core.spark.witnesses import Break, find_breaks
+from profiling_core.state.version_reports import CACHE_ROLE
 
 MOST_READINGS = 5
 # Rows that tell the roles of a table which is too large to be searched.
@@ -58,14 +60,17 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     """
     rows = row_delta(run)
     size = run.size_before + rows.inserts - rows.deletes
-    choice = choose(run, size)
+    before, base = run.before, run.files.base
+    kept = (stored_engine(base, run.table), before.space) if base and before else None
+    choice = choose(run.options, (size, len(run.schema.profiled)), kept)
     begins = rows if choice.continues else whole(rows, size)
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)
-    choice = affordable(choice, run, begins, space, size)
+    choice = affordable(choice, run.options, begins, space, size)
     with beside(rows.inserts, partial(_alone, run, rows, tracked)) as alone:
         book, anew = _book(run, rows, size, tracked)
-        step = EngineStep(run, begins, space, run.base if choice.continues else None, size, ())
-        done = _advanced(step, choice, partial(_known, tracked, book, run.schema))
+        continued = base if choice.continues else None
+        step = EngineStep(run.files, run.options, run.schema, begins, space, continued, size, ())
+        done = _advanced(step, choice, run.nulls, partial(_known, tracked, book, run.schema))
         known, standing, followed = done.known, done.standing, done.known.first
         of_rows = maintain_row_rules(run, rows, known.of_rows, known.followed, anew=anew)
         rules, files = alone()
@@ -76,8 +81,8 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     files = (
         *files,
         *standing.files,
-        publish_cache(run, book),
-        run.store.publish_json(run.run_id, run.table, "results", results.to_json()),
+        run.files.publish_json(CACHE_ROLE, book.to_json()),
+        run.files.publish_json("results", results.to_json()),
     )
     state = TableState(run.schema, done.space, size, run.delta.next_row_id)
     return StagedTable(run.table, state, files, run.arrival), done.choice
@@ -88,7 +93,8 @@ def _alone(run: TableRun, rows: RowDelta, tracked: Sequence[Measured]) -> tuple[
     come = arrived(run)
     rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
     stored = publish_rows(run)
-    return rules, (*stored, *key_indexes(run, stored), *rules.files, *maintain_loads(run, come))
+    indexes = key_indexes(run.files, run.schema, stored, run.spark, anew=run.rebuild)
+    return rules, (*stored, *indexes, *rules.files, *maintain_loads(run, come))
 
 
 @dataclass(frozen=True)
@@ -101,15 +107,17 @@ class _Advanced:
     standing: EngineResult
 
 
-def _advanced(step: EngineStep, choice: ChosenEngine, known_in: Callable[[PredicateSpace], "_Tracked"]) -> _Advanced:
+def _advanced(
+    step: EngineStep, choice: ChosenEngine, nulls: NullSemantics, known_in: Callable[[PredicateSpace], "_Tracked"]
+) -> _Advanced:
     """The step by the chosen engine or, where that takes too long, by the first one after it that does not."""
     while True:
-        known, effort = known_in(step.space), effort_of(choice, step.run, step.size)
+        known, effort = known_in(step.space), effort_of(choice, step)
         step = replace(step, tracked=[m.constraint for m in (*known.first, *known.others)], effort=effort)
         try:
             return _Advanced(choice, step.space, known, choice.engine.advance(step))
         except EffortError:
-            choice, space = narrower(choice, step.run, step.rows, step.space, step.size)
+            choice, space = narrower(choice, step, nulls)
             step = replace(step, space=space)
 
 
@@ -164,7 +172,7 @@ def _speaks_of(constraint: RowConstraint, space: PredicateSpace) -> bool:
 
 def new_space(run: TableRun, rows: RowDelta, *, denies: bool) -> PredicateSpace:
     """The predicate space of a table bootstrapped with these rows (docs/semantics.md, "Pairs and predicates")."""
-    schema, nulls = run.schema, run.config.nulls_of(run.table)
+    schema, nulls = run.schema, run.nulls
     if not denies:
         return predicate_space.equality_only(schema, nulls)
     if run.options.space == "same-column":
@@ -193,14 +201,14 @@ def _results(
     known: _Tracked,
 ) -> Results:
     constraints, breaks = _broken(now, followed, standing.tracked)
-    readings = _readings(now.rows, now.space, constraints, breaks)
+    readings, store = _readings(now.rows, now.space, constraints, breaks), now.run.files.store
     sources = Sources(
-        now.book.candidates, standing.ranked, rules.ranked, rules.untested, now.book.roles, targets(now.run)
+        now.book.candidates, standing.ranked, rules.ranked, rules.untested, now.book.roles, targets(now.run.files)
     )
-    listing = listed(sources, now.run.options.presented, now.run.rejected)
+    listing = listed(sources, now.run.options.presented, now.run.people.rejected)
     broke = {
         constraint.fingerprint: BrokenConstraint(
-            len(b.rows), b.witnesses, reading, delta=first_delta(now.run, b.standing_out or b.rows)
+            len(b.rows), b.witnesses, reading, delta=first_delta(store, now.run.delta, b.standing_out or b.rows)
         )
         for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
     }
@@ -230,7 +238,7 @@ def _broken(
         m.constraint
         for m in figures
         if m.violations > known[m.constraint.fingerprint].violations
-        or (m.violations and m.constraint.fingerprint in now.run.pinned)
+        or (m.violations and m.constraint.fingerprint in now.run.people.pinned)
     ]
     found = zip(asked, find_breaks(now.rows, now.space, asked), strict=True)
     owed = [(c, b) for c, b in found if b.rows and (b.at_fault or _held(known[c.fingerprint]))]

@@ -10,16 +10,19 @@ from profiling_core.alert.figures import counted
 from profiling_core.diff.new_constraints import signed
 from profiling_core.diff.step import PROVEN, Step
 from profiling_core.maintain.breaking import Arriving, breaks, diagnosis_of
+from profiling_core.maintain.delta_rows import batches
 from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
 from profiling_core.maintain.run import TableRun, row_delta
+from profiling_core.maintain.table_files import TableFiles
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Measured
-from profiling_core.model.dataset import Policy
+from profiling_core.model.dataset import DatasetConfig, Policy
 from profiling_core.model.decision import Decided
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import InputError
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import ASIDE, ROWS, FileRef, RunPlan, Version
 from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.workspace import Workspace
@@ -51,16 +54,17 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     guarded = _guarded(work, base, lifecycle_step.screening_step(work, base, plan.label, decided), delta)
     spared: list[Change] = []
     while guarded:
-        run = TableRun(work.spark("screen"), work.store, work.config, plan.run_id, delta, base)
+        files = TableFiles(work.store, plan.run_id, delta.table, base)
+        run = TableRun(work.spark("screen"), files, work.config, delta)
         rows = row_delta(run)
         once_in = one_in(_followed(work, base, delta.table), work.config.budget)
         broken = [found for found in _broken(run, rows, guarded, base) if _is_news(rows, found[0], decided, once_in)]
         if not broken:
             break
         if policy is Policy.STOP:
-            raise _stopped(run, broken)
-        spared += [_spared(run, rows, one, by_hand=_is_signed(one[0], decided)) for one in broken]
-        delta = _without(run, BitMap64.union(*(found.standing_out for _, found in broken)))
+            raise _stopped(work.config, delta, broken)
+        spared += [_spared(delta.table, rows, one, run.nulls, by_hand=_is_signed(one[0], decided)) for one in broken]
+        delta = _without(files, delta, BitMap64.union(*(found.standing_out for _, found in broken)))
     return replace(delta, spared=tuple(change.to_json() for change in spared))
 
 
@@ -106,39 +110,40 @@ def _broken(run: TableRun, rows: RowDelta, guarded: Sequence[Tracked], base: Ver
     same = _same_columns(base, run.delta)
     space = base.tables[run.table].space
     space = replace(space, groups=tuple(g for g in space.groups if same.issuperset((g.left.column, g.right.column))))
-    found = breaks(Arriving(run, rows, space), [t.measured.constraint for t in guarded])
+    found = breaks(
+        Arriving(batches(run.files.store, run.delta.inserted), rows, space), [t.measured.constraint for t in guarded]
+    )
     known = {t.fingerprint: t for t in guarded}
     at_fault = ((known[name], broken) for name, broken in found.items() if broken.rows)
     return [(t, broken) for t, broken in at_fault if broken.at_fault or t.state is not LifecycleState.VIOLATED]
 
 
-def _stopped(run: TableRun, broken: Sequence[Broken]) -> InputError:
+def _stopped(config: DatasetConfig, delta: NormalizedDelta, broken: Sequence[Broken]) -> InputError:
     known, found = broken[0]
     constraint = known.measured.constraint
     more = f"; {counted(len(broken) - 1, 'more constraint')} would break" if len(broken) > 1 else ""
     witness = found.witnesses[0].broken_by if found.witnesses else {}
-    hidden = run.config.redacted(run.table)
+    hidden = config.redacted(delta.table)
     shown = ", ".join(f"{name}={'•••' if name in hidden else witness.get(name)}" for name in constraint.columns)
     rows = counted(len(found.standing_out), "row")
     rule = constraint.words.rstrip(".") if constraint.text.startswith(_DENIAL) else constraint.text
     held = f", which has held for {counted(known.held_deltas, 'delta')}" if known.held_deltas else ""
     return InputError(
-        f"the delta of table {run.table!r} is stopped, and nothing was applied: {rows} "
+        f"the delta of table {delta.table!r} is stopped, and nothing was applied: {rows} "
         f"would break {rule}{held}{more}. "
         f"First: {shown}",
-        where=f"delta {', '.join(run.delta.delta_ids)}",
+        where=f"delta {', '.join(delta.delta_ids)}",
         remedy=f"mend the delta and run again; or let the change in: holdfast mute {constraint.fingerprint} "
-        f"--dataset {run.config.dataset}, or policy: alert for the table",
+        f"--dataset {config.dataset}, or policy: alert for the table",
     )
 
 
-def _spared(run: TableRun, rows: RowDelta, broken: Broken, *, by_hand: bool) -> Change:
+def _spared(table: str, rows: RowDelta, broken: Broken, nulls: NullSemantics, *, by_hand: bool) -> Change:
     known, found = broken
-    constraint, nulls = known.measured.constraint, run.config.nulls_of(run.table)
-    reading = diagnosis_of(rows, constraint, found.standing_out, nulls)
+    reading = diagnosis_of(rows, known.measured.constraint, found.standing_out, nulls)
     return Change(
         Transition.SPARED,
-        run.table,
+        table,
         known.measured,
         known.measured,
         held_deltas=known.held_deltas,
@@ -152,29 +157,28 @@ def _spared(run: TableRun, rows: RowDelta, broken: Broken, *, by_hand: bool) -> 
     )
 
 
-def _without(run: TableRun, ids: BitMap64) -> NormalizedDelta:
+def _without(files: TableFiles, before: NormalizedDelta, ids: BitMap64) -> NormalizedDelta:
     """The delta without these rows, which join those set aside before."""
-    inserted, deleted = (Portions.of(run.store.verified(part)) for part in (run.delta.inserted, run.delta.deleted))
-    parts = split(inserted, deleted, ids, run.schema.key)
+    inserted, deleted = (Portions.of(files.verified(part)) for part in (before.inserted, before.deleted))
+    parts = split(inserted, deleted, ids, TableSchema.from_json(before.schema).key)
     aside = parts.aside
-    if run.delta.set_aside:
-        aside = pa.concat_tables([aside, Portions.of(run.store.verified(run.delta.aside)).whole()])
-    before = run.delta
+    if before.set_aside:
+        aside = pa.concat_tables([aside, Portions.of(files.verified(before.aside)).whole()])
     after = replace(
         before,
-        inserted=_written(run, parts.inserted, ROWS),
-        deleted=_written(run, parts.deleted, _GONE),
-        aside=_written(run, Portions.once(aside), ASIDE),
+        inserted=_written(files, parts.inserted, ROWS),
+        deleted=_written(files, parts.deleted, _GONE),
+        aside=_written(files, Portions.once(aside), ASIDE),
         set_aside=before.set_aside + len(ids),
     )
-    stayed = rows_in(run.store, before.deleted) - rows_in(run.store, after.deleted)
+    stayed = rows_in(files.store, before.deleted) - rows_in(files.store, after.deleted)
     return replace(after, inserts=before.inserts - (len(ids) - stayed), updates=before.updates - stayed)
 
 
-def _written(run: TableRun, rows: Portions, role: str) -> tuple[FileRef, ...]:
-    folder = run.store.new_dir(run.run_id, run.table, role)
+def _written(files: TableFiles, rows: Portions, role: str) -> tuple[FileRef, ...]:
+    folder = files.new_dir(role)
     rows.write(folder)
-    return run.store.publish(folder, run.table, role)
+    return files.publish(folder, role)
 
 
 def released(work: Workspace, plan: RunPlan, version: Version, table: str) -> NormalizedDelta:
@@ -197,9 +201,11 @@ def released(work: Workspace, plan: RunPlan, version: Version, table: str) -> No
         schema=state.schema.to_json(),
         releases=True,
     )
-    run = TableRun(work.spark("release"), work.store, work.config, plan.run_id, empty, version)
+    files = TableFiles(work.store, plan.run_id, table, version)
     aside = Portions.of(work.store.verified(version.files_of(ASIDE, table))).whole()
-    parts = returning(aside, snapshot_rows(run.spark, work.store, version, table), state.schema.key)
-    delta = replace(empty, inserted=_written(run, parts.inserted, ROWS), deleted=_written(run, parts.deleted, _GONE))
-    comes, goes = rows_in(run.store, delta.inserted), rows_in(run.store, delta.deleted)
+    parts = returning(aside, snapshot_rows(work.spark("release"), work.store, version, table), state.schema.key)
+    delta = replace(
+        empty, inserted=_written(files, parts.inserted, ROWS), deleted=_written(files, parts.deleted, _GONE)
+    )
+    comes, goes = rows_in(work.store, delta.inserted), rows_in(work.store, delta.deleted)
     return replace(delta, inserts=comes - goes, updates=goes, superseded=len(parts.aside))

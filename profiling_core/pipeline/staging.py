@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, ReferenceRule, measured_of
-from profiling_core.model.decision import rejected
+from profiling_core.model.decision import Decided, rejected
 from profiling_core.model.version import INDEX, FileRef, RunPlan, Version
 from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.incident_handling import taught
@@ -19,27 +19,21 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
     """Maintains a table and records the result in the run's staging directory."""
     base = work.base(plan)
     begin_to_prove(work.store, base, [table])
-    from profiling_core.maintain.run import TableRun
+    from profiling_core.maintain.run import People, TableRun
     from profiling_core.maintain.table import maintain_table
+    from profiling_core.maintain.table_files import TableFiles
 
     decided = lifecycle_step.decisions(work)
-    accepted = frozenset(name for name, decision in decided.items() if decision.accepted_error)
-    pinned = frozenset(name for name, decision in decided.items() if decision.pinned)
-    delta = work.delta(plan.run_id, table)
-    run = TableRun(
-        work.spark("maintain"),
-        work.store,
-        work.config,
-        plan.run_id,
-        delta,
-        base,
-        plan.rebuild,
-        accepted,
-        pinned,
-        rejected(decided),
-        tuple(lesson for lesson in taught(work) if lesson.table == table),
+    people = People(
+        accepted=frozenset(name for name, decision in decided.items() if decision.accepted_error),
+        pinned=frozenset(name for name, decision in decided.items() if decision.pinned),
+        rejected=rejected(decided),
+        lessons=tuple(lesson for lesson in taught(work) if lesson.table == table),
     )
-    followed = [m for m in _followed(work, base) if m.constraint.kept_with == table]
+    files = TableFiles(work.store, plan.run_id, table, base)
+    delta = work.delta(plan.run_id, table)
+    run = TableRun(work.spark("maintain"), files, work.config, delta, plan.rebuild, people)
+    followed = [m for m in _followed(work, base, decided) if m.constraint.kept_with == table]
     staged, choice = maintain_table(run, followed)
     work.store.record(plan.run_id, f"{table}.staged.json", staged.to_json())
     chosen = "" if choice.continues else f"{choice.name.value} engine: {choice.reason}"
@@ -61,7 +55,8 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
 
     base = work.base(plan)
     deltas = {table: work.delta(plan.run_id, table) for table in plan.pending}
-    followed = _followed(work, base)
+    decided = lifecycle_step.decisions(work)
+    followed = _followed(work, base, decided)
     step = InclusionStep(
         work.spark("inclusions"),
         work.store,
@@ -71,20 +66,20 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
         plan,
         [m.constraint for m in measured_of(InclusionDependency, followed)],
         rules=measured_of(ReferenceRule, followed),
-        rejected=rejected(lifecycle_step.decisions(work)),
+        rejected=rejected(decided),
     )
     staged = maintain_inclusions(step)
     work.store.record(plan.run_id, "inclusions.staged.json", staged.to_json())
     return {"inclusions": len(staged.results)}
 
 
-def _followed(work: Workspace, base: Version | None) -> list[Measured]:
+def _followed(work: Workspace, base: Version | None, decided: Mapping[str, Decided]) -> list[Measured]:
     """The figures of what is followed, and of what a person has pinned and is not: that is measured from now on."""
     if base is None:
         return []
     tracked = [t.measured for t in lifecycle_step.followed(work, base.number)]
     known = {m.constraint.fingerprint for m in tracked}
-    pinned = [d.constraint for name, d in lifecycle_step.decisions(work).items() if d.pinned and name not in known]
+    pinned = [d.constraint for name, d in decided.items() if d.pinned and name not in known]
     return [*tracked, *(Measured(constraint, 0, 0) for constraint in pinned if constraint)]
 
 

@@ -8,12 +8,12 @@ from profiling_core.maintain.choice import ENGINES, stored_engine
 from profiling_core.maintain.engine import EngineStep
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.row_rules import kept_rules, recounted
-from profiling_core.maintain.run import TableRun
+from profiling_core.maintain.table_files import TableFiles
 from profiling_core.model.constraint import DATASET, Kind
 from profiling_core.model.errors import StateError
 from profiling_core.model.stored import Stored
 from profiling_core.model.version import RunPlan, Version
-from profiling_core.pipeline.whole import whole_table
+from profiling_core.pipeline.whole import schema_now, whole_table
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.snapshot import snapshot_rows
@@ -68,11 +68,11 @@ def _table(work: Workspace, version: Version, table: str, run_id: str) -> Iterat
 def _from_scratch(work: Workspace, version: Version, table: str, run_id: str) -> EngineStep:
     rows = snapshot_rows(work.spark("verify"), work.store, version, table)
     state = version.tables[table]
-    run = TableRun(
-        work.spark("verify"), work.store, work.config, run_id, whole_table(work, version, table, run_id), None
-    )
+    files = TableFiles(work.store, run_id, table, None)
     delta = RowDelta(None, rows, replace(rows, parts=()), state.rows, 0)
-    return EngineStep(run, delta, state.space, None, state.rows, ())
+    return EngineStep(
+        files, work.config.tables[table], schema_now(work, version, table), delta, state.space, None, state.rows, ()
+    )
 
 
 def _inclusions(work: Workspace, version: Version, run_id: str) -> Comparison:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from profiling_core.ingest.table_schema import check_configuration, with_options
 from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef, Version
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.snapshot import read_snapshot
@@ -22,9 +23,7 @@ def whole_table(work: Workspace, version: Version, table: str, run_id: str) -> N
     Raises:
         ConfigurationError: the configuration names a column that the table does not have.
     """
-    state, options = version.tables[table], work.config.tables[table]
-    check_configuration(table, options, state.schema.names)
-    schema = with_options(state.schema, options)
+    state, schema = version.tables[table], schema_now(work, version, table)
     spark = work.spark("rebuild")
     rows = read_snapshot(spark, work.store, version, table)
     return NormalizedDelta(
@@ -43,6 +42,17 @@ def whole_table(work: Workspace, version: Version, table: str, run_id: str) -> N
         next_row_id=state.next_row_id,
         schema=schema.to_json(),
     )
+
+
+def schema_now(work: Workspace, version: Version, table: str) -> TableSchema:
+    """A table's schema in a version, with what the configuration says of its columns now.
+
+    Raises:
+        ConfigurationError: the configuration names a column that the table does not have.
+    """
+    schema, options = version.tables[table].schema, work.config.tables[table]
+    check_configuration(table, options, schema.names)
+    return with_options(schema, options)
 
 
 def _written(work: Workspace, run_id: str, table: str, rows: "DataFrame") -> tuple[FileRef, ...]:

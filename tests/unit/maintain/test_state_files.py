@@ -1,7 +1,6 @@
 """Engine state as arrays in files: what stays the same keeps its file, and all are proven by their sums."""
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from databases.catalogs import make_version
 
 from profiling_core.maintain.state_files import Array, read_arrays, write_arrays
+from profiling_core.maintain.table_files import TableFiles
 from profiling_core.model.errors import StateError
 from profiling_core.model.version import FileRef
 from profiling_core.state.array_folder import ArrayFolder
@@ -24,10 +24,9 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path, "nyc")
 
 
-def run_on(store: Store, number: int, files: tuple[FileRef, ...]) -> Any:
-    """What writing arrays needs of a table's part in a run."""
-    base = make_version(number - 1, files=files) if files else None
-    return SimpleNamespace(store=store, run_id=f"run-{number}", table=TABLE, base=base)
+def files_on(store: Store, number: int, files: tuple[FileRef, ...]) -> TableFiles:
+    """A table's files in a run on a version with these files."""
+    return TableFiles(store, f"run-{number}", TABLE, make_version(number - 1, files=files) if files else None)
 
 
 def held(store: Store, files: tuple[FileRef, ...]) -> dict[str, list[Any]]:
@@ -35,12 +34,12 @@ def held(store: Store, files: tuple[FileRef, ...]) -> dict[str, list[Any]]:
 
 
 def test_what_stays_the_same_keeps_its_file_and_its_sum(store: Store) -> None:
-    first = write_arrays(run_on(store, 1, ()), ROLE, FIRST, {})
+    first = write_arrays(files_on(store, 1, ()), ROLE, FIRST, {})
     known = read_arrays(store, first)
     assert held(store, first) == {name: array.tolist() for name, array in FIRST.items()}
     arrays = {name: array for name, (_, array) in known.items()}
-    assert set(write_arrays(run_on(store, 2, first), ROLE, arrays, known)) == set(first)
-    second = write_arrays(run_on(store, 2, first), ROLE, arrays | {"alive": np.zeros(20, np.bool_)}, known)
+    assert set(write_arrays(files_on(store, 2, first), ROLE, arrays, known)) == set(first)
+    second = write_arrays(files_on(store, 2, first), ROLE, arrays | {"alive": np.zeros(20, np.bool_)}, known)
     assert held(store, second) == held(store, first) | {"alive": [False] * 20}
     assert {known[name][0] for name in ("codes", "none")} <= set(second)
     assert len(store.sums_among(second)) == len(second) - 1 == len(FIRST)
@@ -54,14 +53,14 @@ def test_arrays_of_an_earlier_release_are_read_and_get_their_sums(store: Store) 
     assert sums_file(first) is None
     known = read_arrays(store, first)
     arrays = {name: array for name, (_, array) in known.items()}
-    second = write_arrays(run_on(store, 2, first), ROLE, arrays, known)
+    second = write_arrays(files_on(store, 2, first), ROLE, arrays, known)
     assert set(first) < set(second)
     assert set(store.sums_among(second)) == set(first)
     assert held(store, second) == held(store, first)
 
 
 def test_damage_is_named_whether_there_are_sums_or_not(store: Store) -> None:
-    files = write_arrays(run_on(store, 1, ()), ROLE, FIRST, {})
+    files = write_arrays(files_on(store, 1, ()), ROLE, FIRST, {})
     without = tuple(ref for ref in files if ref != sums_file(files))
     for ref in files:
         path = store.home / ref.path

@@ -20,6 +20,8 @@ Sparse = Annotated[T, Field(exclude_if=not_)]
 """A field that is written only where it says something."""
 Stated = Annotated[T | None, Field(exclude_if=lambda value: value is None)]
 """A field that is written only where there is a value, such as zero."""
+Hidden = Annotated[T, Field(exclude=True)]
+"""A field that is not written: a page shows it, and programs that read the page's JSON do not need it."""
 InOrder = Annotated[frozenset[T], PlainSerializer(sorted)]
 """A set, written as a sorted list, so that equal records are written alike."""
 

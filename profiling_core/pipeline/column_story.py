@@ -19,6 +19,7 @@ from profiling_core.algorithms.columns.figures import Number, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory
 from profiling_core.algorithms.columns.kept_rules import FORMAT, ColumnBook
 from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.stored import Stored
 from profiling_core.model.types import LogicalType
 from profiling_core.model.version import LOADS, Version
 from profiling_core.state.store import Store
@@ -61,7 +62,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnStory:
+class ColumnStory(Stored):
     """A column: its type, how many rows of the table have a value and how many have none, and its course.
 
     ``distinct`` is how many values ever came (None: they are not counted, or too many), ``least`` and ``greatest`` the
@@ -84,10 +85,6 @@ class ColumnStory:
     different: tuple[Point, ...]
     reach: tuple[Reach, ...]
     redacted: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """The column as plain JSON data."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from profiling_core.model.constraint import DATASET
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.role import ColumnRole
+from profiling_core.model.stored import Stored
 from profiling_core.model.version import Version
 from profiling_core.state.store import Store
 
@@ -15,16 +15,14 @@ CACHE_ROLE, CACHE_FORMAT = "row-rules", 2
 
 
 @dataclass(frozen=True, slots=True)
-class KnownColumn:
+class KnownColumn(Stored):
     """A column's role, and the label of the version since which it has it."""
+
+    __flat__ = ("role",)
 
     table: str
     role: ColumnRole
     since: str
-
-    def to_json(self) -> dict[str, Any]:
-        """The column as plain JSON data."""
-        return {"table": self.table, **self.role.to_json(), "since": self.since}
 
 
 def columns_in(store: Store, version: Version, table: str) -> Iterator[KnownColumn]:

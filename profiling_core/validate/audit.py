@@ -6,9 +6,8 @@ expectations, and counts violations by SQL that shares no code with the engines 
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.kinds.registry import form_of
@@ -18,14 +17,17 @@ from profiling_core.model.constraint import Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 from profiling_core.validate.checkpoint import check_of, executed_results, mark_executed
 from profiling_core.validate.results import CheckOutcome, TableValidation, ValidationSummary
 from profiling_core.validate.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
-class Recount:
+class Recount(Stored):
     """A maintained figure beside the one counted again; ``counted`` is None where ``why_not`` says so."""
+
+    __derived__ = ("agrees",)
 
     fingerprint: str
     table: str
@@ -41,8 +43,10 @@ class Recount:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Stored):
     """All expectations' outcomes, and all figures counted again."""
+
+    __derived__ = ("agrees",)
 
     validation: ValidationSummary
     recounts: tuple[Recount, ...]
@@ -51,11 +55,6 @@ class Audit:
     def agrees(self) -> bool:
         """Whether data and maintained state say the same everywhere."""
         return not self.validation.contradictions and all(recount.agrees for recount in self.recounts)
-
-    def to_json(self) -> dict[str, Any]:
-        """The audit as plain JSON data."""
-        recounts = [asdict(recount) | {"agrees": recount.agrees} for recount in self.recounts]
-        return {"agrees": self.agrees, "recounts": recounts, "validation": self.validation.to_json()}
 
 
 def audit(

@@ -8,10 +8,11 @@ from profiling_core.airflow.ui import reading, runs
 from profiling_core.airflow.ui.runs import DagRunState
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.incident import Incident
+from profiling_core.model.stored import Hidden, Stored
 
 
 @dataclass(frozen=True, slots=True)
-class RunPage:
+class RunPage(Stored):
     """The outcome of a run. ``outcome`` is one word; ``version`` is the committed version (0: none).
 
     ``refused`` and ``waiting`` are the deltas that it left out, with reason and remedy; ``would`` are the changes that
@@ -19,24 +20,24 @@ class RunPage:
     run found, ``previewed`` its figures; ``incidents`` are those of deltas that it refused.
     """
 
+    __derived__ = ("failed",)
+
     dataset: str
     run_id: str
     outcome: str
-    state: DagRunState | None
+    state: Hidden[DagRunState | None]
     label: str = ""
     version: int = 0
     refused: tuple[Mapping[str, str], ...] = ()
     waiting: tuple[Mapping[str, str], ...] = ()
     would: ChangeSet | None = None
-    previewed: Mapping[str, Any] = field(default_factory=dict)
-    incidents: tuple[Incident, ...] = ()
+    previewed: Hidden[Mapping[str, Any]] = field(default_factory=dict)
+    incidents: Hidden[tuple[Incident, ...]] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """The run as plain JSON data."""
-        own = {name: getattr(self, name) for name in ("dataset", "run_id", "outcome", "label", "version")}
-        failed = [task.task for task in self.state.failed] if self.state else []
-        held = {"refused": list(map(dict, self.refused)), "waiting": list(map(dict, self.waiting))}
-        return own | held | {"failed": failed, "would": self.would.to_json() if self.would else None}
+    @property
+    def failed(self) -> list[str]:
+        """The names of its failed tasks."""
+        return [task.task for task in self.state.failed] if self.state else []
 
 
 def run_page(dataset: str, run_id: str) -> RunPage:

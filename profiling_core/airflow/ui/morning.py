@@ -17,6 +17,7 @@ from profiling_core.airflow.ui.runs import DagStanding
 from profiling_core.alert.figures import counted
 from profiling_core.model.finding import REFUSAL
 from profiling_core.model.incident import Incident, IncidentStatus
+from profiling_core.model.stored import Stored
 from profiling_core.state.glance import DatasetGlance
 
 # A run is late after this time; a running scheduler starts it within seconds.
@@ -43,7 +44,7 @@ class MorningQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class MorningLine:
+class MorningLine(Stored):
     """One incident: rows in the newest delta and in all, days since it opened, and the state of its dataset's run."""
 
     dataset: str
@@ -53,14 +54,9 @@ class MorningLine:
     trend: str
     run: str
 
-    def to_json(self) -> dict[str, Any]:
-        """The line as plain JSON data."""
-        own = {name: getattr(self, name) for name in ("dataset", "today", "in_all", "trend", "run")}
-        return own | {"incident": self.incident.to_json()}
-
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(Stored):
     """Something that keeps a dataset from being current: a ``kind`` in a word, a sentence, and a link."""
 
     dataset: str
@@ -69,10 +65,6 @@ class Trouble:
     run_id: str = ""
     incident: int = 0
     page: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The trouble as plain JSON data."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from profiling_core.model.incident import Incident
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.stored import Hidden, Stored
 from profiling_core.model.version import Version
 from profiling_core.pipeline.joins import LIKELY, JoinGraph, join_graph
 from profiling_core.pipeline.learning import learning
@@ -41,7 +42,7 @@ _MOST_CHANGES = 40
 
 
 @dataclass(frozen=True)
-class DatasetRun:
+class DatasetRun(Stored):
     """One version in the list of runs: its deltas, and how many constraints changed, by kind of change."""
 
     version: int
@@ -53,10 +54,6 @@ class DatasetRun:
     rejects: int
     counts: Mapping[str, int]
     alerts: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The run as plain JSON data."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -98,15 +95,15 @@ def summary_json(found: DatasetGlance) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class RulesPage:
+class RulesPage(Stored):
     """Some of a dataset's rules, from the ``first`` (0) of those that match, and how many match."""
 
     dataset: str
-    wanted: RuleQuery
+    wanted: Hidden[RuleQuery]
     first: int
     total: int
     rules: tuple[Tracked, ...]
-    tables: tuple[str, ...]
+    tables: Hidden[tuple[str, ...]]
 
     @property
     def lines(self) -> list[tuple[str, list[Tracked]]]:
@@ -124,11 +121,6 @@ class RulesPage:
             name = next((f"{rule.table}.{column}" for column in columns if column), "")
             found.setdefault(name or rule.fingerprint, []).append(rule)
         return [(name if len(rules) > 1 else "", rules) for name, rules in found.items()]
-
-    def to_json(self) -> dict[str, Any]:
-        """The page as plain JSON data."""
-        own = {"dataset": self.dataset, "first": self.first, "total": self.total}
-        return own | {"rules": [rule.to_json() for rule in self.rules]}
 
 
 @dataclass(frozen=True)

@@ -6,29 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.many_datasets import dataset_file
 
 from profiling_core.cli.airflow_environment import environment
 from profiling_core.state.settings import Settings
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
 REPOSITORY = Path(__file__).resolve().parents[2]
-DATASET = """\
-dataset: {name}
-description: One of many
-start_date: "2024-01-01"
-retries: 3
-timeout_minutes: 20
-tables:
-  orders:
-    source: {{path: landing/{name}/orders, format: csv, kind: changes}}
-    key: [id]
-  items:
-    source: {{path: landing/{name}/items, format: parquet, kind: append}}
-    errors: {{fd: 0.01}}
-  customers:
-    source: {{path: landing/{name}/customers, format: jsonl, kind: snapshot}}
-alerts: {{min_held_deltas: 3}}
-"""
 BAD = """\
 dataset: bad
 tables:
@@ -63,15 +47,15 @@ def parse(settings: Settings) -> dict:
 @pytest.fixture(scope="module")
 def two_hundred(tmp_path_factory):
     names = [f"dataset{number:03}" for number in range(200)]
-    return parse(project(tmp_path_factory.mktemp("many"), {f"{n}.yaml": DATASET.format(name=n) for n in names}))
+    return parse(project(tmp_path_factory.mktemp("many"), {f"{n}.yaml": dataset_file(n) for n in names}))
 
 
 @pytest.fixture(scope="module")
 def with_a_bad_file(tmp_path_factory):
     files = {
-        "good.yaml": DATASET.format(name="good"),
+        "good.yaml": dataset_file("good"),
         "bad.yaml": BAD,
-        "again.yaml": DATASET.format(name="good"),
+        "again.yaml": dataset_file("good"),
         "broken.yaml": "dataset: [unclosed",
     }
     return parse(project(tmp_path_factory.mktemp("bad"), files))
@@ -97,7 +81,7 @@ def test_a_wrong_file_is_an_import_error_and_the_others_have_their_dags(with_a_b
 
 
 def test_a_project_that_is_no_checkout_has_its_dags_too(tmp_path):
-    files = {"good.yaml": DATASET.format(name="good"), "bad.yaml": BAD}
+    files = {"good.yaml": dataset_file("good"), "bad.yaml": BAD}
     within = project(tmp_path, files)
     found = parse(Settings(tmp_path, within.home, within.catalog_url, within.datasets_dir))
     assert found["dags"] == ["holdfast.good"]

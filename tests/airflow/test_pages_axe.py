@@ -1,13 +1,10 @@
 """axe looks at all pages, light, dark and on a phone, and finds nothing serious; the keys do what they should."""
 
-import shutil
-from contextlib import contextmanager
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from helpers.chromium import chromium
 from helpers.morning_shop import DATASET, make
 from helpers.pages_client import asking
-from playwright.sync_api import sync_playwright
 
 from profiling_core.airflow.ui import runs
 from profiling_core.airflow.ui.runs import DagRunState, FailedTask
@@ -18,7 +15,6 @@ from profiling_core.state.settings import using
 
 pytestmark = [pytest.mark.airflow, pytest.mark.browser]
 HERE = f"/datasets/{DATASET}"
-CHROMIUM = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 VIEWS = {
     "light": {"color_scheme": "light", "viewport": {"width": 1440, "height": 900}},
     "dark": {"color_scheme": "dark", "viewport": {"width": 1440, "height": 900}},
@@ -47,17 +43,6 @@ def client(shop, monkeypatch):
     monkeypatch.setattr(runs, "handed_on", lambda *names: {})
     with asking(shop) as asked:
         yield asked
-
-
-@contextmanager
-def chromium():
-    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if executable is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM))
-        yield browser
-        browser.close()
 
 
 def places(shop):

@@ -7,6 +7,8 @@ import shutil
 import sys
 from statistics import median
 
+from helpers.many_datasets import dataset_file
+
 from benchmarks import datasets
 from benchmarks.pages import seconds, table, write_page
 from benchmarks.processes import Measurement, measured
@@ -14,22 +16,6 @@ from benchmarks.processes import Measurement, measured
 PROGRAM = datasets.REPOSITORY / "tests" / "airflow" / "parse_dags.py"
 FILES = (10, 50, 200)
 REPETITIONS = 3
-DATASET = """\
-dataset: {name}
-description: One of many
-start_date: "2024-01-01"
-retries: 3
-tables:
-  orders:
-    source: {{path: landing/{name}/orders, format: csv, kind: changes}}
-    key: [id]
-  items:
-    source: {{path: landing/{name}/items, format: parquet, kind: append}}
-    errors: {{fd: 0.01}}
-  customers:
-    source: {{path: landing/{name}/customers, format: jsonl, kind: snapshot}}
-alerts: {{min_held_deltas: 3}}
-"""
 
 
 def main() -> None:
@@ -60,7 +46,7 @@ def parsed(number: int) -> Measurement:
     files = root / "datasets"
     files.mkdir(parents=True)
     for name in (f"dataset{index:03}" for index in range(number)):
-        (files / f"{name}.yaml").write_text(DATASET.format(name=name), "utf-8")
+        (files / f"{name}.yaml").write_text(dataset_file(name), "utf-8")
     settings = Settings(datasets.REPOSITORY, root / "home", f"sqlite:///{root}/catalog.db", files)
     command = [sys.executable, PROGRAM, datasets.REPOSITORY / "dags"]
     return measured(command, environment=environment(settings))

@@ -1,26 +1,16 @@
 """One real Airflow for all tests of this directory, over a catalog that was filled by hand, and one real browser."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from helpers import many_rules, morning_shop
 from helpers.catalog import DATASET, DATASET_FILE, seed
+from helpers.chromium import chromium
 
 from profiling_core.cli.airflow_environment import free_port, passwords
 from profiling_core.cli.airflow_runner import RunningAirflow, running
 from profiling_core.state.settings import Settings
-
-CHROMIUM_FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 @pytest.fixture(scope="package")
@@ -65,15 +55,8 @@ def viewer(airflow, settings):
 
 @pytest.fixture(scope="package")
 def browser():
-    from playwright.sync_api import sync_playwright
-
-    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if executable is None:
-        pytest.skip("no chromium on this machine: apt-get install chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM_FLAGS))
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture(scope="package")

@@ -3,14 +3,13 @@
 import random
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from databases.catalogs import tracked
 from helpers.crash_walk import Case, state, walk
+from helpers.damage import flipped
 
 from faults.figures import Figures
 from faults.flows import DATASET
@@ -37,21 +36,6 @@ def seen(settings: Settings) -> dict[str, Any]:
     case = Case(str(settings.home), settings.catalog_url, DATASET)
     decided = [decision.to_json() for decision in catalog.decisions(DATASET)]
     return state(case) | {"decided": decided, "current": catalog.current(DATASET)}
-
-
-@contextmanager
-def flipped(path: Path, chance: random.Random) -> Iterator[int]:
-    whole = path.read_bytes()
-    place = chance.randrange(8 * len(whole))
-    damaged = bytearray(whole)
-    damaged[place // 8] ^= 1 << place % 8
-    path.write_bytes(damaged)
-    try:
-        yield place
-    finally:
-        path.write_bytes(whole)
-        for ending in ("-wal", "-shm"):
-            Path(f"{path}{ending}").unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("flips", [24, pytest.param(1000, marks=pytest.mark.faults)])

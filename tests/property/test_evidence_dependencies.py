@@ -6,9 +6,9 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.dependencies import assert_the_oracles
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
-from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.dependencies.agree_sets import partition_lattice
@@ -63,18 +63,9 @@ def test_dependencies_are_the_oracles(width, nulls, equality_only, rows, bound, 
     assert agree.population == len(rows) * (len(rows) - 1)
 
     fds = from_agree_sets.dependencies(agree, CoverBounds(bound, 0, max_error), range(len(agree.columns)))
-    expected = naive.functional_dependencies(rows, SCHEMA, nulls, max_lhs=bound, max_error=max_error)
-    assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]): m.violations for m in fds} == expected
-    assert len(fds) == len(expected)
-    for m in fds:
-        assert m.support == naive.ucc_violations(rows, m.constraint.lhs.columns, nulls)
-
     uccs = from_agree_sets.dependencies(agree, CoverBounds(0, bound, 0.0, max_error), [NO_RHS])
-    unique = naive.unique_column_combinations(rows, SCHEMA, nulls, max_columns=bound, max_error=max_error)
-    assert {m.constraint.lhs.columns: m.violations for m in uccs} == unique
-    assert len(uccs) == len(unique)
-
     both = CoverBounds(bound, bound, max_error, max_error)
+    assert_the_oracles(fds, uccs, rows, SCHEMA, nulls, both)
     assert from_agree_sets.dependencies(agree, both) == fds + uccs
     cover = from_agree_sets.cover_of(agree, both, range(NO_RHS, len(agree.columns)))
     again = figures.by_agree_sets(agree, cover.lhs, cover.rhs)

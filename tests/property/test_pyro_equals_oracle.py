@@ -9,9 +9,9 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.dependencies import assert_the_oracles
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
-from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies import from_agree_sets, from_position_lists
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
@@ -55,16 +55,9 @@ def test_dependencies_are_the_oracles(nulls, rows, bound, max_error):
     schema, space, codes = encoded(rows, NAMES, nulls)
 
     fds = from_position_lists.dependencies(codes, space, CoverBounds(bound, 0, max_error), range(len(NAMES)))
-    expected = naive.functional_dependencies(rows, schema, nulls, max_lhs=bound, max_error=max_error)
-    assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]): m.violations for m in fds} == expected
-    assert len(fds) == len(expected)
-    for m in fds:
-        assert m.support == naive.ucc_violations(rows, m.constraint.lhs.columns, nulls)
-
     uccs = from_position_lists.dependencies(codes, space, CoverBounds(0, bound, 0.0, max_error), [NO_RHS])
-    unique = naive.unique_column_combinations(rows, schema, nulls, max_columns=bound, max_error=max_error)
-    assert {m.constraint.lhs.columns: m.violations for m in uccs} == unique
-    assert len(uccs) == len(unique)
+    both = CoverBounds(bound, bound, max_error, max_error)
+    assert_the_oracles(fds, uccs, rows, schema, nulls, both)
 
 
 def random_rows(generator, names, rows):

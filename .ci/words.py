@@ -14,6 +14,7 @@ PATTERNS = {
     r"\bso (many|much)\b": "the number, or the name of the parameter",
     r"\bof (which|whom)\b(?! kind)": "two sentences, or a possessive",
     r"\bhardly\b": "rarely, or the share",
+    r"\bas such\b|\b(be|is) such\b(?! (?:as|an?)\b)|\bsuch(?=[.,;:)])": "the noun that it stands for",
     r"\b[Ww]hat is \w+ is (?!it\b)": "a noun as the subject",
 }
 CLEAN = (

@@ -64,7 +64,7 @@ class NumberForm(Stored):
 
     @property
     def is_plain_first(self) -> bool:
-        """Whether numbers as programs write them are read as such."""
+        """Whether numbers as programs write them are read as numbers."""
         return self.is_optional or self == PLAIN_FORM
 
     @property

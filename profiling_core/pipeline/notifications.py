@@ -184,7 +184,7 @@ def give_up_late(work: Workspace, clock: Clock | None = None) -> None:
     """Gives up what has waited for too long.
 
     Raises:
-        UndeliveredError: there is such.
+        UndeliveredError: something has.
     """
     late = give_up(work.catalog.outbox, work.dataset, _patience(work, wait=False), clock)
     if late:

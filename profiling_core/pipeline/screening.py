@@ -41,7 +41,7 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
 
     Looked at are the constraints whose break would alert and that allow no error, and of those that a person has signed
     also the ones that are violated or have not been followed so far. Inclusion dependencies, which depend
-    on other tables' deltas too, and rules on deltas as such only alert. Where the delta changes the table's columns,
+    on other tables' deltas too, and rules on deltas as a whole only alert. Where the delta changes the table's columns,
     those count whose columns stay as they are.
 
     Raises:

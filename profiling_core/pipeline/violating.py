@@ -90,7 +90,7 @@ def _with_id(schema: TableSchema) -> TableSchema:
 def _query(work: Workspace, constraint: Constraint, schemas: Mapping[str, TableSchema]) -> str:
     """What DuckDB is asked; raises ``InputError`` where it cannot be asked."""
     if constraint.of_deltas:
-        raise InputError("this rule is about deltas as such: no row violates it")
+        raise InputError("this rule is about deltas as a whole: no row violates it")
     gone = [c for side in constraint.sides for c in side.columns if c not in _names(schemas, side.table)]
     if gone:
         raise InputError(f"the newest version no longer has the column {gone[0]!r}, which this rule speaks of")

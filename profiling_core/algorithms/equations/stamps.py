@@ -85,7 +85,7 @@ def _may_be(code: str, pieces: Sequence[str], months: int) -> bool:
 
 
 def _is_part(pattern: str, both: Sequence[tuple[str, str]]) -> bool:
-    """Whether the column is nothing but a part of the date, which is found as such."""
+    """Whether the column is nothing but a part of the date, which is found as that part."""
     return pattern in _PARTS and all(code == written for code, written in both)
 
 

@@ -112,7 +112,7 @@ class ContractRule:
 class Contract:
     """A dataset's tables and the rules in force, sorted.
 
-    ``foreign_keys`` are the fingerprints of the inclusions that read as such: others hold, but refer to nothing.
+    ``foreign_keys`` are the fingerprints of the inclusions that are references: others hold, but refer to nothing.
     ``left_out`` says which constraint SQL cannot say, and why.
     """
 

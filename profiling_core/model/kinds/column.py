@@ -53,7 +53,7 @@ class ColumnRule(Constraint):
     ``low`` and ``high`` are the inclusive bounds of values (``RANGE``) or of lengths in characters (``LENGTH``), as
     text; None: unbounded. ``values`` are the values allowed (``VALUES``), or their shapes (``PATTERN``), sorted. Nulls
     violate ``NOT_NULL`` and ``NULL_WITH`` only, the latter where one of ``others`` has a value. ``AT_MOST`` compares
-    with the only one of ``others``. ``column`` is empty for a rule on the rows of a delta as such.
+    with the only one of ``others``. ``column`` is empty for a rule on a delta as a whole.
     """
 
     table: str
@@ -97,7 +97,7 @@ class ColumnRule(Constraint):
 
     @property
     def can_set_aside(self) -> bool:
-        """Whether rows violate it, rather than a delta as such."""
+        """Whether rows violate it, rather than a delta as a whole."""
         return not self.of_deltas
 
     @property
@@ -192,7 +192,7 @@ class ColumnRule(Constraint):
         return f"{listed(self.values, 'or')}{f' ({told})' if told else ''}"
 
     def fault(self, rows: str, *, one: bool) -> str:
-        """``5 new rows have no dest``; of a delta as such ``more rows than usual come twice``."""
+        """``5 new rows have no dest``; of a delta as a whole ``more rows than usual come twice``."""
         column, others = self.column, listed(self.others, "or")
         rows, have = rows or "rows of the delta", "has" if one else "have"
         a_column = with_article(column)

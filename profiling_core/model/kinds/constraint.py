@@ -243,7 +243,7 @@ class Constraint(Stored, ABC):
         """The fault of violating rows: ``3 new rows have another distance than …``.
 
         Args:
-            rows: which rows, as the sentence begins; empty where a delta violates it as such.
+            rows: which rows, as the sentence begins; empty where a delta as a whole violates it.
             one: whether it is a single row.
         """
         words = self.words.rstrip(".")

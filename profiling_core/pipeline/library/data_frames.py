@@ -85,8 +85,8 @@ def discover(data: Any, *, budget: float = 30.0, limit: int = 20, name: str = "t
     """The rules that a table lives by, or several tables and what they have to do with each other.
 
     Args:
-        data: an Arrow table, a pandas, Polars or Spark DataFrame, anything with ``__arrow_c_stream__``; or a mapping of
-            tables' names to such.
+        data: an Arrow table, a pandas, Polars or Spark DataFrame, anything with ``__arrow_c_stream__``; or a mapping
+            from tables' names to such objects.
         budget: the seconds after which no more rules are looked for.
         limit: how many lines of rules are shown of a table at most.
         name: what a single table is called.

@@ -18,7 +18,7 @@ def search(tasks: Sequence[Task], pairs: BatchedCounts, *, certain: bool = False
     Args:
         tasks: the spaces; what they know as dependencies is not looked at.
         pairs: the table's counts.
-        certain: the non-dependencies are known to be such, and are not counted again.
+        certain: the non-dependencies are known not to hold, and are not counted again.
     """
     searches = [(task, Findings(task, pairs.columns)) for task in tasks]
     presumed = [maximal(task.space.non_dependencies) for task in tasks]

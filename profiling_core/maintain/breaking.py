@@ -16,8 +16,8 @@ from profiling_core.model.constraint import Constraint, Kind
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
+from profiling_core.spark.diagnoses import diagnose
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.readings import diagnose
 from profiling_core.spark.witnesses import Break, find_breaks
 
 

@@ -70,11 +70,11 @@ class CandidateCache:
         return replace(self, candidates=tuple(c for c in kept if c.measured.holds or c in violated))
 
     def after(self, changed: int) -> Self:
-        """The book after ``changed`` more rows have come or gone."""
+        """The cache after ``changed`` more rows have come or gone."""
         return replace(self, changed=self.changed + changed)
 
     def to_json(self) -> dict[str, Any]:
-        """The book as plain JSON data."""
+        """The cache as plain JSON data."""
         return {
             "format": CACHE_FORMAT,
             "candidates": [c.to_json() for c in self.candidates],
@@ -97,24 +97,24 @@ class CandidateCache:
 
 
 def cache_of(store: Store, version: Version | None, table: str) -> CandidateCache | None:
-    """A table's book in a version; None: it has none, or one in the form of an earlier release."""
+    """A table's cache in a version; None: it has none, or one in the form of an earlier release."""
     refs = version.files_of(CACHE_ROLE, table) if version and table in version.tables else ()
     kept = store.read_json(refs[0]) if refs else {}
     return CandidateCache.from_json(kept) if kept.get("format") == CACHE_FORMAT else None
 
 
 def read_cache(run: TableRun) -> CandidateCache | None:
-    """The book in the base version under the names that columns have now; None: rules are to be looked for."""
-    book = cache_of(run.files.store, run.files.base, run.table) if run.before else None
-    if book is None:
+    """The cache in the base version under the names that columns have now; None: rules are to be looked for."""
+    cache = cache_of(run.files.store, run.files.base, run.table) if run.before else None
+    if cache is None:
         return None
     names, renames = run.renames, run.config.renames
     profiled = {column.name for column in run.schema.profiled}
-    under = (c.with_figures(replace(c.measured, constraint=renamed(c.constraint, renames))) for c in book.candidates)
-    roles = {names.get(name, name): replace(role, column=names.get(name, name)) for name, role in book.roles.items()}
-    since = {names.get(name, name): label for name, label in book.since.items()}
+    under = (c.with_figures(replace(c.measured, constraint=renamed(c.constraint, renames))) for c in cache.candidates)
+    roles = {names.get(name, name): replace(role, column=names.get(name, name)) for name, role in cache.roles.items()}
+    since = {names.get(name, name): label for name, label in cache.since.items()}
     return replace(
-        book, candidates=tuple(c for c in under if profiled.issuperset(c.constraint.columns)), roles=roles, since=since
+        cache, candidates=tuple(c for c in under if profiled.issuperset(c.constraint.columns)), roles=roles, since=since
     )
 
 
@@ -177,10 +177,10 @@ def against(rule: Constraint, roles: Mapping[str, ColumnRole]) -> bool:
 
 
 def roles_alone(run: TableRun, some: pa.Table, before: CandidateCache | None) -> CandidateCache:
-    """The book of a table that is too large to be searched: what was known, and roles that some of its rows tell."""
+    """The cache of a table that is too large to be searched: what was known, and roles that some of its rows tell."""
     roles = with_keys(infer_roles(some, run.schema, run.options.roles), run.schema.key, targets(run.files))
-    book = before or CandidateCache()
-    return replace(book, roles=roles, since=_since(_label(run), roles, before), changed=0)
+    cache = before or CandidateCache()
+    return replace(cache, roles=roles, since=_since(_label(run), roles, before), changed=0)
 
 
 def _label(run: TableRun) -> str:

@@ -36,7 +36,7 @@ ROLE = "columns"
 
 
 @dataclass(frozen=True)
-class ColumnStanding:
+class ColumnResult:
     """What is known of the rules after a step: as an engine's standing, with what broke them.
 
     ``untested`` is what two rows of different deltas have not agreed on.
@@ -60,7 +60,7 @@ def rows_breaking(rows: Iterable[pa.Table], schema: TableSchema, rules: Sequence
 
 def maintain_columns(
     run: TableRun, rows: RowDelta, come: Arrived, tracked: Sequence[Measured[ColumnRule]]
-) -> ColumnStanding:
+) -> ColumnResult:
     """The table's rules after the run's deltas.
 
     Args:
@@ -82,7 +82,7 @@ def maintain_columns(
     after, broken = advance(book, come, run.schema, followed, anew=anew, pinned=pinned)
     figures = [after.measured(kept) for kept in after.kept]
     known = {m.constraint.fingerprint: m for m in figures}
-    return ColumnStanding(
+    return ColumnResult(
         (run.files.publish_json(ROLE, after.to_json()),),
         tuple(rank_rules([m for m in figures if m.holds and _tells(m.constraint, after.history)])),
         tuple(known[name] for name in names if name in known),

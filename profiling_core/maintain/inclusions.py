@@ -34,7 +34,7 @@ from profiling_core.maintain.inclusion_level import Level, LevelRun, maintain_le
 from profiling_core.maintain.inclusion_rows import RowSources
 from profiling_core.maintain.inclusion_state import GeneratorOptions, publish_results
 from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
-from profiling_core.maintain.reference_rules import ReferenceStanding, ReferenceStep, maintain_references
+from profiling_core.maintain.reference_rules import ReferenceResult, ReferenceStep, maintain_references
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.constraint import (
     Constraint,
@@ -229,7 +229,7 @@ def _given(store: Store, version: Version | None, references: Sequence[Inclusion
 
 
 def _chosen(
-    found: Results, along: ReferenceStanding, rejections: Rejections, given: Sequence[DenialConstraint]
+    found: Results, along: ReferenceResult, rejections: Rejections, given: Sequence[DenialConstraint]
 ) -> Results:
     """The dataset's list: likely references and rules along them, chosen as each table's rules are; then the rest."""
     scores = {r.measured.constraint.fingerprint: r for r in (*found.ranked, *along.ranked)}

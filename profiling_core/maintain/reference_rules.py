@@ -53,7 +53,7 @@ class ReferenceStep:
 
 
 @dataclass(frozen=True)
-class ReferenceStanding:
+class ReferenceResult:
     """What is known of the rules after a step, with what broke them."""
 
     files: tuple[FileRef, ...]
@@ -70,7 +70,7 @@ class _Touched:
     later: Sides
 
 
-def maintain_references(step: ReferenceStep) -> ReferenceStanding:
+def maintain_references(step: ReferenceStep) -> ReferenceResult:
     """The rules along references after all tables' deltas."""
     known, looked_at = _read(step)
     tracked = _known(step.tracked, step.schemas)
@@ -88,7 +88,7 @@ def maintain_references(step: ReferenceStep) -> ReferenceStanding:
     content = {"format": FORMAT, "rules": [m.to_json() for m in kept], "looked_at": looked_at}
     file = _published(step, content)
     ranked = tuple(Ranked(m, math.log10(1 + m.support)) for m in kept)
-    return ReferenceStanding((file,), ranked, tuple(after[m.constraint.fingerprint] for m in tracked), breaks)
+    return ReferenceResult((file,), ranked, tuple(after[m.constraint.fingerprint] for m in tracked), breaks)
 
 
 def _published(step: ReferenceStep, content: dict[str, Any]) -> FileRef:

@@ -1,7 +1,8 @@
 """Rules that rows obey: equations, conditional rules, and orders within a row, whether or not P has their predicate.
 
 A delta's rows are judged, and their counts added and subtracted; for a dependency within a category the rows that agree
-with them on its left side are read as well (docs/tried/engines.md, 60). Which rules there are, the table's book says.
+with them on its left side are read as well (docs/tried/engines.md, 60). The candidate cache has
+the rules.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,8 +32,8 @@ from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
+from profiling_core.spark.diagnoses import diagnose
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.readings import diagnose
 from profiling_core.spark.witnesses import Break
 from profiling_core.state.store import Store
 
@@ -42,7 +43,7 @@ EXAMPLES = 5
 
 
 @dataclass(frozen=True)
-class RowRuleStanding:
+class RowRuleResult:
     """The figures of rules after a step, by fingerprint, and what broke those that are followed."""
 
     figures: Mapping[str, Measured[RowRule]]
@@ -69,7 +70,7 @@ def row_rules_of(among: Iterable[Measured], space: PredicateSpace) -> list[Measu
 
 def maintain_row_rules(
     run: TableRun, rows: RowDelta, known: Sequence[Measured[RowRule]], followed: set[str], *, anew: bool
-) -> RowRuleStanding:
+) -> RowRuleResult:
     """The figures of rules after the run's deltas.
 
     Args:
@@ -90,7 +91,7 @@ def maintain_row_rules(
     broken = {
         name: _explained(run, rows, figures[name].constraint, right) for name in figures if name in worse & followed
     }
-    return RowRuleStanding(figures, broken | _again(run, rows, figures, run.people.pinned - worse))
+    return RowRuleResult(figures, broken | _again(run, rows, figures, run.people.pinned - worse))
 
 
 def _again(
@@ -104,8 +105,8 @@ def _again(
 
 def kept_rules(store: Store, version: Version, table: str) -> list[Measured[RowRule]]:
     """The rules that rows are judged by in a version, with their figures; none where they are not kept yet."""
-    book, space = cache_of(store, version, table), version.tables[table].space
-    return row_rules_of((c.measured for c in book.candidates), space) if book else []
+    cache, space = cache_of(store, version, table), version.tables[table].space
+    return row_rules_of((c.measured for c in cache.candidates), space) if cache else []
 
 
 def recounted(rules: Sequence[Measured[RowRule]], rows: pa.Table) -> list[Measured[RowRule]]:

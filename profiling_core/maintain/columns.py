@@ -69,12 +69,8 @@ def maintain_columns(
         come: what the run brings.
         tracked: the rules that are followed, with their figures in the base version.
     """
-    earlier = partial(_earlier, rows, run.files.label_before, batches(run.files.store, run.delta.deleted))
     before, pinned = _read(run.files), run.people.pinned
-    book = before.under(run.schema, run.renames) if before else _begun(run.schema, rows, earlier)
-    wanted = _untaken(book, [m.constraint for m in tracked], pinned)
-    there = rows.staying is not None and not run.rebuild
-    book = _taken_up(book, wanted, run.schema, earlier if wanted and there else None)
+    book = _prepared(run, rows, before, [m.constraint for m in tracked])
     book, successors = accepting(book, run.people.accepted | (come_to_stay(book) - pinned))
     names = [successors.get(m.constraint.fingerprint, m.constraint.fingerprint) for m in tracked]
     followed = set(names)
@@ -104,6 +100,15 @@ def _read(files: TableFiles) -> ColumnBook | None:
     """
     kept = files.json_before(ROLE)
     return ColumnBook.from_json(kept) if kept.get("format") == FORMAT else None
+
+
+def _prepared(run: TableRun, rows: RowDelta, before: ColumnBook | None, followed: Sequence[ColumnRule]) -> ColumnBook:
+    """The book that the run's deltas are counted in, under the present names and with what people want followed."""
+    earlier = partial(_earlier, rows, run.files.label_before, batches(run.files.store, run.delta.deleted))
+    book = before.under(run.schema, run.renames) if before else _begun(run.schema, rows, earlier)
+    wanted = _untaken(book, followed, run.people.pinned)
+    there = rows.staying is not None and not run.rebuild
+    return _taken_up(book, wanted, run.schema, earlier if wanted and there else None)
 
 
 def _begun(schema: TableSchema, rows: RowDelta, earlier: Callable[[], Arrived]) -> ColumnBook:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-import yaml
+from helpers.landing import write_configuration
 from helpers.shop import DATASET, DAYS, land
 from helpers.webhook import Receiver
 from stack.files import REPOSITORY
@@ -83,9 +83,7 @@ class Shop:
             for table in ("customers", "orders")
         }
         alerts = {"routes": [{"name": "hook", "url": self._receiver.url(name)}], "allow_private": ["127.0.0.0/8"]}
-        path = root / "dags" / "datasets" / "shop.yaml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(yaml.safe_dump({"dataset": DATASET, "tables": tables, "alerts": alerts}), "utf-8")
+        write_configuration(root, {"dataset": DATASET, "tables": tables, "alerts": alerts})
 
     def start(self, root: Path, *arguments: str, local: bool = False) -> subprocess.Popen[str]:
         """Begins a command in a project; with ``local`` it has a Java machine of its own."""

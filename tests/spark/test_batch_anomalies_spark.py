@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-import yaml
+from helpers.landing import write_configuration
 from typer.testing import CliRunner
 
 from profiling_core.cli.main import app
@@ -47,22 +47,18 @@ def incident_of(kind: str) -> int:
     return next(i.number for i in Workspace.open("shop").catalog.incidents("shop") if i.diagnosis.kind == kind)
 
 
-def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+def test_a_load_that_is_odd_is_found_with_its_rows(project: Path):
     source = {"path": "landing", "format": "csv", "kind": "changes"}
     columns = {"store": {"redacted": True}}
     tables = {"sales": {"source": source, "key": ["id"], "columns": columns}}
-    path = tmp_path / "dags" / "datasets" / "shop.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": tables, "inclusions": "off"}), encoding="utf-8")
-    (tmp_path / "landing").mkdir()
+    write_configuration(project, {"dataset": "shop", "tables": tables, "inclusions": "off"})
+    (project / "landing").mkdir()
     for day in range(20):
-        land(tmp_path, day)
+        land(project, day)
     walk("shop")
     assert not found(1)
     assert said().endswith("what learns from loads begins with the next delta")
-    land(tmp_path, 20, factor=100)
+    land(project, 20, factor=100)
     walk("shop")
     scale = found(2)["scale"]
     assert scale.headline == "all 30 values of amount are about 100 times their usual size"
@@ -71,31 +67,25 @@ def test_a_load_that_is_odd_is_found_with_its_rows(tmp_path: Path, monkeypatch: 
     assert {row.values["store"] for row in scale.rows} == {"•••"}
     walk("shop", rebuild=True)
     assert said() == "loads are judged by those before them since 2024-01-21"
-    land(tmp_path, 21, stores=2)
+    land(project, 21, stores=2)
     walk("shop")
     missing = found(4)
     assert missing["completeness"].headline == "no rows came for store ••• (usually about 10 rows)"
     assert missing["row count"].headline == "20 rows came, usually about 30"
     shown = CliRunner().invoke(app, ["incidents", "accept", str(incident_of("scale"))])
     assert "findings of scale in amount are reported only where they are further off than in" in shown.stdout
-    land(tmp_path, 22, factor=100)
+    land(project, 22, factor=100)
     walk("shop")
     assert "scale" not in found(5)
 
 
 @pytest.mark.parametrize("kind", ["append", "snapshot", "changes"])
-def test_an_error_is_told_however_the_source_speaks_of_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
+def test_an_error_is_told_however_the_source_speaks_of_change(project: Path, kind: str) -> None:
     """Rates of a day that come in place of those of the day before are judged as those that come beside them."""
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
     source = {"path": "landing", "format": "csv", "kind": kind}
     tables = {"rates": {"source": source, "key": ["on", "name"] if kind == "append" else ["name"]}}
-    path = tmp_path / "dags" / "datasets" / "shop.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": tables, "inclusions": "off"}), encoding="utf-8")
-    (tmp_path / "landing").mkdir()
+    write_configuration(project, {"dataset": "shop", "tables": tables, "inclusions": "off"})
+    (project / "landing").mkdir()
 
     def rates(day: int, spoil: dict[str, float]) -> None:
         on = date(2024, 1, 1) + timedelta(days=day)
@@ -103,7 +93,7 @@ def test_an_error_is_told_however_the_source_speaks_of_change(
         rows = [("upsert", on, name, round(rate * spoil.get(name, 1), 4)) for name, rate in usual.items()]
         rows = [row for row in rows if spoil.get(row[2]) != 0]
         names = ("_op", "on", "name", "rate")
-        with (tmp_path / "landing" / f"{on}.csv").open("w", newline="", encoding="utf-8") as file:
+        with (project / "landing" / f"{on}.csv").open("w", newline="", encoding="utf-8") as file:
             own = slice(None) if kind == "changes" else slice(1, None)
             csv.writer(file).writerows([names[own], *(row[own] for row in rows)])
 
@@ -123,20 +113,16 @@ def test_an_error_is_told_however_the_source_speaks_of_change(
     assert [row.values["name"] for row in found(4)["source"].rows] == ["C05"]
 
 
-def test_rows_that_go_are_a_load_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+def test_rows_that_go_are_a_load_too(project: Path) -> None:
     source = {"path": "landing", "format": "csv", "kind": "changes"}
-    path = tmp_path / "dags" / "datasets" / "shop.yaml"
-    path.parent.mkdir(parents=True)
     tables = {"sales": {"source": source, "key": ["id"]}}
-    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": tables, "inclusions": "off"}), encoding="utf-8")
-    (tmp_path / "landing").mkdir()
+    write_configuration(project, {"dataset": "shop", "tables": tables, "inclusions": "off"})
+    (project / "landing").mkdir()
     for day in range(12):
-        land(tmp_path, day)
+        land(project, day)
     walk("shop")
-    land(tmp_path, 12)
-    earlier, latest = (tmp_path / "landing" / f"2024-01-{day}.csv" for day in ("02", "13"))
+    land(project, 12)
+    earlier, latest = (project / "landing" / f"2024-01-{day}.csv" for day in ("02", "13"))
     gone = [line.replace("insert", "delete", 1) for line in earlier.read_text(encoding="utf-8").splitlines()[1:]]
     latest.write_text("\n".join([*latest.read_text(encoding="utf-8").splitlines(), *gone, ""]), encoding="utf-8")
     walk("shop")

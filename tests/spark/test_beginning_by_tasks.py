@@ -108,24 +108,22 @@ def test_too_much_work_ends_in_a_task_as_it_does_here(spark, tmp_path, monkeypat
         found.run(check, [found.cover])
 
 
-def test_a_table_that_begins_by_tasks_goes_on_as_any_other(spark, tmp_path, monkeypatch):
+def test_a_table_that_begins_by_tasks_goes_on_as_any_other(spark, project, monkeypatch):
     """From a delta on what tasks have left is maintained, and a rebuild gives the same cover."""
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
     monkeypatch.setattr(indexed, "FEW_ROWS", 0)
     monkeypatch.setattr(tasks, "FEW_ROWS", 0)
     # More cells than a process may hold, fewer than a task's columns have: nobody configures the engine.
     monkeypatch.setattr(choice, "FEW_ROWS", 1_000)
     monkeypatch.setattr(indexed, "MOST_ROWS", 400)
     monkeypatch.setattr(table_rows, "MOST_ROWS", 400)
-    landing = tmp_path / "landing"
+    landing = project / "landing"
     landing.mkdir()
     table = shop(1_300)
     for day, (first, last) in enumerate(((0, 1_000), (1_000, 1_150), (1_150, 1_300)), start=1):
         rows = table.slice(first, last - first)
         pq.write_table(rows.add_column(0, "_op", pa.array(["insert"] * len(rows))), landing / f"day-{day}.parquet")
-    (tmp_path / "dags" / "datasets").mkdir(parents=True)
-    (tmp_path / "dags" / "datasets" / "shop.yaml").write_text(
+    (project / "dags" / "datasets").mkdir(parents=True)
+    (project / "dags" / "datasets" / "shop.yaml").write_text(
         "dataset: shop\ninclusions: 'off'\ntables:\n  shop:\n    key: [id]\n    max_cells: 4000\n"
         "    max_predicates: 3\n"
         "    source: {path: landing, format: parquet, kind: changes}\n",

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 import yaml
+from helpers.landing import write_configuration
 
 from profiling_core.cli.main import main
 from profiling_core.model.errors import InputError
@@ -63,9 +64,7 @@ def figures(work):
 
 def test_what_a_file_says_is_followed_from_the_next_run_on(spark, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    path = tmp_path / "dags" / "datasets" / "shop.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(yaml.safe_dump(CONFIG))
+    write_configuration(tmp_path, CONFIG)
     (tmp_path / "contract.yaml").write_text(yaml.safe_dump(CONTRACT))
     (tmp_path / "suite.json").write_text(json.dumps(SUITE))
     # orders 0 to 2 have too small a total

@@ -4,8 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-import yaml
-from helpers.landing import write_delta
+from helpers.landing import write_configuration, write_delta
 from oracle.dependencies import functional_dependencies, unique_column_combinations
 
 from profiling_core.maintain.choice import beyond_a_process, stored_engine, suited
@@ -39,9 +38,7 @@ def configure(project: Path, tables: dict[str, dict]) -> None:
     source = {"path": "landing", "format": "csv", "kind": "changes"}
     shared = {"source": source, "key": ["id"], "max_predicates": 3, "presented": 200}
     config = {"dataset": "plant", "tables": {name: shared | own for name, own in tables.items()}, "inclusions": "off"}
-    path = project / "dags" / "datasets" / "plant.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    write_configuration(project, config)
 
 
 def land(project: Path, delta: str, rng: random.Random, known: set[int], many: int) -> None:
@@ -57,9 +54,7 @@ def land(project: Path, delta: str, rng: random.Random, known: set[int], many: i
 
 
 @pytest.mark.long
-def test_every_version_is_the_same_in_each_way(spark, tmp_path, monkeypatch):
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+def test_every_version_is_the_same_in_each_way(spark, project, monkeypatch):
     monkeypatch.setattr(evidence, "BLOCK_ROWS", 7)
     monkeypatch.setattr(evidence, "PAIRS_HERE", -1)
     rng, known = random.Random(2), set()  # test data
@@ -68,8 +63,8 @@ def test_every_version_is_the_same_in_each_way(spark, tmp_path, monkeypatch):
     for day, (many, broadcast, tables) in enumerate(((24, 0, TABLES), (9, 20_000, second)), start=1):
         monkeypatch.setattr(evidence, "BROADCAST_ROWS", broadcast)
         spark.conf.set("spark.sql.shuffle.partitions", str(day + 1))
-        configure(tmp_path, tables)
-        land(tmp_path, f"day-{day}", rng, known, many)
+        configure(project, tables)
+        land(project, f"day-{day}", rng, known, many)
         walk("plant")
         work = Workspace.open("plant")
         version = work.catalog.current("plant")

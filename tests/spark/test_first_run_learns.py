@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-import yaml
+from helpers.landing import write_configuration
 from helpers.project import write_csv
 
 from profiling_core.pipeline.walk import walk
@@ -48,20 +48,16 @@ def in_a_delta_table(root: Path, _: int, rows: list[dict[str, Any]]) -> dict[str
 @pytest.mark.parametrize("land", [in_files, in_a_delta_table])
 def test_the_day_after_the_first_run_is_judged_by_all_days_before(
     spark: "SparkSession",
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    project: Path,
     land: Callable[[Path, int, list[dict[str, Any]]], dict[str, Any]],
 ) -> None:
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
     for day in range(DAYS):
-        source = land(tmp_path, day, load(day))
+        source = land(project, day, load(day))
     table = {"source": source, "key": ["id"], "space": "same-column", "max_predicates": 3}
-    path = tmp_path / "dags" / "datasets" / "shop.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": {"orders": table}, "inclusions": "off"}), "utf-8")
+    write_configuration(project, {"dataset": "shop", "tables": {"orders": table}, "inclusions": "off"})
     first = walk("shop")
     assert len(first["applied"]["orders"]) == DAYS
-    land(tmp_path, DAYS, load(DAYS, ("Ulm", "Bonn", "Trier")))
+    land(project, DAYS, load(DAYS, ("Ulm", "Bonn", "Trier")))
     walk("shop")
     work = Workspace.open("shop")
     changes = work.catalog.changes("shop", 2)

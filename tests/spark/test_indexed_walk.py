@@ -4,8 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-import yaml
-from helpers.landing import write_delta
+from helpers.landing import write_configuration, write_delta
 from oracle import denial
 from oracle import predicates as naive
 
@@ -36,9 +35,7 @@ def configure(project: Path, engine: str, nulls: str) -> None:
         "engine": engine,
     }
     config = {"dataset": "town", "tables": {"people": table}, "alerts": {"min_held_deltas": 1}, "inclusions": "off"}
-    path = project / "dags" / "datasets" / "town.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    write_configuration(project, config)
 
 
 def person(rng: random.Random) -> tuple:
@@ -56,13 +53,11 @@ def land(project: Path, delta: str, rng: random.Random, known: set[int]) -> None
 
 
 @pytest.mark.parametrize("nulls", ENGINES)
-def test_every_version_equals_the_oracle_whatever_the_engine(spark, tmp_path, monkeypatch, nulls):
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+def test_every_version_equals_the_oracle_whatever_the_engine(spark, project, nulls):
     rng, known = random.Random(11), set()  # test data
     for day, engine in enumerate(ENGINES[nulls], start=1):
-        configure(tmp_path, engine, nulls)
-        land(tmp_path, f"day-{day}", rng, known)
+        configure(project, engine, nulls)
+        land(project, f"day-{day}", rng, known)
         walk("town")
         work = Workspace.open("town")
         version = work.catalog.current("town")
@@ -71,17 +66,15 @@ def test_every_version_equals_the_oracle_whatever_the_engine(spark, tmp_path, mo
     assert all(finding.equal for finding in verify(work))
 
 
-def test_a_state_that_another_release_wrote_is_an_error_until_it_is_rebuilt(spark, tmp_path, monkeypatch):
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+def test_a_state_that_another_release_wrote_is_an_error_until_it_is_rebuilt(spark, project, monkeypatch):
     rng, known = random.Random(12), set()  # test data
-    configure(tmp_path, "indexed", "sql")
-    land(tmp_path, "day-1", rng, known)
+    configure(project, "indexed", "sql")
+    land(project, "day-1", rng, known)
     arrays = IndexedTable.arrays
     with monkeypatch.context() as another:
         another.setattr(IndexedTable, "arrays", lambda table: {n: a for n, a in arrays(table).items() if n != "bound"})
         walk("town")
-    land(tmp_path, "day-2", rng, known)
+    land(project, "day-2", rng, known)
     with pytest.raises(StateError, match="'people' was written by another release: it has no 'bound'") as refused:
         walk("town")
     assert refused.value.remedy == "derive the state anew with: holdfast rebuild --dataset town"

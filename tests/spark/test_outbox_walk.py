@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from helpers.landing import write_configuration
 from helpers.webhook import Receiver, receiver  # noqa: F401 - fixture
 
 from profiling_core.cli.main import main
@@ -58,9 +59,7 @@ def configure(project: Path, routes: list[dict], **alerts: object) -> None:
     table = {"source": {"path": "landing/flights"}, "key": ["flight"], "space": "same-column"}
     options = {"routes": routes, "allow_private": ["127.0.0.0/8"], "wait_seconds": 0, **alerts}
     config = {"dataset": "routes", "tables": {"flights": table}, "inclusions": "off", "alerts": options}
-    path = project / "dags" / "datasets" / "routes.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    write_configuration(project, config)
 
 
 def land(project: Path, day: int) -> None:

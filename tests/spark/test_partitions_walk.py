@@ -4,8 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-import yaml
-from helpers.landing import write_delta
+from helpers.landing import write_configuration, write_delta
 from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies.upkeep.partition_table import PartitionTable
@@ -39,9 +38,7 @@ def configure(project: Path, engine: str) -> None:
         "engine": engine,
     }
     config = {"dataset": "town", "tables": {"people": table}, "alerts": {"min_held_deltas": 1}, "inclusions": "off"}
-    path = project / "dags" / "datasets" / "town.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    write_configuration(project, config)
 
 
 def land(project: Path, delta: str, known: set[int], rng: random.Random) -> None:
@@ -55,13 +52,11 @@ def land(project: Path, delta: str, known: set[int], rng: random.Random) -> None
 
 
 @pytest.mark.spark
-def test_dependencies_stay_the_oracles(spark, tmp_path, monkeypatch):
-    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
-    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+def test_dependencies_stay_the_oracles(spark, project):
     known, rng = set(), random.Random(6)  # test data
     for day, engine in enumerate(ENGINES):
-        configure(tmp_path, engine)
-        land(tmp_path, f"2024-01-0{day + 1}", known, rng)
+        configure(project, engine)
+        land(project, f"2024-01-0{day + 1}", known, rng)
         outcome = walk("town", label=f"2024-01-0{day + 1}")
         work = Workspace.open("town")
         version = work.catalog.current("town")

@@ -7,8 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import yaml
-from helpers.landing import write_delta
+from helpers.landing import write_configuration, write_delta
 from typer.testing import CliRunner
 
 from profiling_core.cli.main import app
@@ -70,7 +69,7 @@ def configure(project: Path, *tables: str, **columns: dict) -> None:
         for table in tables
     }
     config = {"dataset": "shop", "tables": options, "max_arity": 2, "alerts": {"min_held_deltas": 1}}
-    (project / "dags" / "datasets" / "shop.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    write_configuration(project, config)
 
 
 def applied(day: str | None) -> tuple[dict, Workspace, list]:
@@ -174,7 +173,7 @@ def test_a_typed_source_widens_a_column_and_is_emptied(spark, tmp_path, monkeypa
     source = {"format": "parquet-table", "path": "sales", "settle_seconds": 0}
     table = {"source": source, "schema_changes": "follow", "space": "same-column", "max_predicates": 2}
     config = {"dataset": "shop", "tables": {"sales": table}}
-    (tmp_path / "dags" / "datasets" / "shop.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    write_configuration(tmp_path, config)
 
     def walked(name: str, prices: list[float]) -> tuple[list[str], list[float]]:
         if prices:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-import yaml
+from helpers.landing import write_configuration
 
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.walk import walk
@@ -23,8 +23,7 @@ def project(tmp_path: Path, monkeypatch) -> Path:
         for name in ("towns", "streets")
     }
     config = {"dataset": "pair", "inclusions": "off", "tables": tables}
-    (tmp_path / "dags" / "datasets").mkdir(parents=True)
-    (tmp_path / "dags" / "datasets" / "pair.yaml").write_text(yaml.safe_dump(config))
+    write_configuration(tmp_path, config)
     for name in tables:
         land(tmp_path, name, "day-1", "".join(f"insert,{i},{i % 3}\n" for i in range(8)))
     walk("pair")

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import yaml
 from databases.bucket import bucket, on_store  # noqa: F401 - fixture
 from databases.catalogs import server
 from helpers.database_world import DatabaseWorld
 from helpers.history import TYPES, World, bag, history
+from helpers.landing import write_configuration
 from helpers.project import Project
 from helpers.spark_world import SparkWorld
 from helpers.text_worlds import DebeziumWorld, FilesWorld
@@ -126,9 +126,7 @@ def test_what_is_maintained_is_what_discovery_finds_in_the_sources_rows(
     world = making(tmp_path, request)
     monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
     table = {"source": world.source, "space": "same-column", "max_predicates": 3, **table_options(world)}
-    path = tmp_path / "dags" / "datasets" / "shop.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": {"orders": table}}), encoding="utf-8")
+    write_configuration(tmp_path, {"dataset": "shop", "tables": {"orders": table}})
     for step, change in enumerate(history(12, STEPS, NOTED_FROM)):
         world.change(change)
         if step == GAP:

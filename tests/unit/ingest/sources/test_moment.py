@@ -9,8 +9,8 @@ from pathlib import Path
 import psycopg
 import pyarrow.parquet as pq
 import pytest
-import yaml
 from databases.catalogs import server
+from helpers.landing import write_configuration
 from stack.files import REPOSITORY
 
 from profiling_core.ingest.pending import look
@@ -36,9 +36,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
         connection.execute("CREATE TABLE orders (id int, customer int REFERENCES customers)")
     sell(url, 1)
     tables = {name: {"source": {"format": "postgresql", "url_env": "SHOP_DB", "table": name}} for name in TABLES}
-    path = tmp_path / "dags" / "datasets" / "shop.yaml"
-    path.parent.mkdir(parents=True)
-    path.write_text(yaml.safe_dump({"dataset": "shop", "tables": tables}), encoding="utf-8")
+    write_configuration(tmp_path, {"dataset": "shop", "tables": tables})
     monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
     monkeypatch.setenv("SHOP_DB", url)
     return url

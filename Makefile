@@ -94,7 +94,7 @@ bench-unseen: setup ## Measure alerts on tables and errors that no judge was mad
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.unseen --data $(DATA) $(if $(ALONE),--alone) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(FEEDS)
 
 bench-rules: setup $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
-	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules && PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_days)
+	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules)
 
 fit-rules: setup $(if $(DATA),.venv-bench,) ## Fit the weights of keys and references, and with DATA (a directory of databases) those of orders, dependencies and lines, again
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting $(DATA)

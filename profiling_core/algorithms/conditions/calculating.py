@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.conditions.categories import MATTERS, Candidate, Categories, fails_outside
-from profiling_core.algorithms.conditions.judging import there
 from profiling_core.algorithms.equations import calendars, moments, products, sums
 from profiling_core.algorithms.equations.chance import surprise
 from profiling_core.algorithms.equations.constants import constants_of, written_digits
@@ -24,8 +23,8 @@ from profiling_core.model.kinds.equation import Equation
 
 # Rows of a category that are looked at, and the fewest that an equation is taken from.
 _ROWS, _FEWEST = 300, 20
-# Categories of a column, and columns with nulls, that are looked at, at most.
-_MOST_CATEGORIES, _MOST_PATTERNS = 12, 6
+# Categories of a column that are looked at, at most.
+_MOST_CATEGORIES = 12
 # With more columns, equations of three columns are not tried.
 _MOST_FOR_TRIPLES = 12
 # Columns that are tied in pairs, and digits of an equation's constants, at most.
@@ -79,7 +78,7 @@ def calculated(
     forms = {name: written_form(one) for name, one in numbers.items()}
     search = _Search(rows, columns, known, numbers, forms, obeyed, budget)
     best: dict[tuple[str, ...], tuple[int, list[Candidate]]] = {}
-    for categories in (*conditions, *_there(rows)):
+    for categories in conditions:
         found: dict[tuple[str, ...], dict[Consequent, tuple[int, Candidate]]] = {}
         for judged, one in _in_categories(search, categories):
             found.setdefault(tuple(sorted(one.then.columns)), {})[one.then] = (judged, one)
@@ -88,19 +87,6 @@ def calculated(
             if covered > best.get(speaking, (0, []))[0]:
                 best[speaking] = (covered, [one for _, one in each.values()])
     yield from chain.from_iterable(each for _, each in best.values())
-
-
-def _there(rows: pa.Table) -> Iterator[Categories]:
-    """Columns with nulls as two categories: rows with a value, which have no label, and rows without one."""
-    patterns: set[bytes] = set()
-    for name in rows.column_names:
-        has = there(rows[name]) if rows[name].null_count else np.ones(0, np.bool_)
-        if _FEWEST <= has.sum() <= len(has) - _FEWEST and len(patterns) < _MOST_PATTERNS:
-            pattern = np.packbits(has).tobytes()
-            if pattern not in patterns:
-                patterns.add(pattern)
-                codes = np.where(has, 0, 1)
-                yield Categories(name, ("", "missing"), codes, np.array([has.sum(), 0]))
 
 
 def _in_categories(search: _Search, categories: Categories) -> Iterator[tuple[int, Candidate]]:
@@ -160,7 +146,6 @@ def _proposals(search: _Search, some: pa.Table, kept: np.ndarray) -> Iterator[Pr
         yield from sums.straight_lines(replace(sample, targets=targets))
         if 2 < len(sample.names) <= _MOST_FOR_TRIPLES:
             yield from products.products(replace(sample, targets=targets))
-            yield from sums.weighted_sums(replace(sample, targets=targets))
             yield from sums.plain_sums(sample)
     names = [name for name in search.columns if pa.types.is_temporal(some[name].type)]
     if len(names) > 1:
@@ -197,6 +182,7 @@ def _told(search: _Search, categories: Categories, v: int, equation: Equation) -
     if not chosen[v] or fails_outside(chosen, judged, judged - violating) < MATTERS:
         return
     own = search.rows.select(list(equation.columns)).filter(pa.array(categories.codes == v))
-    values = categories.named(chosen) if categories.labels[0] else ()
-    rule = Candidate(categories.column, values, then, both_ways=False, surprise=surprise(equation, own))
+    rule = Candidate(
+        categories.column, categories.named(chosen), then, both_ways=False, surprise=surprise(equation, own)
+    )
     yield int(judged[chosen].sum()), rule

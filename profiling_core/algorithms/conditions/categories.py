@@ -24,8 +24,6 @@ _LOOKED_AT = 1_000
 # A column of codes makes categories if it has at most this many, with this many rows each on average; other codes
 # identify things.
 _MOST_CODES, _ROWS_PER_CODE = 12, 20
-# Distinct values of a quantity that makes categories.
-_FEWEST_STEPS, _MOST_STEPS = 3, 8
 # The share of rows outside its categories in which a rule must fail for the condition to matter; and the evidence,
 # in powers of ten, that a category's rows must give.
 MATTERS = 0.1
@@ -98,18 +96,6 @@ def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRo
         if is_code and counts.mean() < _ROWS_PER_CODE:
             continue
         yield Categories(name, tuple(encoded.dictionary.cast(pa.string()).to_pylist()), codes, counts)
-
-
-def steps_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
-    """Quantities with few distinct values: rates of discount, multiples, numbered classes."""
-    for name in names:
-        if name not in roles or roles[name].role is not Role.QUANTITY or is_calendar(name):
-            continue
-        encoded = rows[name].combine_chunks().dictionary_encode()
-        if _FEWEST_STEPS <= len(encoded.dictionary) <= _MOST_STEPS:
-            codes = codes_of(rows[name])
-            counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
-            yield Categories(name, tuple(encoded.dictionary.cast(pa.string()).to_pylist()), codes, counts)
 
 
 def is_calendar(name: str) -> bool:

@@ -17,7 +17,6 @@ from profiling_core.algorithms.conditions.categories import (
     distinct,
     is_calendar,
     numbers_in,
-    steps_of,
 )
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.judging import meets, obeys
@@ -93,8 +92,6 @@ def _of_categories(
     numbers = {name: numbers_in(some, name) for name in some.column_names if _is_measured(some, name, roles)}
     few = {c.column for c in conditions}
     many = {name: one for name, one in numbers.items() if name not in few}
-    for steps in budget.steps(steps_of(some, list(some.column_names), roles)):
-        yield from proposing.bands({name: one for name, one in many.items() if name != steps.column}, steps)
     for categories in budget.steps(conditions):
         yield from _proposed(some, categories, conditions, roles, many, obeyed, things)
     given = [name for name in some.column_names if name in numbers or pa.types.is_temporal(some[name].type)]
@@ -176,7 +173,7 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
             break
         compared = (one.column, *one.then.columns, type(one.then))
         weaker = isinstance(one.then, Bounded) and not one.both_ways and len(one.values) > 1 and compared in told
-        if weaker or told.intersection(_said(one)) or _is_compared(one, kept):
+        if weaker or told.intersection(_said(one)):
             continue
         rule = Conditional(schema.table, one.column, one.values, one.then, one.both_ways)
         picked = (np.packbits(meets(rule, some)).tobytes(), one.then, one.both_ways, not one.values)
@@ -204,15 +201,7 @@ def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...
     first = (
         0 if one.both_ways and isinstance(then, Present) else 1 if isinstance(then, Calculated) else 3 - one.both_ways
     )
-    return (first, not one.values, len(one.values), rare, one.column in counted, len(one.rest) > 1)
-
-
-def _is_compared(one: Candidate, kept: list[Measured]) -> bool:
-    """Whether a kept order of two columns per category already covers it: that a winner has goals says less."""
-    rules = (m.constraint for m in kept if isinstance(m.constraint, Conditional))
-    compared = (r for r in rules if r.both_ways and isinstance(r.then, Ordered) and r.column == one.column)
-    weak = isinstance(one.then, Bounded) and not one.both_ways
-    return weak and any(one.then.columns[0] in rule.then.columns for rule in compared)
+    return (first, not one.values, len(one.values), rare, one.column in counted)
 
 
 def _said(one: Candidate) -> Iterator[object]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, combinations
 from math import log10
 
 import numpy as np
@@ -36,9 +36,9 @@ _PILED_UP, _PILED_SHARE = 5, 0.02
 # The gap at a limit may be at most _ROOM times the mean gap among the _BESIDE values on either side, where there
 # have to be at least _LEAST_BESIDE.
 _BESIDE, _LEAST_BESIDE, _ROOM = 10, 3, 5.0
-# Distinct values or rows that an order needs; rows per category that a bound or a set needs; and that one value needs.
+# Distinct values or rows that a limit needs; rows per category that a bound or a set needs; and that one value needs.
 _FEWEST, _FEWEST_BOUNDED, _FEWEST_TOGETHER = 12, 100, 30
-# Fewest distinct values for an order both ways, which splits the categories and so needs fewer.
+# Fewest distinct values for an order.
 _FEWEST_PARTED = 3
 _STRICT = ("<", ">")
 
@@ -96,25 +96,6 @@ def _is_varied(found: Candidate, categories: Categories, values: np.ndarray, row
     kept, every = len(np.unique(values[obeying])), len(np.unique(values[has]))
     tests = len(np.unique(values[inside]))
     return tests >= _FEWEST and tests * -log10(kept / every) >= CONFIDENCE
-
-
-def bands(numbers: Doubles, categories: Categories) -> Iterator[Candidate]:
-    """Numbers with a range of their own for each step of another number, such as a discount or a weight class.
-
-    The steps are numbers too, so they make conditions only here, and only if the ranges rise or fall with them.
-    """
-    steps = np.array([float(label) for label in categories.labels])
-    for name, (values, there_) in numbers.items():
-        has = there_ & (categories.codes >= 0)
-        judged = categories.per_value(has)
-        if name == categories.column or not judged.all():
-            continue
-        found = list(_apart(name, categories, values[has], categories.codes[has], judged))
-        low, _ = _extremes(values[has], categories.codes[has], len(categories.labels))
-        ranks = np.argsort(np.argsort(low))
-        rises = np.argsort(np.argsort(steps))
-        if len(found) == len(steps) and ((ranks == rises).all() or (ranks == rises[::-1].max() - rises).all()):
-            yield from found
 
 
 def _marks(name: str, values: np.ndarray, codes: np.ndarray, size: int) -> Iterator[Bounded]:
@@ -270,32 +251,20 @@ def _tells(found: Candidate, categories: Categories, table: np.ndarray, chosen: 
 def orders(
     rows: pa.Table, categories: Categories, roles: Mapping[str, ColumnRole], ordered: Sequence[str], obeyed: Obeyed
 ) -> Iterator[Candidate]:
-    """Columns that are equal, or one never above the other, in some categories.
+    """Columns that are equal in some categories, or whose order is another in these than in all others.
 
     ``obeyed`` tells which of the rows obey a consequent; it is shared by all columns that make categories.
     """
-    for place, left in enumerate(ordered):
-        for right in ordered[place + 1 :]:
-            known = _compare(roles, left, right)
-            for op in _operators(roles, left, right):
-                found = _of_rows(rows, categories, Ordered(left, op, right), obeyed)
-                if found is not None and (op == "=" or (found.both_ways if op in _STRICT else known)):
-                    yield found
-                    break
-
-
-def _operators(roles: Mapping[str, ColumnRole], left: str, right: str) -> tuple[str, ...]:
-    """The operators to try: equality only, if the roles say that an order of the two columns means nothing."""
-    if left not in roles or right not in roles or not roles[left].compares_by_order(roles[right]):
-        return ("=",)
-    return ("=", *_STRICT, "≤", "≥")
+    for left, right in combinations(ordered, 2):
+        ops = ("=", *_STRICT) if _compare(roles, left, right) else ("=",)
+        found = (_of_rows(rows, categories, Ordered(left, op, right), obeyed) for op in ops)
+        if (one := next((one for one in found if one is not None), None)) is not None:
+            yield one
 
 
 def _compare(roles: Mapping[str, ColumnRole], left: str, right: str) -> bool:
-    """Whether an order of the two columns has a meaning: two points in time, or two quantities of a known unit."""
-    if left not in roles or right not in roles:
-        return False
-    return roles[left].compares_by_order(roles[right]) and (roles[left].role.is_temporal or bool(roles[left].unit))
+    """Whether the roles say that an order of the two columns means something."""
+    return left in roles and right in roles and roles[left].compares_by_order(roles[right])
 
 
 def _of_rows(rows: pa.Table, categories: Categories, then: Ordered, obeyed: Obeyed) -> Candidate | None:
@@ -306,15 +275,12 @@ def _of_rows(rows: pa.Table, categories: Categories, then: Ordered, obeyed: Obey
     chosen = telling(judged, judged - violating)
     if not violating.any() or not chosen.any():
         return None
-    inside = rows[then.columns[0]].filter(pa.array(found.judged & np.isin(categories.codes, np.flatnonzero(chosen))))
-    found_so = candidate(categories, then, judged, judged - violating)
-    fewest = _FEWEST_PARTED if found_so and found_so.both_ways else _FEWEST
-    if distinct(inside) < fewest or (then.op in _STRICT and not _vary(rows, then, found.violating)):
-        return None
     obeying = found.judged & ~found.violating & np.isin(categories.codes, np.flatnonzero(chosen))
-    if then.op != "=" and not _vary(rows, then, obeying):
+    if not _vary(rows, then, obeying):
         return None
-    return found_so
+    found_so = candidate(categories, then, judged, judged - violating)
+    parted = found_so is not None and found_so.both_ways and _vary(rows, then, found.violating)
+    return found_so if then.op == "=" or parted else None
 
 
 def _vary(rows: pa.Table, then: Ordered, some: Mask) -> bool:

@@ -13,7 +13,7 @@ from profiling_core.algorithms.equations.further_on import months_on
 from profiling_core.algorithms.equations.moments import moment_columns
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import Completed, DaysOn, MonthsOn, WeeksOn
+from profiling_core.model.expression import Completed, MonthsOn
 
 _Days = NDArray[np.datetime64]
 _Ints = NDArray[np.int64]
@@ -99,17 +99,13 @@ def _in_month(days: _Days) -> _Ints:
 
 
 def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]:
-    """Dates that lie a column's number of months, years, weeks or days after others."""
+    """Dates that lie a column's number of months or years after others."""
     for by, said in sample.numbers.items():
         there = sample.both(later, earlier, by)
         asked, ends, begins = said[there], sample.days[later][there], sample.days[earlier][there]
         if len(asked) < _LEAST_ROWS or np.abs(asked).max() > _MOST_MONTHS or (asked == asked[0]).all():
             continue
         apart = sample.months[later][there] - sample.months[earlier][there]
-        if earlier in sample.clocks and (ends - begins == asked.astype("timedelta64[D]")).all():
-            yield Proposal(later, DaysOn(earlier, by))
-        if (ends - begins == (WeeksOn.each * asked).astype("timedelta64[D]")).all():
-            yield Proposal(later, WeeksOn(earlier, by))
         for months in (1, _YEAR):
             if (np.abs(apart - asked * months) > 1).any():
                 continue

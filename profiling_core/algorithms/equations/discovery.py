@@ -14,7 +14,7 @@ from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations import calendars, moments
 from profiling_core.algorithms.equations.beginnings import beginnings
 from profiling_core.algorithms.equations.called import called_so
-from profiling_core.algorithms.equations.chance import CONFIDENCE, surprise
+from profiling_core.algorithms.equations.chance import surprise
 from profiling_core.algorithms.equations.coarse import coarsest
 from profiling_core.algorithms.equations.constants import constants_of, written_digits
 from profiling_core.algorithms.equations.counting import count
@@ -22,7 +22,6 @@ from profiling_core.algorithms.equations.gaps import gapped_samples
 from profiling_core.algorithms.equations.inscribed import inscribed
 from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.other_values import is_text
-from profiling_core.algorithms.equations.plainer import is_line, plainer
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.rates import rates_of_the_rest
 from profiling_core.algorithms.equations.redundancy import Known, stands_in_a_sum
@@ -35,7 +34,6 @@ from profiling_core.algorithms.equations.ways import (
     rounded_ways,
     ways_of_rounded_parts,
     ways_of_three,
-    ways_put_together,
     ways_with_gaps,
 )
 from profiling_core.algorithms.roles.names import tells_rows, words
@@ -44,17 +42,13 @@ from profiling_core.model.expression import (
     Abridged,
     Completed,
     Cut,
-    DaysOn,
-    Distance,
     Elapsed,
     Expression,
-    Extreme,
     Inscribed,
     Linear,
     Logarithm,
     MonthsOn,
     OnDay,
-    Polynomial,
     Precision,
     Product,
     RelativeDifference,
@@ -69,11 +63,9 @@ from profiling_core.model.schema import TableSchema
 _TEXT_ROWS = 60
 # A column that is null in more than this share of rows gets this many rows with a value added to the sample.
 _MOSTLY, _OF_FEW = 0.6, 16
-# Digits of the constants in an equation of rounded columns, at most.
-_MOST_ROUNDED_DIGITS = 4
 # A column that was proposed only in these ways may still be proposed as a rounded share.
 _SUMMING = {
-    *("weights", "many weights"),
+    "many weights",
     *(f"{way} of {size}" for way in ("sums", "filled sums") for size in range(1, 10)),
 }
 # Numbers whose range is at most this multiple of their number are taken as counting the rows.
@@ -86,9 +78,9 @@ _WEIGHED = 6
 _PLACES = 10
 # The rank of the other forms: lower ranks are preferred.
 _SHAPES = (
-    ((RelativeDifference, Polynomial, Inscribed), 5),
-    ((Elapsed, Completed, DaysOn, Stamped, WholeParts, Extreme, Logarithm), 3),
-    ((Abridged, OnDay, MonthsOn, Distance, Cut), 2),
+    ((RelativeDifference, Inscribed), 5),
+    ((Elapsed, Completed, Stamped, WholeParts, Logarithm), 3),
+    ((Abridged, OnDay, MonthsOn, Cut), 2),
 )
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
 
@@ -126,8 +118,8 @@ class _Search:
                 return
 
     def least(self, way: str) -> float:
-        """The least surprise with which chance no longer explains an equation that was found in this way."""
-        return CONFIDENCE + log10(max(1, self.tried[way])) + log10(max(1, len(self.tried)))
+        """The surprise from which on chance would give less than one equation among all that were tried in this way."""
+        return log10(max(1, self.tried[way])) + log10(max(1, len(self.tried)))
 
 
 def find_equations(
@@ -241,8 +233,6 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
             _try(search, ways_with_gaps(gapped))
         for sample in kept:
             _try(search, ways_of_three(sample))
-        for sample in kept:
-            _try(search, ways_put_together(sample, frozenset(search.targets)))
         coarse = {name: c for name, n in numbers.items() if (c := coarsest(n, search.forms[name])) is not None}
         for halves in (1, 2):
             _try(search, rounded_ways(kept, coarse, halves, frozenset(search.targets)))
@@ -274,12 +264,11 @@ def _told(search: _Search) -> list[Measured]:
     position = {name: i for i, name in enumerate(search.schema.names)}
     there = _shares_of_rows(search)
     rounded: set[str] = set()
-    weak: list[Measured[Equation]] = []
     for equation, way in search.budget.steps(
         sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there))
     ):
         loose = equation.precision.is_loose
-        if known.has(equation) or (loose and (_is_intricate(equation) or equation.column in rounded)):
+        if known.has(equation) or (loose and equation.column in rounded):
             continue
         measured = count(equation, search.rows)
         if measured.holds and measured.population:
@@ -288,10 +277,7 @@ def _told(search: _Search) -> list[Measured]:
                 known.add(equation)
                 rounded.update([equation.column] if loose else [])
                 found.append((surprising, measured))
-            elif is_line(equation):
-                weak.append(measured)
-    told = [measured for _, measured in sorted(found, key=lambda one: -one[0])]
-    return _as_said(search, plainer(told, weak, lambda one: _simplicity(one, position, there)))
+    return _as_said(search, [measured for _, measured in sorted(found, key=lambda one: -one[0])])
 
 
 def _as_said(search: _Search, told: Sequence[Measured[Equation]]) -> list[Measured]:
@@ -309,30 +295,16 @@ def _as_a_rate(search: _Search, one: Measured[Equation], told: Sequence[Measured
     return one
 
 
-def _is_intricate(equation: Equation) -> bool:
-    """Whether constants have more digits than a rounded result tells; a single factor, as of miles to km, is exempt."""
-    value = equation.value
-    if isinstance(value, Linear) and len(value.terms) == 1 and value.constant == "0":
-        return False
-    return any(written_digits(text) > _MOST_ROUNDED_DIGITS for text in constants_of(equation.value))
-
-
 def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[str, float]) -> tuple[object, ...]:
     """The sort key: simpler first; of two solutions of one equation, the one whose left column has more digits."""
     value = equation.value
-    fine = equation.precision.digits or equation.precision.decimals or 0
-    constants = constants_of(value)
-    written = map(written_digits, constants)
     return (
         equation.precision.halves or 0,
         _shape(value),
         len(value.columns),
         _weighed_down(value),
         -round(_share_judged(equation, there), 1),
-        any("/" in text for text in constants),
-        sum(written),
-        sum(map(len, constants)),
-        -fine,
+        sum(map(written_digits, constants_of(value))),
         # A rounded share's remainder stands after the share, so the first column; a total stands after its parts.
         position[equation.column] if equation.precision.is_loose else -position[equation.column],
     )

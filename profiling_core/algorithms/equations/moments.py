@@ -12,7 +12,7 @@ from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS
 from profiling_core.algorithms.equations.numbers import Array, Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import date_part, is_text
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import Apart, DatePart, Elapsed, Late, Linear, OnDay, Part, Shifted
+from profiling_core.model.expression import DatePart, Elapsed, Late, Linear, OnDay, Part, Shifted
 
 _TEXTS = (
     DatePart.YEAR_MONTH,
@@ -97,19 +97,11 @@ def _between(
         spans = (ends[0].values[there] - ends[1].values[there]).astype(np.float64)
         if (spans < 0).any() and (spans > 0).any():
             yield from _late(target, (later, earlier), spans, numbers.doubles[there])
-        if (spans < 0).any() and (spans > 0).any() and later < earlier:
-            yield from _whichever_comes_first(target, (later, earlier), spans, numbers.doubles[there])
         for unit in units:
             apart = numbers.doubles[there] - spans / UNIT_MICROSECONDS[unit]
             for plus in _PLUS:
                 if (np.abs(apart - plus) < _NEARLY).all():
                     yield Proposal(target, Elapsed(later, earlier, unit, plus))
-
-
-def _whichever_comes_first(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> Iterator[Proposal]:
-    """The absolute days between two dates; either may come first."""
-    if (np.abs(numbers - np.abs(spans) / UNIT_MICROSECONDS["days"]) < _NEARLY).all():
-        yield Proposal(target, Apart(*ends))
 
 
 def _late(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> Iterator[Proposal]:

@@ -1,4 +1,4 @@
-"""Products and ratios of columns, with a constant or a rate, and multiples of two columns' sum, from a sample."""
+"""Products and ratios of columns, with a constant or a rate, from a sample."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.equations.constants import simplest
 from profiling_core.algorithms.equations.proposing import FIRST_ROWS, Proposal, fits
 from profiling_core.algorithms.equations.sample import Sample
-from profiling_core.model.expression import Linear, Product, RelativeDifference, constant_text
+from profiling_core.model.expression import Product, RelativeDifference, constant_text
 
 # Rates are fractions or percentages, added or subtracted.
 _BASES = (1, -1, 100, -100)
@@ -103,17 +103,6 @@ def changes(sample: Sample) -> Iterator[Proposal]:
                 one, other, below = (sample.names[found[i]] for found in (more, less, of))
                 value = RelativeDifference(one, other, below, constant_text(factor))
                 yield Proposal(sample.names[a], value)
-
-
-def shares(sample: Sample) -> Iterator[Proposal]:
-    """``a = k·b + k·c`` and ``a = k·b − k·c``: a constant times the sum or difference of two columns."""
-    b, c = np.triu_indices(len(sample.names), 1)
-    for sign in (1, -1):
-        values = sample.values[b] + sign * sample.values[c]
-        for a, i, factor in _proportional(sample, values, b, c):
-            terms = ((factor, sample.names[b[i]]), (sign * factor, sample.names[c[i]]))
-            ordered = sorted(terms, key=lambda term: -term[0])
-            yield Proposal(sample.names[a], Linear(tuple((constant_text(f), name) for f, name in ordered)))
 
 
 def _proportional(

@@ -1,26 +1,21 @@
 """Drops equations that follow from known ones: solved for another column, or combined from several."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from profiling_core.model.expression import (
     Abridged,
-    Apart,
     Completed,
     Cut,
     DatePart,
-    DaysOn,
-    Distance,
     Elapsed,
-    Expression,
     Inscribed,
     Joined,
     Linear,
     MonthsOn,
     OnDay,
     Part,
-    Polynomial,
     Product,
     RelativeDifference,
     Shifted,
@@ -53,15 +48,6 @@ class Span:
             pivot = next(iter(rest))
             self.rows[pivot] = {column: value / rest[pivot] for column, value in rest.items()}
 
-    def binds(self, columns: Collection[str]) -> bool:
-        """Whether some combination of the vectors has only these columns."""
-        rest = [dict(row) for row in self.rows.values()]
-        while place := next(((i, name) for i, row in enumerate(rest) for name in row if name not in columns), None):
-            pivot, name = rest.pop(place[0]), place[1]
-            alone = Span({name: {column: value / pivot[name] for column, value in pivot.items()}})
-            rest = [left for row in rest if (left := alone._reduced(row))]
-        return bool(rest)
-
     def _reduced(self, vector: Mapping[str, Fraction]) -> Row:
         rest = dict(vector)
         while pivot := next((column for column in rest if column in self.rows), None):
@@ -85,7 +71,6 @@ class Known:
     columns: set[frozenset[str]] = field(default_factory=set)
     sums: Span = field(default_factory=Span)
     products: Span = field(default_factory=Span)
-    exact: Span = field(default_factory=Span)
     days: Span = field(default_factory=Span)
     others: list[Equation] = field(default_factory=list)
 
@@ -93,14 +78,12 @@ class Known:
         """Whether an equation follows from the known ones."""
         if frozenset(equation.columns) in self.columns:
             return True
-        if any(_says(known, equation) for known in self.others) or self._is_told_by_two(equation):
+        if any(_says(known, equation) for known in self.others) or self._differs_as_known(equation):
             return True
         if self._adds_share(equation):
             self.products.add(_exponents(equation) or {})
             return True
         summed, multiplied = _summands(equation), _exponents(equation)
-        if equation.precision.is_loose and summed is not None and self.exact.binds(equation.columns):
-            return True
         if (day := _days(equation)) is not None and self.days.holds(day):
             return True
         by_sums = summed is not None and self.sums.leaves_one(summed)
@@ -113,35 +96,10 @@ class Known:
         summed, multiplied = _summands(equation), _exponents(equation)
         if summed is not None:
             self.sums.add(summed)
-            if not equation.precision.is_loose:
-                self.exact.add(summed)
         if (day := _days(equation)) is not None:
             self.days.add(day)
         if multiplied is not None:
             self.products.add(multiplied)
-
-    def _of_products(self, equation: Equation) -> Row | None:
-        """A sum of products with each product replaced by the column that equals it; None if one has no such column."""
-        if not isinstance(equation.value, Polynomial):
-            return None
-        row = {equation.column: Fraction(-1)}
-        for factor, columns in equation.value.terms:
-            known = (k for k in self.others if _is_product(k, columns))
-            name, size = (columns[0], Fraction(1)) if len(columns) == 1 else next(map(_named, known), ("", Fraction(1)))
-            row[name] = row.get(name, Fraction(0)) + Fraction(factor) / size
-        return None if "" in row else row
-
-    def _is_told_by_two(self, equation: Equation) -> bool:
-        """Whether it follows from two known equations that are not both sums."""
-        value = equation.value
-        if (made := self._of_products(equation)) is not None:
-            return self.sums.leaves_one(made)
-        return self._differs_as_known(equation) or (isinstance(value, Stamped) and self._is_cut_as_known(value))
-
-    def _is_cut_as_known(self, value: Stamped) -> bool:
-        """Whether a column cut from the code is known to be a part of the date."""
-        cut = {k.column for k in self.others if isinstance(k.value, Cut) and k.value.column == value.code}
-        return any(k.column in cut for k in self.others if isinstance(k.value, Part) and k.value.column == value.date)
 
     def _differs_as_known(self, equation: Equation) -> bool:
         """Whether ``rate = (price − cost) / price`` follows: ``rate = margin / price``, ``margin = price − cost``."""
@@ -181,18 +139,11 @@ def _is_product(equation: Equation, columns: tuple[str, ...], factor: Fraction |
     return sorted(value.over) == sorted(columns)
 
 
-def _named(product: Equation) -> tuple[str, Fraction]:
-    """The column that equals a product, and the product's constant factor."""
-    return product.column, Fraction(getattr(product.value, "factor", "1"))
-
-
 def _says(known: Equation, equation: Equation) -> bool:
-    """Whether one known equation implies an equation of texts, dates or counted parts."""
+    """Whether one known equation implies an equation of texts or dates."""
     before, value = known.value, equation.value
     if isinstance(value, Abridged | Cut | Inscribed):
         return _says_of_texts(known, equation)
-    if (isinstance(value, Distance) and isinstance(before, Distance)) or _count_parts(before, value):
-        return known.column == equation.column
     if isinstance(value, Completed | MonthsOn):
         return _says_by_the_calendar(known, equation)
     if isinstance(value, Part | Stamped) and isinstance(before, Part | Stamped):
@@ -229,11 +180,6 @@ def _says_by_the_calendar(known: Equation, equation: Equation) -> bool:
     return isinstance(before, alike) and known.column == equation.column
 
 
-def _count_parts(before: Expression, value: Expression) -> bool:
-    """Whether both count parts: if seconds give the minutes, so does any column of the same durations."""
-    return isinstance(before, WholeParts) and isinstance(value, WholeParts)
-
-
 def stands_in_a_sum(equation: Equation, known: Sequence[Equation]) -> bool:
     """Whether a weighted sum already has the number that is cut: 1530 is 100 times the hour plus the minute.
 
@@ -246,7 +192,7 @@ def stands_in_a_sum(equation: Equation, known: Sequence[Equation]) -> bool:
     sums = (other for other in known if isinstance(other.value, Linear) and other.column == value.columns[0])
     if any(equation.column in other.value.columns for other in sums):
         return True
-    more = (other for other in known if isinstance(other.value, Product | Polynomial))
+    more = (other for other in known if isinstance(other.value, Product))
     return isinstance(value, WholeParts) and any({*equation.columns} < {*other.columns} for other in more)
 
 
@@ -262,10 +208,8 @@ def _summands(equation: Equation) -> Row | None:
 def _days(equation: Equation) -> Row | None:
     """The row of a date at a number of days from another date or a moment's day, of that number, or of equal dates."""
     value = equation.value
-    if isinstance(value, Elapsed) and not isinstance(value, Apart) and value.unit == "days":
+    if isinstance(value, Elapsed) and value.unit == "days":
         return {equation.column: Fraction(-1), value.later: Fraction(1), value.earlier: Fraction(-1)}
-    if isinstance(value, DaysOn):
-        return {equation.column: Fraction(-1), f"date({value.column})": Fraction(1), value.by: Fraction(value.each)}
     if equation.is_copy:
         return {equation.column: Fraction(-1), value.columns[0]: Fraction(1)}
     if isinstance(value, Shifted) or (isinstance(value, MonthsOn) and not value.by and not value.first):

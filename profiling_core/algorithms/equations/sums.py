@@ -1,7 +1,7 @@
 """Sums and differences of columns, proposed from a sample.
 
 Sums without constants are found all at once: each column's values, times random weights, add up to one 64-bit number.
-If columns add up in every row, so do their numbers. With constants, two columns are fitted to a third.
+If columns add up in every row, so do their numbers.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.constants import simplest
-from profiling_core.algorithms.equations.proposing import FIRST_ROWS, Proposal, fits
+from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Linear, constant_text
 
@@ -21,12 +21,8 @@ from profiling_core.model.expression import Linear, constant_text
 MOST_SUMMANDS = 4
 # More columns than these are left out: the sums of four columns would be too many.
 _MOST_COLUMNS = 120
-# Below this determinant two columns are proportional, and no weights can be fitted.
-_LEAST_DETERMINANT = 1e-9
 # Sums of one size that are taken up, at most.
 _MOST_FOUND = 5_000
-# Significant digits of fitted weights.
-_DIGITS = 3
 
 
 class _Signed(NamedTuple):
@@ -166,38 +162,3 @@ def _through_origin(a: NDArray[np.float64], b: NDArray[np.float64], room: NDArra
         return None
     bounds = np.sort(np.array([a - room, a + room])[:, b != 0] / b[b != 0], axis=0)
     return simplest(float(bounds[0].max()), float(bounds[1].min())) if bounds.size else None
-
-
-def weighted_sums(sample: Sample) -> Iterator[Proposal]:
-    """``a = f·b + g·c``: fitted by least squares, with constants of few digits."""
-    if len(sample.names) < 3:
-        return
-    norms = np.sqrt((sample.values**2).mean(axis=1))
-    unit = sample.values / norms[:, None]
-    products = unit @ unit.T / sample.rows
-    b, c = np.triu_indices(len(sample.names), 1)
-    determinant = products[b, b] * products[c, c] - products[b, c] ** 2
-    good = determinant > _LEAST_DETERMINANT
-    b, c, determinant = b[good], c[good], determinant[good]
-    for a in sample.targets:
-        f = (products[a, b] * products[c, c] - products[a, c] * products[b, c]) / determinant * norms[a] / norms[b]
-        g = (products[a, c] * products[b, b] - products[a, b] * products[b, c]) / determinant * norms[a] / norms[c]
-        f, g = _few_digits(f), _few_digits(g)
-        apart = (b != a) & (c != a) & (f != 0) & (g != 0)
-        left, right, f, g = b[apart], c[apart], f[apart], g[apart]
-        first = f[:, None] * sample.values[left, :FIRST_ROWS] + g[:, None] * sample.values[right, :FIRST_ROWS]
-        for i in np.flatnonzero(fits(sample, a, first)):
-            value = f[i] * sample.values[left[i]] + g[i] * sample.values[right[i]]
-            if fits(sample, a, value[None])[0]:
-                factors = [
-                    (simplest(float(x), float(x)), sample.names[j]) for x, j in ((f[i], left[i]), (g[i], right[i]))
-                ]
-                terms = tuple((constant_text(k), name) for k, name in factors if k is not None)
-                yield Proposal(sample.names[a], Linear(terms))
-
-
-def _few_digits(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rounded to three significant digits; 0 for values below 1e-6."""
-    sizes = np.where(np.abs(values) > 1e-6, np.abs(values), 1.0)
-    scale = 10.0 ** (_DIGITS - 1 - np.floor(np.log10(sizes)))
-    return np.where(np.abs(values) > 1e-6, np.rint(values * scale) / scale, 0.0)

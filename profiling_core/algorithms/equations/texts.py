@@ -1,4 +1,4 @@
-"""Texts that are composed of others, cut from them, or equal but for case, proposed from a sample."""
+"""Texts that are composed of others, or cut from them, proposed from a sample."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.other_values import cut
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import PIECE, Cased, Cut, Joined, Linear
+from profiling_core.model.expression import PIECE, Cut, Joined, Linear
 
 Texts = Mapping[str, Sequence[str | None]]
 # Rows that a proposal needs.
@@ -51,10 +51,6 @@ def _simple(target: str, source: str, both: Both, *, copies: bool) -> Iterator[P
         if copies:
             yield Proposal(target, Linear((("1", source),)))
         return
-    for case, change in (("upper", str.upper), ("lower", str.lower)):
-        if all(a == change(b) for a, b in both):
-            yield Proposal(target, Cased(source, case))
-            return
     yield from _cut_from(target, source, both)
 
 

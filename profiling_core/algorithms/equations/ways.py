@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from profiling_core.algorithms.equations import products, sums, weights
 from profiling_core.algorithms.equations.coarse import coarse_sample
-from profiling_core.algorithms.equations.combined import extremes, sums_of_products
-from profiling_core.algorithms.equations.distances import distances
 from profiling_core.algorithms.equations.gaps import Gapped, sums_of_what_is_there
 from profiling_core.algorithms.equations.logarithms import logarithms, logarithms_of_ratios
 from profiling_core.algorithms.equations.proposing import Proposal
@@ -50,7 +48,7 @@ def exact_ways(sample: Sample) -> Iterator[Computation]:
 def rounded_ways(
     kept: Sequence[Sample], coarse: Mapping[str, int], halves: int, told: frozenset[str]
 ) -> Iterator[Computation]:
-    """Equations of columns that are rounded or cut off more coarsely than written.
+    """Straight lines and weighted sums of columns that are rounded or cut off more coarsely than written.
 
     Args:
         kept: samples of the table's rows.
@@ -62,14 +60,12 @@ def rounded_ways(
         rounded = coarse_sample(sample, coarse, halves, told)
         if rounded is None:
             continue
-        size = len(rounded.names)
-        ways = list(_ways(rounded))
-        if 2 < size <= _MOST_FOR_PRODUCTS:
-            ways.append(_way("shares", len(rounded.targets) * size**2, products.shares, rounded))
-        for way in ways:
-            name = f"rounded {way.name}"
-            tries = {name: sum(way.tries.values())}
-            yield Computation(name, partial(_stated, way.propose, rounded), tries)
+        size, targets = len(rounded.names), len(rounded.targets)
+        for name, propose, tries in (
+            ("rounded lines", sums.straight_lines, 2 * targets * (size - 1)),
+            ("rounded weights", weights.weighted_sums_of_many, targets * size**3),
+        ):
+            yield Computation(name, partial(_stated, propose, rounded), {name: tries})
 
 
 def ways_of_rounded_parts(kept: Sequence[Sample], told: Collection[str]) -> Iterator[Computation]:
@@ -88,13 +84,11 @@ def _ways(sample: Sample) -> Iterator[Computation]:
     yield _way("lines", 2 * pairs, sums.straight_lines, sample)
     if 2 < size <= _MOST_FOR_PRODUCTS:
         yield _way("products", triples, products.products, sample)
-        yield _way("distances", triples, distances, sample)
         yield _way("ratios", 2 * triples, products.ratios, sample)
         yield _way("changes", 2 * triples, products.changes, sample)
         yield _way("rates", 4 * size * triples, products.rated, sample)
     if size > 2:
         yield _way("whole parts", 2 * (pairs + triples), whole_parts, sample)
-        yield _way("weights", triples, sums.weighted_sums, sample)
         yield _way("many weights", size * triples, weights.weighted_sums_of_many, sample)
 
 
@@ -104,19 +98,6 @@ def ways_of_three(sample: Sample) -> Iterator[Computation]:
     if _FEWEST_FOR_THREE <= size <= _MOST_FOR_THREE:
         tries = len(sample.targets) * size * (size - 1) * (size - 2) // 6
         yield _way("products of three", tries, products.products_of_three, sample)
-
-
-def ways_put_together(sample: Sample, told: Collection[str]) -> Iterator[Computation]:
-    """Sums of products, and the greater or the less of two; ``told`` as for :func:`rounded_ways`."""
-    size = len(sample.names)
-    pairs = size * (size - 1) // 2
-    if size <= 2:
-        return
-    rest = sum(name not in told for name in sample.names)
-    yield _way("extremes", size * (3 * pairs + 2 * size), extremes, sample)
-    if rest and size <= _MOST_FOR_THREE:
-        tries = {"sums of products": rest * size * pairs * 14}
-        yield Computation("sums of products", partial(sums_of_products, sample, told), tries)
 
 
 def ways_with_gaps(gapped: Gapped) -> Iterator[Computation]:
@@ -131,7 +112,7 @@ def _way(name: str, tries: int, propose: Callable[[Sample], Iterator[Proposal]],
     return Computation(name, partial(propose, sample), {name: tries})
 
 
-def _stated(propose: Callable[[], Iterator[Proposal]], sample: Sample) -> Iterator[Proposal]:
+def _stated(propose: Callable[[Sample], Iterator[Proposal]], sample: Sample) -> Iterator[Proposal]:
     """The proposals with the precision of the sample's columns."""
     precision = dict(zip(sample.names, sample.precision, strict=True))
-    return (proposal._replace(precision=precision[proposal.column]) for proposal in propose())
+    return (proposal._replace(precision=precision[proposal.column]) for proposal in propose(sample))

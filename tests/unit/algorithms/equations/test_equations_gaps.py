@@ -46,23 +46,6 @@ def test_a_table_without_gaps_has_no_samples_with_noughts():
     assert list(gapped_samples(numbers, {name: written_form(n) for name, n in numbers.items()})) == []
 
 
-def test_distances_of_numbers_and_of_dates():
-    random = np.random.default_rng(3)
-    nominal, measured = random.integers(900, 9_000, SIZE), random.integers(900, 9_000, SIZE)
-    due, back = days(random), days(random)
-    table = pa.table(
-        {
-            "nominal": nominal,
-            "measured": measured,
-            "off": np.abs(measured - nominal),
-            "due": due,
-            "back": back,
-            "days_off": [abs((a - b).days) for a, b in zip(due, back, strict=True)],
-        }
-    )
-    assert found_in(table) == {"off = |nominal − measured|", "days_off = |days(back − due)|"}
-
-
 def test_products_of_three_with_noughts_and_percentages():
     random = np.random.default_rng(4)
     seats, price, months = random.integers(1, 60, SIZE), random.integers(0, 90, SIZE), random.choice([1, 3, 12], SIZE)

@@ -10,13 +10,14 @@ from helpers.found import equations_in as found_in
 def test_what_is_rounded_to_whole_numbers_and_to_tens():
     random = np.random.default_rng(3)
     subtotal, months = random.integers(900, 60_000, 400), random.choice([6, 12, 24], 400)
-    handling = np.rint(0.03 * subtotal).astype(int)
+    handling = random.integers(30, 900, 400)
     charge = np.rint(0.25 * (subtotal + handling)).astype(int)
     table = {"subtotal": subtotal, "handling": handling, "charge": charge, "months": months}
+    table["fee"] = np.rint(0.03 * subtotal).astype(int)
     table["limit"] = (np.rint(0.7 * subtotal / 100) * 100).astype(int)
     table["instalment"] = subtotal // months
     assert found_in(pa.table(table)) == {
-        "handling = round(0.03·subtotal)",
+        "fee = round(0.03·subtotal)",
         "charge = round(0.25·subtotal + 0.25·handling)",
         "limit = round(0.7·subtotal, -2)",
         "instalment = ⌊subtotal / months⌋",

@@ -50,7 +50,7 @@ def replayed(of: Feed, days: int, with_errors: int, made: "Trials | None" = None
     chosen = days_with_errors(later, with_errors)
     presented: frozenset[str] = frozenset()
     for number, label in enumerate(later, start=FIRST):
-        trials = list((made or _trials)(of, label, labels[number - STALE], number)) if label in chosen else []
+        trials = list((made or listed)(of, label, labels[number - STALE], number)) if label in chosen else []
         heard = [(kind, spoiled, product.preview(label, spoiled)) for kind, spoiled in trials]
         day = product.apply(label, of.deltas[label])
         for kind, spoiled, found in heard:
@@ -64,7 +64,8 @@ def replayed(of: Feed, days: int, with_errors: int, made: "Trials | None" = None
     return outcome
 
 
-def _trials(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
+def listed(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
+    """The errors of the three lists for which a delta has room."""
     rows, earlier = of.deltas[label], of.deltas[before]
     for kind in KINDS:
         if (spoiled := spoil(kind, rows, SHARE, of, earlier, seed)) is not None:
@@ -79,7 +80,7 @@ def _trials(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str,
 
 def _of_goals(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
     """The errors that goals are set for: in 1 % of the rows, and of whole loads."""
-    return ((kind, spoiled) for kind, spoiled in _trials(of, label, before, seed) if kind not in EVERYDAY_KINDS)
+    return ((kind, spoiled) for kind, spoiled in listed(of, label, before, seed) if kind not in EVERYDAY_KINDS)
 
 
 def _dirty(of: Feed, label: str, _: str, seed: int) -> Iterable[tuple[str, Spoiled]]:

@@ -12,10 +12,12 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date, timedelta
 from pathlib import Path
 
 from benchmarks.pages import table
+from benchmarks.signal import listed
 from benchmarks.signal_errors import Spoiled
 from benchmarks.signal_feeds import Feed, Row, cut
 from benchmarks.signal_outcomes import Outcome
@@ -116,6 +118,30 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     return "\n\n".join((table(("table", "days", "with an alert"), clean), table(header, [*lines, _line("all", total)])))
 
 
+def evidence(outcomes: Sequence[Outcome]) -> str:
+    """The page's table of what tells: by kind of evidence, errors and clean loads told by it, and by nothing else."""
+    errors = [{_kind(str(one[0])) for one in heard["told"]} for o in outcomes for heard in o.heard.values()]
+    clean = [{_kind(text) for text in news} for o in outcomes for news in o.clean.values()]
+    kinds = sorted(set().union(*errors, *clean), key=lambda kind: -sum(kind in one for one in errors))
+    rows = [(kind, *(n for of in (errors, clean) for n in _with_and_alone(kind, of))) for kind in kinds]
+    return table(("evidence", "errors told", "by it alone", "clean loads told", "by it alone"), rows)
+
+
+def _kind(text: str) -> str:
+    """The kind of evidence of a text such as ``rule values: …`` or ``mix: …``."""
+    return text.partition(":")[0]
+
+
+def _with_and_alone(kind: str, of: Sequence[AbstractSet[str]]) -> tuple[int, int]:
+    return sum(kind in one for one in of), sum(one == {kind} for one in of)
+
+
+def _of_all_lists(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
+    """The errors of this list and of those that the product has met."""
+    yield from trials(of, label, before, seed)
+    yield from ((f"{kind} (listed)", spoiled) for kind, spoiled in listed(of, label, before, seed))
+
+
 def _is_right(kind: str, one: Mapping[str, list[list[str]]]) -> bool:
     said = [str(told[0]) for told in one["told"]]
     return bool(said) and any(word.casefold() in said[0].casefold() for word in CAUSES[kind].split("|"))
@@ -134,6 +160,7 @@ def main() -> int:
     parser.add_argument("--days", type=int, default=24)
     parser.add_argument("--errors", type=int, default=1)
     parser.add_argument("--alone", action="store_true", help="what judges loads and columns, without the product")
+    parser.add_argument("--all", action="store_true", help="the errors of the other lists, too")
     parser.add_argument("feeds", nargs="*")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
@@ -141,16 +168,16 @@ def main() -> int:
         from benchmarks.unseen_alone import replayed_alone as replayed
     else:
         from benchmarks.signal import replayed
-    outcomes = []
+    outcomes, made = [], _of_all_lists if options.all else trials
     for name in options.feeds or (*FEEDS, *TABLES):
         began = time.process_time()
-        outcome = replayed(feed_of(options.data, name), options.days, options.errors, trials)
+        outcome = replayed(feed_of(options.data, name), options.days, options.errors, made)
         outcome.name = f"unseen {name}"
         outcome.keep()
         outcomes.append(outcome)
         sys.stdout.write(f"{name}: {time.process_time() - began:.0f} s, {json.dumps(outcome.clean, indent=1)}\n")
         sys.stdout.flush()
-    sys.stdout.write(f"{summary(outcomes)}\n")
+    sys.stdout.write(f"{summary(outcomes)}\n\n{evidence(outcomes)}\n")
     return 0
 
 

@@ -7,12 +7,12 @@ Numbers beyond a bound and orders of two numbers are asked about as the product 
 import numpy as np
 import pyarrow as pa
 
+from benchmarks.signal import Trials
 from benchmarks.signal_errors import Spoiled
 from benchmarks.signal_feeds import Feed, typed
 from benchmarks.signal_outcomes import Outcome
 from benchmarks.signal_product import Day, Heard
 from benchmarks.signal_scores import FIRST, STALE, days_with_errors, fresh, score
-from benchmarks.unseen import trials
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
@@ -32,7 +32,7 @@ NUMBER = "row_number"
 _ACTIVE = 7
 
 
-def replayed_alone(of: Feed, days: int, with_errors: int, _: object = None) -> Outcome:
+def replayed_alone(of: Feed, days: int, with_errors: int, made: Trials) -> Outcome:
     """A feed's loads one by one, those after the first heard, some of them with errors before."""
     labels = list(of.deltas)
     state = (LoadHistory(), ColumnBook(TableHistory.empty(of.schema)))
@@ -42,7 +42,7 @@ def replayed_alone(of: Feed, days: int, with_errors: int, _: object = None) -> O
     going: frozenset[str] = frozenset()
     for number, label in enumerate(labels[: FIRST + days]):
         clean, after = _heard(of, label, Spoiled(of.deltas[label], frozenset()), state)
-        for kind, spoiled in trials(of, label, labels[number - STALE], number) if label in chosen else ():
+        for kind, spoiled in made(of, label, labels[number - STALE], number) if label in chosen else ():
             told = _heard(of, label, spoiled, state)[0]
             news = Day({name: one for name, one in told.heard.items() if name not in going})
             score(outcome, f"{label} {kind}", kind, spoiled, fresh(news, clean))

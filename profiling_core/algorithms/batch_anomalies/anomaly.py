@@ -139,7 +139,7 @@ def is_old_news(shown: Sequence[bool]) -> bool:
     return sum(shown) >= LASTING
 
 
-def room_of(share: float, rows: int) -> float:
+def room_of(share: float, rows: float) -> float:
     """The chance variation of a share of ``rows`` rows: two standard deviations, and a row."""
     return 2 * sqrt(share * (1 - share) / max(1, rows)) + 1 / max(1, rows)
 

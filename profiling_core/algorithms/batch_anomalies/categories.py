@@ -206,7 +206,7 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     whole = (latest.sum(axis=0) + 0.5) / (latest.sum() + 1)
     luck = np.array([by_luck(part, float(rows), was) for part, was in zip(now, whole, strict=True)])
     alone = np.maximum(luck, found.chance)
-    news = np.flatnonzero((alone < case.level / values) & _beyond(now, before, int(rows)) & stable)
+    news = np.flatnonzero((alone < case.level / values) & are_beyond(now, before, float(rows)) & stable)
     chance = float(alone[news].min()) * values if len(news) else _of_the_whole(case, known)
     # The value that gained is reported, even if it was rare before: stable values have lost to it. If chance explains
     # what it gained, the one that lost is reported.
@@ -246,12 +246,16 @@ def _usually(share: float, before: Figures) -> str:
     return f"usually about {percent(share)}" if share >= ALMOST_NONE else "usually almost none"
 
 
-def _beyond(now: Figures, before: Figures, rows: int) -> Mask:
-    """bool[values]: the shares that no load had, nor could have had by chance: a holiday is like a Sunday."""
+def are_beyond(now: Figures, before: Figures, rows: Figures | float) -> Mask:
+    """bool[figures]: the shares that no load had, nor could have had by chance: a holiday is like a Sunday."""
     most, least = np.fmax.reduce(before), np.fmin.reduce(before)
-    above: Mask = now > most + np.array([room_of(share, rows) for share in most])
-    below: Mask = now < least - np.array([room_of(share, rows) for share in least])
+    above: Mask = now > most + _rooms(most, rows)
+    below: Mask = now < least - _rooms(least, rows)
     return above | below
+
+
+def _rooms(shares: Figures, rows: Figures | float) -> Figures:
+    return np.array([room_of(float(share), float(many)) for share, many in np.broadcast(shares, rows)])
 
 
 def _of_the_whole(case: Case, known: CategoryCounts) -> float:

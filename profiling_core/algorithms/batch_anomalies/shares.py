@@ -1,8 +1,8 @@
-"""Whether as many rows as usual are of a sort: without a value, negative, or with the commonest value of their column.
+"""Whether as many rows as usual are of a sort: without a value, with another row's value, or with the commonest one.
 
-Each sort is one entry of a registry: how many rows of a load are of it, how many could be, how large a change is worth
-reporting, and its words. All shares of a load are judged together, on the scale on which chance moves them equally (the
-angular transform). A share that an earlier load had, or that the row count explains by luck, is not reported.
+Each sort is one entry of a registry: how many rows of a load are of it, how many could be, and its words. All shares of
+a load are judged together, on the scale on which chance moves them equally (the angular transform). A share that an
+earlier load had, or that the row count explains by luck, is not reported.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     values_of,
     with_a_value,
 )
-from profiling_core.algorithms.batch_anomalies.categories import mix_of
+from profiling_core.algorithms.batch_anomalies.categories import are_beyond, mix_of
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
 from profiling_core.algorithms.batch_anomalies.profile import SAMPLE
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, angle, by_luck, odds, share
@@ -63,20 +63,16 @@ class _Sort:
     """An entry of the registry: a sort of rows.
 
     ``counted`` gives, for a column's summary, how many rows are of the sort, and how many could be (0: the share is
-    unknown). A change of ``much`` is reported, and with ``to_the_end`` also one to none or all of the rows; fewer rows
-    are
-    reported only with ``both_ways``.
+    unknown). Fewer rows are reported only with ``both_ways``.
     """
 
     kind: str
     counted: Callable[[ColumnSummary], tuple[float, int]]
     asked: Callable[[Case, str], bool]
-    much: float
     said: Callable[[_Found], str]
     cause: Callable[[_Found], str]
     suspect_rows: Callable[[_Found], SuspectRows | None]
     both_ways: bool = True
-    to_the_end: bool = False
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -101,15 +97,14 @@ def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]
     counts, rows = (series(_part(sort, load.columns, names, part) for load in loads) for part in (0, 1))
     own, there = (np.array(_part(sort, case.summary.columns, names, part), np.float64) for part in (0, 1))
     found = case.surprise(angle(counts, rows), angle(own, there), *case.noise())
-    before, now = counts / rows, own / there
+    now = own / there
+    beyond = are_beyond(now, counts / rows, there)
     level = case.level / len(case.found.columns)
     latest = np.nansum(counts[-LATEST:], axis=0)
     together = (latest + 0.5) / (np.nansum(rows[-LATEST:], axis=0) + 1)
     for place, name in enumerate(names):
         part, usual = float(now[place]), float(share(found.expected, float(np.nanmedian(rows[:, place])))[place])
-        large = abs(part - usual) >= sort.much or (sort.to_the_end and part in (0.0, 1.0))
-        within = np.fmin.reduce(before[:, place]) <= part <= np.fmax.reduce(before[:, place])
-        if not large or within or (part < usual and not sort.both_ways):
+        if not beyond[place] or (part < usual and not sort.both_ways):
             continue
         chance = by_luck(part, float(there[place]), float(together[place]))
         if latest[place]:  # what never came has been forecast by none, and not varied either
@@ -171,15 +166,6 @@ def _nulls(found: _Found) -> SuspectRows:
     return lambda rows: wrong(present(rows[found.name])).to_numpy()
 
 
-def _negative(found: _Found) -> SuspectRows | None:
-    def suspect_rows(rows: pa.Table) -> Mask:
-        below = pc.less(doubles(present(rows[found.name])), 0.0)
-        mask: Mask = pc.fill_null(below, fill_value=False).to_numpy()
-        return mask
-
-    return None if found.fewer else suspect_rows
-
-
 def _commonest(found: _Found) -> SuspectRows:
     def suspect_rows(rows: pa.Table) -> Mask:
         counted = rows[found.name].drop_null().combine_chunks().value_counts()
@@ -204,14 +190,6 @@ def _said_of_one(found: _Found) -> str:
     said = f"{so_many(found.count, found.rows)} the same {found.name}"
     none = f", and none is {found.at_end}" if found.at_end else ""
     return f"{said}{none}, usually about {percent(found.usual)}"
-
-
-def _said_of_signs(found: _Found) -> str:
-    usual = f"usually about {percent(found.usual)}"
-    if found.count in (0, found.rows):
-        return f"{'all' if found.count else 'none'} of the values of {found.name} are negative, {usual}"
-    part = percent(found.count / found.rows)
-    return f"{found.count:,} of {found.rows:,} values of {found.name} are negative ({part}), {usual}"
 
 
 def _said_of_repeats(found: _Found) -> str:
@@ -243,26 +221,14 @@ SORTS = (
         "nulls",
         lambda column: (column.nulls, column.nulls + column.rows),
         lambda _, __: True,
-        0.2,
         lambda found: f"{so_many(found.count, found.rows)} no {found.name}, usually {_usually(found.usual)}",
         lambda found: "a default instead of a missing value?" if found.fewer else "a field that was not filled?",
         _nulls,
     ),
     _Sort(
-        "signs",
-        lambda column: (column.negative, column.rows),
-        _is_number,
-        0.2,
-        _said_of_signs,
-        lambda found: "signs that were lost?" if found.fewer else "signs that were turned?",
-        _negative,
-        to_the_end=True,
-    ),
-    _Sort(
         "repeats",
         lambda column: (column.rows - column.distinct, column.rows if column.rows <= SAMPLE else 0),
         lambda case, name: all(known.distinct == known.rows for known in case.history.column(name)),
-        0.0,
         _said_of_repeats,
         lambda _: "rows that were corrected, or joined with several others?",
         _come_again,
@@ -272,7 +238,6 @@ SORTS = (
         "stuck",
         lambda column: (column.top * column.rows, column.rows if column.rows > 1 else 0),
         _has_no_mix,
-        0.25,
         _said_of_one,
         lambda found: "numbers cut at a limit, or a default?" if found.at_end else "a value repeated, or a default?",
         _commonest,

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pytest
 
 from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly, Audience
@@ -588,28 +587,6 @@ def test_the_same_teams_at_home_are_no_repeated_load():
         goals = [random.Random(f"{week} {i}").randrange(9) for i in range(5)]
         odd, known = judged(day_of(7 * week), profile(pa.table({"home": home, "goals": goals}), schema), known, schema)
         assert "repeated load" not in [anomaly.kind for anomaly in odd]
-
-
-def delays(day: int, *, lost: bool = False) -> pa.Table:
-    rng = random.Random(f"delays {day}")
-    numbers = [round(rng.gauss(50, 30), 1) for _ in range(190)]
-    trips = [day * 190 + place for place in range(190)]
-    return pa.table({"trip": trips, "delay": [abs(number) if lost else number for number in numbers]})
-
-
-def test_signs_that_are_lost_are_told_though_few_numbers_have_one():
-    types = (("trip", LogicalType.INTEGER), ("delay", LogicalType.FLOAT))
-    schema = TableSchema("trams", tuple(Column(name, kind, ordered=True) for name, kind in types))
-    known = LoadHistory()
-    for day in range(30):
-        odd, known = judged(day_of(day), profile(delays(day), schema), known, schema)
-        assert not odd
-    (found,) = judged(day_of(30), profile(delays(30, lost=True), schema), known, schema)[0]
-    assert found.headline == "none of the values of delay are negative, usually about 4.9%"
-    assert (found.kind, found.cause) == ("signs", "signs that were lost?")
-    turned = delays(30).set_column(1, "delay", pc.negate(delays(30)["delay"]))
-    (found,) = (odd for odd in judged(day_of(30), profile(turned, schema), known, schema)[0] if odd.kind == "signs")
-    assert found.suspect_rows(turned).sum() == sum(number > 0 for number in delays(30)["delay"].to_pylist())
 
 
 SHOWN = TableSchema("shown", tuple(Column(name, LogicalType.STRING, ordered=False) for name in ("campaign", "store")))

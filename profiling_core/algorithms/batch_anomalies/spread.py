@@ -62,7 +62,9 @@ def spread_of(case: Case, name: str) -> Spread | None:
     own = case.summary.columns[name]
     if len(known) < LEAST_LOADS or not own.deciles:
         return None
-    edges = np.unique(np.quantile(np.concatenate(known), LEVELS, method="inverted_cdf"))
+    # how far the least and the greatest number lie says nothing of the rows between them and the next decile
+    inner = np.concatenate([deciles[1:-1] for deciles in known])
+    edges = np.unique(np.quantile(inner, LEVELS, method="inverted_cdf"))
     before, now = np.array([_counted(column, edges) for column in columns]), _counted(own, edges)
     apart = distances(np.vstack([before, now]))
     if np.isfinite(apart[:-1]).sum() < LEAST_LOADS - 1:

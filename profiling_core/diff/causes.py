@@ -18,15 +18,18 @@ _TELLING = {
     "repeated load": 0,
     "repeated rows": 0,
     "exchange": 0,
+    "totals": 0,
+    "copied": 0,
     "precision": 2,
     "mix": 2,
+    "spread": 2,
 }
 _MISSING = "completeness"
 _Identity = str | frozenset[tuple[str, str | None]]
 
 
 def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
-    """The findings of one version in groups of one cause, the diagnosis of each first.
+    """The findings of one version in groups of one cause, the diagnosis of each first; none that only explain.
 
     Args:
         findings: in the order in which they would be told alone.
@@ -36,6 +39,7 @@ def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
         same = [group for group in groups if any(_have_one_cause(finding, other) for other in group)]
         merged = [*(other for group in same for other in group), finding]
         groups = [group for group in groups if group not in same] + [merged]
+    groups = [group for group in groups if not all(finding.explains for finding in group)]
     place = {id(finding): number for number, finding in enumerate(findings)}
     told = sorted(groups, key=lambda group: min(place[id(finding)] for finding in group))
     return [ordered(sorted(group, key=lambda finding: place[id(finding)])) for group in told]
@@ -56,6 +60,8 @@ def is_explained(finding: Finding, shown: Finding) -> bool:
     """
     if finding.signed or shown.signed:
         return False
+    if finding.explains:
+        return _have_one_cause(finding, shown)
     if finding.table == shown.table and finding.count <= shown.count and _share_rows(finding, shown):
         return True
     names_no_row = finding.whole_load and not finding.count
@@ -92,7 +98,8 @@ def _have_one_cause(one: Finding, other: Finding) -> bool:
         return False
     if {one.kind, other.kind} == {_MISSING}:  # rows that did not come lack in every column that tells them apart
         return True
-    return bool(set(one.columns) & set(other.columns)) or _share_rows(one, other)
+    whole = (one.explains and one.whole_load) or (other.explains and other.whole_load)  # its rows are those of all
+    return bool(set(one.columns) & set(other.columns)) or (not whole and _share_rows(one, other))
 
 
 def _explains(load: Finding, other: Finding) -> bool:

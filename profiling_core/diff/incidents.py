@@ -97,7 +97,11 @@ def _is_same(finding: Finding, incident: Incident) -> bool:
     Once an incident is over, more rows of a rule that stands broken take it up again, since they are no news.
     """
     before = _before(finding, incident)
-    if not before or not (incident.status.goes_on or (finding.again and finding.subject in incident.broken)):
+    if (
+        finding.explains
+        or not before
+        or not (incident.status.goes_on or (finding.again and finding.subject in incident.broken))
+    ):
         return False
     names = _names(finding, incident)
     if incident.status is IncidentStatus.ACCEPTED:
@@ -145,7 +149,7 @@ def _shown(incident: Incident, shown: Sequence[Finding], moment: IncidentMoment)
 
 def _gone_on(incident: Incident, shown: Sequence[Finding], moment: IncidentMoment) -> IncidentStep:
     """The incident as today's load shows it: what is said of it are today's figures."""
-    findings, over = ordered(shown), not incident.status.goes_on
+    findings, over = _as_before(ordered(shown), incident), not incident.status.goes_on
     worse = not over and any(_has_grown(finding, incident) for finding in findings)
     after = replace(
         incident,
@@ -161,6 +165,11 @@ def _gone_on(incident: Incident, shown: Sequence[Finding], moment: IncidentMomen
         events=(*incident.events, Event(WORSE if worse else GREW, moment.label)),
     )
     return IncidentStep(after, _told(after, moment, worse=worse))
+
+
+def _as_before(findings: Sequence[Finding], incident: Incident) -> tuple[Finding, ...]:
+    """The findings, first the one that was the diagnosis: an incident keeps its explanation while loads show it."""
+    return tuple(sorted(findings, key=lambda finding: finding.identity != incident.diagnosis.identity))
 
 
 def _told(after: Incident, moment: IncidentMoment, *, worse: bool) -> str:

@@ -191,6 +191,8 @@ def _finding(table: str, arrived: Arrived, delta_id: str, loads: Loads, odd: Ano
         size=round(odd.size, 4),
         room=round(odd.room, 4),
         values=odd.values,
+        explains=odd.explains,
+        again=odd.again,
     )
 
 

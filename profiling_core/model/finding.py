@@ -60,7 +60,7 @@ class Finding(Stored):
     table, and in tables that refer to it, which these say by ``refers_to``. Values of redacted columns stand in
     ``rows`` alone, never in words. Of a broken rule ``values`` are what the rows at fault say, where a rule tells it.
     ``signed``: a person has asked for the rule. ``again``: the rule stood broken before, and that more rows violate it
-    is no news by itself.
+    is no news by itself. What only ``explains`` others is told as the diagnosis of what they show, never by itself.
     """
 
     kind: str
@@ -83,6 +83,7 @@ class Finding(Stored):
     signed: bool = False
     again: bool = False
     mended: str = ""
+    explains: Sparse[bool] = False
 
     @property
     def of_load(self) -> bool:

@@ -118,7 +118,16 @@ def _alone(feed: Feed, labels: Sequence[str], change: Change, history: LoadHisto
 def _finding(table: str, label: str, rows: int, odd: Anomaly) -> Finding:
     said = (odd.kind, table, label, odd.headline, odd.columns, odd.cause, odd.details)
     whole = {"count": rows if odd.suspect_rows else 0, "arrived": rows, "whole_load": odd.whole_load}
-    return Finding(*said, magnitude=odd.magnitude, subject=odd.subject, size=odd.size, values=odd.values, **whole)
+    return Finding(
+        *said,
+        magnitude=odd.magnitude,
+        subject=odd.subject,
+        size=odd.size,
+        values=odd.values,
+        explains=odd.explains,
+        again=odd.again,
+        **whole,
+    )
 
 
 def _told(feed: Feed, labels: Sequence[str], kind: str, change: Change) -> list[list[str]]:

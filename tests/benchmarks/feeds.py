@@ -35,7 +35,7 @@ from profiling_core.state.settings import Settings
 
 # The days that a feed begins with end before the first labelled one: the least and the most of them.
 _BEGIN = (14, 60)
-_DATASET = "feed"
+DATASET = "feed"
 _AROUND = (1, 2)
 _OLD = 60
 _ASKED = "changed for good?"
@@ -89,8 +89,8 @@ def runs_of(days: Sequence[str], labelled: Mapping[str, Label]) -> Iterator[list
             between = []
 
 
-def replay(folder: Path, labelled: Mapping[str, Label], kind: str) -> Replay:
-    """A feed through a project of its own; ``kind`` is the source's, where it is not to be what is proposed."""
+def begun(folder: Path, kind: str) -> tuple[Path, Replay]:
+    """A feed in a project of its own, and where its files land; ``kind``: the source's, if not what is proposed."""
     root = WORK / "feeds" / folder.name
     shutil.rmtree(root, ignore_errors=True)
     landing = root / "landing" / folder.name
@@ -101,13 +101,18 @@ def replay(folder: Path, labelled: Mapping[str, Label], kind: str) -> Replay:
     os.environ.setdefault("HOLDFAST_SPARK_CONF", _SPARK)
     made = look(str(landing), settings := Settings.of_new())[0]
     if kind:
-        own, _ = rows_of([[path] for path in sorted(landing.iterdir())[:2]], made.source)
+        own = rows_of([[path] for path in sorted(landing.iterdir())[:2]], made.source)[0]
         made = replace(made, source=made.source | {"kind": kind}, key=key_of(*own) if kind == "snapshot" else made.key)
-    write(settings, _DATASET, [made])
-    found = Replay(folder.name, str(made.source["kind"]), list(made.key))
+    write(settings, DATASET, [made])
+    return landing, Replay(folder.name, str(made.source["kind"]), list(made.key))
+
+
+def replay(folder: Path, labelled: Mapping[str, Label], kind: str) -> Replay:
+    """A feed through a project of its own; ``kind`` is the source's, where it is not to be what is proposed."""
+    landing, found = begun(folder, kind)
     for days in runs_of(sorted(path.stem for path in landing.iterdir()), labelled):
         began = time.process_time()
-        told = _run(days[-1], [landing / f"{day}.csv" for day in days])
+        told = applied(days[-1], [landing / f"{day}.csv" for day in days])
         if len(days) == 1:
             found.seconds += time.process_time() - began
             found.rows += sum(1 for _ in (folder / f"{days[0]}.csv").open("rb")) - 1
@@ -115,36 +120,36 @@ def replay(folder: Path, labelled: Mapping[str, Label], kind: str) -> Replay:
     return found
 
 
-def _run(label: str, files: Sequence[Path]) -> list[str]:
+def applied(label: str, files: Sequence[Path]) -> list[str]:
     """Applies the deltas up to one; gives the first lines of its messages that are no good news."""
-    plan = steps.plan(_DATASET, label=label)
+    plan = steps.plan(DATASET, label=label)
     run_id = plan["run_id"]
     if plan["refused"] and not plan["pending"]:
         return [f"refused: {held['reason']}" for held in plan["refused"]]
     try:
         for name in plan["pending"]:
-            steps.ingest(_DATASET, run_id, name)
+            steps.ingest(DATASET, run_id, name)
     except HoldfastError as refused:
         said = [f"refused: {refused.what}"]
         if "columns that came" in refused.what:  # which a person answers once
             _follow_columns()
-            return said + _run(label, files)
+            return said + applied(label, files)
         for path in files:
             path.unlink()
         return said
     for name in plan["pending"]:
-        steps.maintain_table(_DATASET, run_id, name)
-    steps.maintain_inclusions(_DATASET, run_id)
-    number = steps.commit(_DATASET, run_id)["version"]
-    steps.diff(_DATASET, run_id)
-    work = Workspace.open(_DATASET)
-    work.catalog.mark_published(_DATASET, number)
-    waiting = {d.key: d.body for d in work.catalog.outbox.undelivered(_DATASET) if d.version == number}
+        steps.maintain_table(DATASET, run_id, name)
+    steps.maintain_inclusions(DATASET, run_id)
+    number = steps.commit(DATASET, run_id)["version"]
+    steps.diff(DATASET, run_id)
+    work = Workspace.open(DATASET)
+    work.catalog.mark_published(DATASET, number)
+    waiting = {d.key: d.body for d in work.catalog.outbox.undelivered(DATASET) if d.version == number}
     return [_first(body) for body in waiting.values() if not (body.get("brief") or {}).get("good_news")]
 
 
 def _follow_columns() -> None:
-    path = Settings.discover().datasets_dir / f"{_DATASET}.yaml"
+    path = Settings.discover().datasets_dir / f"{DATASET}.yaml"
     configured = yaml.safe_load(path.read_text(encoding="utf-8"))
     tables = {name: {**options, "schema_changes": "follow"} for name, options in configured["tables"].items()}
     path.write_text(yaml.safe_dump({**configured, "tables": tables}), encoding="utf-8")

@@ -4,6 +4,8 @@ Constraints of several columns, lifecycles and incidents have no part in it. So 
 Numbers beyond a bound and orders of two numbers are asked about as the product does: whether chance explains them.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 
@@ -13,6 +15,7 @@ from benchmarks.signal_feeds import Feed, typed
 from benchmarks.signal_outcomes import Outcome
 from benchmarks.signal_product import Day, Heard
 from benchmarks.signal_scores import FIRST, STALE, days_with_errors, fresh, score
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
@@ -24,8 +27,10 @@ from profiling_core.algorithms.conditions.row_orders import order_asked
 from profiling_core.algorithms.rules.margins import is_by_chance
 from profiling_core.algorithms.rules.order_names import is_named_so
 from profiling_core.algorithms.rules.reach import is_within_reach
+from profiling_core.diff.causes import by_cause
 from profiling_core.maintain.false_alarms import FIRST_ROWS, one_in, pairs_of
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
+from profiling_core.model.finding import CONSTRAINT, Evidence, Finding
 from profiling_core.model.types import TypeClass
 
 NUMBER = "row_number"
@@ -74,22 +79,53 @@ def _heard(of: Feed, label: str, load: Spoiled, state: tuple[LoadHistory, Column
     rows, good, rejected = typed(load.rows, of.schema)
     history, book = state
     odd, after = judged(label, profile(rows, of.schema), history, of.schema)
-    heard = {}
+    found: list[Finding] = []
     for one in odd:
         named = [good[i] for i in np.flatnonzero(one.suspect_rows(rows))] if one.suspect_rows else []
-        heard[f"{one.kind} {one.columns}"] = Heard(f"{one.kind}: {one.headline}", frozenset(named), len(named))
+        found.append(_finding(one, label, named, len(rows)))
     numbered = rows.append_column(NUMBER, pa.array(good, pa.int64()))
     followed = {kept.rule.fingerprint for kept in book.kept}
     came = Arrived((label,), [lambda: [(label, numbered)] if len(rows) else []])
     book_after, broken = advance(book, came, of.schema, followed)
     before = {kept.rule.fingerprint: kept for kept in book.kept}
-    for name, found in broken.items():
+    for name, violated in broken.items():
         kept = before[name]
         if kept.age >= _ACTIVE and not kept.violations and not _is_by_chance(of, label, rows, kept, book):
-            shown = [n for t in found.examples for n in t[NUMBER].to_pylist()]
-            heard[name] = Heard(
-                f"rule {kept.rule.rule.value}: {kept.rule.text} {found.verdict or ''}", frozenset(shown), found.rows
-            )
+            shown = [n for t in violated.examples for n in t[NUMBER].to_pylist()]
+            found.append(_broken(kept, label, shown, violated.rows, len(rows)))
+    heard = _by_cause(found)
     if rejected:
         heard["rejects"] = Heard("rejects", rejected, len(rejected))
     return Day(heard), (after, book_after)
+
+
+def _finding(odd: Anomaly, label: str, named: Sequence[int], came: int) -> Finding:
+    said = (odd.kind, "feed", label, odd.headline, odd.columns, odd.cause, odd.details)
+    whole = {"magnitude": odd.magnitude, "subject": odd.subject, "whole_load": odd.whole_load, "size": odd.size}
+    return Finding(
+        *said, _evidence(named), len(named), came, values=odd.values, explains=odd.explains, again=odd.again, **whole
+    )
+
+
+def _broken(kept: Kept, label: str, shown: Sequence[int], count: int, came: int) -> Finding:
+    """A broken rule as the product words it, and as surely as a rule of one column names the wrong cell."""
+    rule = kept.rule
+    rows = f"all {came:,} new rows" if came == count > 1 else f"{count:,} of {came:,} new rows" if count else ""
+    sure = 1.0 if len(rule.columns) == 1 and rule.limits is None and not rule.of_deltas else 0.0
+    said = (CONSTRAINT, "feed", label, rule.fault(rows, one=count == 1), rule.telling, "", (), _evidence(shown), count)
+    return Finding(*said, came, sure, rule.fingerprint)
+
+
+def _evidence(rows: Sequence[int]) -> tuple[Evidence, ...]:
+    return tuple(Evidence({}, identity=str(number)) for number in rows)
+
+
+def _by_cause(found: Sequence[Finding]) -> dict[str, Heard]:
+    """What is told, the diagnosis of each cause before what follows from it."""
+    return {
+        " ".join(one.identity): Heard(
+            f"{one.kind}: {one.headline}", frozenset(int(row.identity) for row in one.rows), one.count
+        )
+        for group in by_cause([finding for finding in found if not finding.again])
+        for one in group
+    }

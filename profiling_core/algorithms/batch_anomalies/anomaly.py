@@ -40,7 +40,7 @@ class Anomaly:
     by
     this anomaly. ``size`` is its distance from the usual on a scale of its own, with its direction, and ``room`` the
     part
-    that chance explains.
+    that chance explains. What only ``explains`` others is no evidence by itself, and what is so ``again`` no news.
     """
 
     kind: str
@@ -57,6 +57,8 @@ class Anomaly:
     size: float = 0.0
     room: float = 0.0
     values: tuple[str, ...] = ()
+    explains: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

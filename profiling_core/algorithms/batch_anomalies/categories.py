@@ -8,7 +8,7 @@ Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb, exp, log
 
 import numpy as np
@@ -116,18 +116,13 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
         there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
-        few = 0 < len(there) <= len(gone)
         open_values = () if known.column in case.hidden else tuple(names)
-        none = f"none came for {listed(names)}" if few else f"no rows came for {known.label} {listed(names)}"
-        only = f"only {known.label} {listed(there)} sent rows, " if few else ""
         yield Anomaly(
             "completeness",
-            f"{only}{none} (usually about {_rows(total.mean())})",
+            f"no rows came for {known.label} {listed(names)} (usually about {_rows(total.mean())})",
             (known.column,),
             cause="a part of the file is missing?",
-            details=(f"Rows came as usual for {known.label} {listed(there)}.",)
-            if open_values and there and not few
-            else (),
+            details=(f"Rows came for {known.label} {listed(there)}.",) if open_values and there else (),
             magnitude=odds(chance) / odds(case.level),
             subject=f"no {listed(names)}",
             missing=float(total.mean()),
@@ -214,8 +209,21 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     for place in (gained, int(news[np.argmin(alone[news])]) if len(news) else lost):
         by_chance = max(chance, float(luck[place]) * values)
         if by_chance < case.level:
-            yield _of_share(case, known, place, float(usual[place]), (by_chance, len(news)))
+            told = _of_share(case, known, place, float(usual[place]), (by_chance, len(news)))
+            yield _exchanged(case, known, gained, lost, told) or told
             return
+
+
+def _exchanged(case: Case, known: CategoryCounts, one: int, other: int, told: Anomaly) -> Anomaly | None:
+    """The explanation that two values came under each other's name; undone, the mix is as near as any was."""
+    undone = known.now.copy()
+    undone[[one, other]] = known.now[[other, one]]
+    apart = distances(np.vstack([known.before, undone]))
+    if not apart[-1] <= np.fmax.reduce(apart[:-1], initial=0.0):
+        return None
+    names = [case.shown(known.column, known.values[place]) for place in (one, other)]
+    said = f"{known.label} {names[0]} and {names[1]} have changed places: {told.headline}"
+    return replace(told, headline=said, cause="two names exchanged?")
 
 
 def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found: tuple[float, int]) -> Anomaly:

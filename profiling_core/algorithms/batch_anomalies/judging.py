@@ -25,6 +25,7 @@ from profiling_core.algorithms.batch_anomalies import (
     volume,
 )
 from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly, Audience, Case, DeltaPart
+from profiling_core.algorithms.batch_anomalies.explaining import explanations
 from profiling_core.algorithms.batch_anomalies.habits import as_usual
 from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, summarised
 from profiling_core.algorithms.batch_anomalies.profile import Profile
@@ -50,7 +51,7 @@ def judged(
     audience: Audience = EVERYBODY,
     beside: Mapping[str, int] | None = MappingProxyType({}),
 ) -> tuple[list[Anomaly], LoadHistory]:
-    """The anomalies of a load, worst first, and the history with it.
+    """The anomalies of a load, worst first, what may explain others, and the history with it.
 
     Args:
         delta_id: the delta's id.
@@ -74,7 +75,8 @@ def judged(
     odd = told_by_record(odd, history.loads, level) if audience.listens else odd
     told = told_by_record(told, history.loads, level)
     after = history.followed_by(replace(summary, odd=bool(odd), unheard=unheard), found, schema)
-    return [] if _is_like_another_day(case, history, told) else told, after
+    told = [] if _is_like_another_day(case, history, told) else told
+    return [*told, *explanations(case, told)], after
 
 
 def _odd(case: Case, history: LoadHistory) -> list[Anomaly]:

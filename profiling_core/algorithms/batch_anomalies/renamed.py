@@ -28,7 +28,7 @@ _MANY, _ABOUT = 10.0, 2.0
 _PLACE_OF_ALL = 0.8
 # Values of another kind make up this share of a column's values; late loads had at most the remaining share new.
 _MOST = 0.75
-_SEVERAL = 3  # one or two may be new by chance in few rows
+_SEVERAL = 2  # a single one rather replaces another
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,6 @@ def judge(case: Case) -> Iterator[Anomaly]:
             yield from (
                 _written_otherwise(case, name, new, _lacking(case, name, new, _gone(now, before)))
                 or _another(case, name, new, _gone(now, before))
-                or _of_another_kind(case, name, new)
             )
 
 
@@ -146,12 +145,14 @@ def _written(case: Case, name: str, pairs: Mapping[str, str], said: str) -> Anom
 
 
 def _another(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly]:
-    """Values that replace others, or new ones where all had been known."""
+    """Values that replace others, all of another kind, parts of one, or new ones where all had been known."""
     panel, last, now = _is_panel(case, name), _values(case.latest[-1:], name), _counted(case.summary, name)
     gone = {value: rows for value, rows in gone.items() if last and value in last[0]}
     pairs = _in_place_of(now, new, {v: rows for v, rows in gone.items() if panel or rows >= _MANY})
     if sum(now[value] for value in pairs) > _PLACE_OF_ALL * sum(now[value] for value in new):
         return [_replaced(case, name, pairs, gone)]
+    if another := _of_another_kind(case, name, new):
+        return another
     if len(gone) == 1 < len(new) and _is_split(case, name, new, *next(iter(gone.items()))):
         return [_split(case, name, new, next(iter(gone)))]
     known = panel and 2 * len(gone) <= len(_values(case.usual, name)[-1])
@@ -226,7 +227,11 @@ def _of_another_kind(case: Case, name: str, new: list[str]) -> list[Anomaly]:
         return []
     shown = listed([case.shown(name, value) for value in new], 5)
     other = next((other for other in case.found.columns if other != name and _has(case, other, new)), "")
-    what = f"{name} has values of {other}: {shown}" if other else f"no value of {name} is one that came before: {shown}"
+    what = (
+        f"{name} has values of {other}: {shown}"
+        if other
+        else f"{'all' if len(new) == len(now) else len(new)} values of {name} are new: {shown}"
+    )
     cause = f"{other} in place of {name}?" if other else "other codes?"
     return [replace(_anomaly(case, name, what, dict.fromkeys(new, ""), is_known=False), cause=cause)]
 

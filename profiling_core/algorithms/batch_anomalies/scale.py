@@ -6,7 +6,8 @@ columns show whether two were exchanged, or one copied.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import log
 
 import numpy as np
 
@@ -19,16 +20,22 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     Values,
     everywhere,
     percent,
-    so_many,
     values_of,
+    with_a_value,
 )
-from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, quantiles, series
-from profiling_core.algorithms.batch_anomalies.joint import sizes_of
+from profiling_core.algorithms.batch_anomalies.history import LEVELS, ColumnSummary, quantiles, series
 from profiling_core.algorithms.batch_anomalies.sketch import grains_of
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.spread import USUAL, Spread, spread_of
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, odds
-from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, offset, times, unknown
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds
+from profiling_core.algorithms.batch_anomalies.undoing import (
+    WAYS,
+    Undoing,
+    digit_lost,
+    offset,
+    times,
+    unknown,
+)
 from profiling_core.algorithms.roles.names import identifies, words
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
@@ -39,8 +46,13 @@ _HALF_OF_QUARTILES, _OF_MEDIAN = 1.35, 1.25
 _STEP = 1 / 16
 # Numbers with this many digits after the point are rounded, and their digits identify no factor.
 _MANY_DIGITS = 4
-# A column has another one's values if this share of its rows does, with at least this many different values.
-_COPIED, _LEAST_COPIED = 0.9, 3
+# One change of several numbers is told from several unusual ones from this many on: fewer are like others by chance.
+_SEVERAL = 3
+# The costs in nats of a factor of its own, known to a step among twenty doublings; of numbers that are cut, or rows
+# that are missing, at an end; and of a part of the numbers, on either side of a decile.
+_FACTOR, _CUT, _OF_A_PART = log(20 / _STEP), 4.0, log(2 * len(LEVELS))
+_SURE = 3.0  # the magnitude of an explanation of broken rules
+_TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +70,7 @@ class _Sized:
     chance: float
     usual: Sequence[ColumnSummary]
     mix: Spread | None
+    rows: int
 
     @property
     def shift(self) -> float:
@@ -65,19 +78,38 @@ class _Sized:
         return float(np.nan_to_num(_size(self.numbers) - self.expected))
 
     @property
+    def farthest(self) -> tuple[float, bool, float]:
+        """The edge beyond which most more numbers lie than usual, whether that is above it, and the usual share."""
+        return self.mix.farthest(self.numbers) if self.mix else (-np.inf, True, 0.0)
+
+    @property
+    def pooled(self) -> Figures:
+        """float64[n]: the numbers at the deciles of all usual loads, in rising order."""
+        return np.sort(np.concatenate([[], *(column.deciles for column in self.usual)]))
+
+    @property
     def finest(self) -> int:
         """The most digits after the point that numbers have had."""
         return max((max(column.grains) for column in self.usual if column.grains), default=_MANY_DIGITS)
 
-    def unusual(self, numbers: Figures) -> float:
-        """The description length of numbers in nats, given the usual ones; infinite if they are not usual."""
-        if not len(numbers) or not np.isfinite(numbers).all() or not numbers.any():
+    def length_undone(self, way: Undoing, there: Mask) -> float:
+        """The description length of a change of these numbers and of what it leaves unusual; infinite: it is none."""
+        undone = np.concatenate([self.numbers[~there], way.undo(self.numbers[there])])
+        if not len(undone) or not np.isfinite(undone).all() or not undone.any():
             return np.inf
-        away = float(np.nan_to_num((_size(numbers) - self.expected) / self.spread))
-        finer = self.finest < _MANY_DIGITS and int(grains_of(numbers).max()) > self.finest
-        if abs(away) > USUAL or finer:
-            return np.inf
-        return away**2 / 2 + (self.mix.unusual(numbers) if self.mix else 0.0)
+        finer = self.finest < _MANY_DIGITS and way in WAYS and int(grains_of(undone).max()) > self.finest
+        return np.inf if finer else self.length(undone) + way.cost
+
+    def away(self, numbers: Figures) -> float:
+        """How many spreads their size is from the expected one; 0: sizes are not judged."""
+        return float(np.nan_to_num((_size(numbers) - self.expected) / self.spread))
+
+    def length(self, numbers: Figures) -> float:
+        """The description length of numbers in nats: of their size, of how they are spread, and of the commonest."""
+        top = float(np.unique(numbers, return_counts=True)[1].max()) / len(numbers)
+        usual = max(column.top for column in self.usual[-LEAST_LOADS:])
+        luck = -log(max(_TINY, by_luck(top, len(numbers), usual))) if top > usual else 0.0
+        return self.away(numbers) ** 2 / 2 + (self.mix.length(numbers) if self.mix else 0.0) + luck
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -104,7 +136,7 @@ def _sized(case: Case, name: str) -> _Sized | None:
     mix = spread_of(case, name)
     expected, spread, chance = _size_of(case, name, before) if numbers.any() else (np.nan, 1.0, 1.0)
     chance = min(1.0, 2 * min(chance, mix.chance if mix else 1.0))
-    return _Sized(name, numbers, expected, spread, chance, before, mix)
+    return _Sized(name, numbers, expected, spread, chance, before, mix, case.found.columns[name].rows)
 
 
 def _size_of(case: Case, name: str, before: Sequence[ColumnSummary]) -> tuple[float, float, float]:
@@ -133,51 +165,55 @@ def _anomaly(case: Case, found: _Sized, others: Sequence[_Sized], level: float) 
         yield _exchange(found, exchanged, level)
     elif found.shift < 0 and identifies(words(found.name)):
         return  # smaller identifiers than usual are earlier ones
-    elif way := _copied(case, found, others) or _undone(found, np.ones(len(found.numbers), np.bool_)):
-        rows = case.found.columns[found.name].rows
-        yield _told(found, f"{values_of(rows, rows, found.name)} {way.said}", way, magnitude, None)
-    elif found.mix is None and abs(found.shift) >= 1:
-        yield _larger(case, found, magnitude)
-    elif found.mix is not None and found.mix.chance < level:
-        yield _of_a_part(case, found, found.mix, magnitude)
+    else:
+        yield from _of_numbers(case, found, magnitude, is_spread=found.mix is None or found.mix.chance < level)
 
 
-def _of_a_part(case: Case, found: _Sized, mix: Spread, magnitude: float) -> Anomaly:
-    """More numbers than usual on one side: cut at a limit, of another size, or changed in a way that can be undone."""
-    edge, above, usual = mix.farthest(found.numbers)
+def _of_numbers(case: Case, found: _Sized, magnitude: float, *, is_spread: bool) -> Iterator[Anomaly]:
+    """The likeliest change of all numbers, or of those on the side where more than usual lie; else how many these are.
+
+    All of them compete by their description lengths, with the load as it is, and as one of a new spread.
+    """
+    edge, above, _ = found.farthest
     there = found.numbers > edge if above else found.numbers < edge
-    last = float(found.numbers.min() if above else found.numbers.max())
-    share, at_end = float(there.mean()), found.numbers == last
-    rows = mix.rows if there.all() else round(share * mix.rows)
-    if at_end.sum() > 1 and at_end.mean() >= share - usual:  # what usually lies beyond is there
-        said = f"{so_many(round(float(at_end.mean()) * mix.rows), mix.rows)} the same {found.name}"
-        cut = Undoing("", "numbers cut at a limit, or a default?", unknown, 0.0)
-        said = f"{said}, and none is {'less' if above else 'greater'}"
-        return _told(found, said, cut, magnitude, lambda rows: numbers_of(rows[found.name]) == last)
-    said = values_of(rows, mix.rows, found.name)
-    if there.all() and abs(found.shift) >= 1:
-        return _larger(case, found, magnitude)
-    way = _undone(found, there)
+    every = np.ones(len(there), np.bool_)
+    changes = [(way, every) for way in (*WAYS, *_of_all(found))]
+    changes += [] if there.all() else [(replace(way, cost=way.cost + _OF_A_PART), there) for way in WAYS]
+    lengths = [found.length_undone(way, part) for way, part in changes]
+    best = int(np.argmin(lengths))
+    way, part = changes[best]
+    rows = round(float(part.mean()) * found.rows)
+    if lengths[best] < min(found.length(found.numbers), _anew(len(there))):
+        beyond = None if part.all() else _beyond(found.name, edge, above=above)
+        yield _told(found, f"{values_of(rows, found.rows, found.name)} {way.said}", way, magnitude, beyond)
+    elif is_spread:
+        yield _on_a_side(case, found, there, magnitude)
+
+
+def _on_a_side(case: Case, found: _Sized, there: Mask, magnitude: float) -> Anomaly:
+    """How many numbers are on the side where most more than usual lie."""
+    edge, above, usual = found.farthest
+    share = float(there.mean())
+    said = values_of(round(share * found.rows), found.rows, found.name)
     usually = "none" if usual < ALMOST_NONE else "nearly all" if usual > 1 - ALMOST_NONE else f"about {percent(usual)}"
     side = f"{'above' if above else 'below'} {case.shown(found.name, f'{edge:,.6g}')}"
-    said = f"{said} {way.said if way else f'are {side} ({percent(share)}, usually {usually})'}"
-    return _told(found, said, way, magnitude, None if there.all() else _beyond(found.name, edge, above=above))
+    said = f"{said} are {side} ({percent(share)}, usually {usually})"
+    return _told(found, said, None, magnitude, None if there.all() else _beyond(found.name, edge, above=above))
 
 
-def _larger(case: Case, found: _Sized, magnitude: float) -> Anomaly:
-    rows = case.found.columns[found.name].rows
-    said = f"{values_of(rows, rows, found.name)} are about {times(2.0**found.shift)} their usual size"
-    return _told(found, said, None, magnitude, None)
+def _anew(rows: int) -> float:
+    """The cost of numbers of a new spread, or of new numbers if they are few: Schwarz's criterion for their deciles."""
+    return min(_FACTOR * rows, (len(LEVELS) - 1) / 2 * log(rows))
 
 
 def _told(found: _Sized, said: str, way: Undoing | None, magnitude: float, named: SuspectRows | None) -> Anomaly:
-    one = " 1 " in f" {said}" or said.startswith("the ")
+    one = said.startswith(("1 value ", "the value "))
     return Anomaly(
-        "scale" if named is None else "spread",
+        "scale" if way and named is None else "spread",  # a mere description explains nothing else
         said.replace(" are ", " is ", 1) if one else said,
         (found.name,),
         cause=way.cause if way else "",
-        suspect_rows=named or _other_than_zero(found.name),
+        suspect_rows=named or _concerned(found.name, way),
         mended=_mended(found, way) if way and way.undo is not unknown else None,
         magnitude=magnitude,
         size=found.shift,
@@ -207,34 +243,90 @@ def _exchange(one: _Sized, other: _Sized, level: float) -> Anomaly:
     )
 
 
-def _undone(found: _Sized, there: Mask) -> Undoing | None:
-    """The known change that explains these of a column's numbers; None: there is none."""
+def _of_all(found: _Sized) -> Iterator[Undoing]:
+    """The changes of a column as a whole that depend on its numbers, or on the rows that came."""
+    if found.shift:
+        factor = 2.0**found.shift
+        yield Undoing(f"are about {times(factor)} their usual size", "", lambda x: x / factor, _FACTOR)
+    if found.finest == 0:
+        yield digit_lost(found.numbers)
+    yield from _offsets(found)
+    usual, numbers = found.pooled, found.numbers
+    for end, rest, side in (
+        (numbers.min(), usual[usual < numbers.min()], "more"),
+        (numbers.max(), usual[usual > numbers.max()], "less"),
+    ):
+        if 0 < len(rest) < len(usual):
+            yield _cut(found, float(end), rest, side)
+            if found.rows / (1 - len(rest) / len(usual)) <= max(column.rows for column in found.usual):
+                yield _missing(found, float(end), rest, side)
 
-    def unusual(part: Figures) -> float:
-        numbers = found.numbers.copy()
-        numbers[there] = part
-        return found.unusual(numbers)
 
-    return likeliest((*WAYS, *(_offsets(found) if there.all() else ())), found.numbers[there], unusual)
+def _cut(found: _Sized, end: float, rest: Figures, side: str) -> Undoing:
+    """Numbers were cut at a limit; undone, as many as are there lie as usual beyond it."""
+    same = int((found.numbers == end).sum())
+    several = f"{round(same / len(found.numbers) * found.rows):,} of them the same"
+    return Undoing(
+        f"are {end:,.6g} or {side}, {several}",
+        "numbers cut at a limit, or a default?",
+        lambda x: np.concatenate([x[x != end], _as_usual(rest, same)]),
+        _CUT,
+        lambda x: x == end,
+    )
+
+
+def _missing(found: _Sized, end: float, rest: Figures, side: str) -> Undoing:
+    """The rows with numbers beyond all that came are missing; undone, they are as many as usual."""
+    share = len(rest) / len(found.pooled)
+    rows = max(1, round(len(found.numbers) * share / (1 - share)))
+    return Undoing(
+        f"are {end:,.6g} or {side}: no rows came with the others, usually about {percent(share)}",
+        "a query's limit, or a part of the file is missing?",
+        lambda x: np.concatenate([x, _as_usual(rest, rows)]),
+        _CUT,
+        lambda x: np.zeros(len(x), np.bool_),
+    )
+
+
+def _as_usual(usual: Figures, rows: int) -> Figures:
+    """float64[rows]: numbers that are spread as the usual ones."""
+    return np.quantile(usual, (np.arange(rows) + 0.5) / max(1, rows), method="inverted_cdf")
+
+
+def part_undone(case: Case, name: str) -> Anomaly | None:
+    """The change that moved some of a column's numbers, several of them beyond all usual ones; None: there is none."""
+    numbers, known = numbers_of(case.found.sample[name]), [c.deciles for c in case.history.column(name) if c.deciles]
+    most = max((deciles[-1] for deciles in known), default=np.inf)
+    if np.count_nonzero(numbers > most) < _SEVERAL or not (found := _sized(case, name)) or found.mix is None:
+        return None
+    least = min(deciles[0] for deciles in known)
+    edges = np.unique([*found.mix.edges[len(found.mix.edges) // 2 :], most])
+    undone = [(*one, float(edge)) for edge in edges for one in _ways_beyond(found, float(edge), least, most)]
+    length, way, edge = min(undone, key=lambda one: (one[0], -one[2]), default=(np.inf, WAYS[0], most))
+    if not np.isfinite(length):
+        return None
+    there = found.numbers > edge
+    rows = round(float(there.mean()) * found.mix.rows)
+    said = f"{values_of(rows, found.mix.rows, name)} {way.said}"
+    return replace(_told(found, said, way, 1.0, _beyond(name, edge, above=True)), whole_load=False, magnitude=_SURE)
+
+
+def _ways_beyond(found: _Sized, edge: float, least: float, most: float) -> Iterator[tuple[float, Undoing]]:
+    """The changes that, undone for the numbers beyond an edge, bring all of them where numbers usually are."""
+    there = found.numbers > edge
+    for way in WAYS:
+        part = way.undo(found.numbers[there])
+        if least <= np.min(part) and np.max(part) <= most:
+            yield found.length_undone(way, there), way
 
 
 def _offsets(found: _Sized) -> list[Undoing]:
     """The changes that added what lies between a decile of the load and the usual one."""
     known = [column.deciles for column in found.usual if column.deciles]
-    if not known or len(np.unique(found.numbers)) < _LEAST_COPIED:  # one number may come from any other
+    if not known or len(np.unique(found.numbers)) < _SEVERAL:  # one number may come from any other
         return []
     moved = np.array(quantiles(found.numbers)) - np.median(np.array(known), axis=0)
     return [offset(by) for by in dict.fromkeys(round(float(by), max(0, found.finest)) for by in moved) if by]
-
-
-def _copied(case: Case, found: _Sized, others: Sequence[_Sized]) -> Undoing | None:
-    """The explanation that a column has the values of another one; None: it has not."""
-    own = numbers_of(case.found.sample[found.name])
-    for other in others:
-        same = own == numbers_of(case.found.sample[other.name])
-        if same.mean() >= _COPIED and len(np.unique(own[same])) >= _LEAST_COPIED:
-            return Undoing(f"are those of {other.name}", f"{other.name} in place of {found.name}?", unknown, 0.0)
-    return None
 
 
 def _mended(found: _Sized, way: Undoing) -> Callable[[Values], Values]:
@@ -248,9 +340,12 @@ def _mended(found: _Sized, way: Undoing) -> Callable[[Values], Values]:
     return mended
 
 
-def _other_than_zero(name: str) -> SuspectRows:
-    """The rows with a number other than zero, which is the same in any unit."""
-    return lambda rows: np.isfinite(sizes_of(rows[name]))
+def _concerned(name: str, way: Undoing | None) -> SuspectRows:
+    """The rows whose number a change concerns; of a factor those other than zero, which is the same in any unit."""
+    if way is None:
+        return with_a_value(name)
+    there = way.there or (lambda x: x != 0)
+    return lambda rows: np.isfinite(numbers_of(rows[name])) & there(numbers_of(rows[name]))
 
 
 def _beyond(name: str, edge: float, *, above: bool) -> SuspectRows:

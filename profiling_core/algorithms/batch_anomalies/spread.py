@@ -41,10 +41,10 @@ class Spread:
         """float64[2 edges + 1]: the rows of these numbers by interval, as shares of all that came."""
         return _rows(quantiles(numbers), self.edges, self.rows)
 
-    def unusual(self, numbers: Figures) -> float:
-        """The description length of numbers in nats; infinite if they are not usual."""
+    def length(self, numbers: Figures) -> float:
+        """The description length of numbers in nats: the farthest usual load is :data:`USUAL` spreads away."""
         apart = distances(np.vstack([self.before, self.counted(numbers)]), len(self.before))[-1]
-        return float(apart**2 / 2 / np.nanmean(self.apart**2)) if apart <= self.most else np.inf
+        return float((USUAL * apart / self.most) ** 2 / 2) if self.most else 0.0
 
     def farthest(self, numbers: Figures) -> tuple[float, bool, float]:
         """The edge beyond which most more numbers lie than usual; whether that is above it; the usual share there."""

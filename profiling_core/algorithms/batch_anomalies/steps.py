@@ -7,7 +7,7 @@ another source's.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log1p
 
 import numpy as np
@@ -30,7 +30,10 @@ _LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """One number of a load by group: its values, expected values, spreads and probabilities, all on its own scale."""
+    """One number of a load by group: its values, expected values, spreads and probabilities, all on its own scale.
+
+    ``lasting`` are the probabilities beside the last usual load alone, whatever odd ones came since.
+    """
 
     name: str
     now: Figures
@@ -38,6 +41,7 @@ class Steps:
     spread: Figures
     chance: Figures
     unit: float
+    lasting: Figures
 
     def scaled(self, number: Figures | float) -> Figures:
         """A number on the scale of steps: logarithmic, except where it is small compared with its least step."""
@@ -61,6 +65,10 @@ def judge(case: Case) -> Iterator[Anomaly]:
             if odd and (panel.names_each_row or 2 * len(odd) <= np.isfinite(found.expected).sum()):
                 told.add(found.name)
                 yield _anomaly(case, panel, found, odd, figures)
+            still = np.flatnonzero((found.lasting < level) & (found.chance >= level)).tolist()
+            if still and not odd:
+                lasting = replace(found, chance=found.lasting)
+                yield replace(_anomaly(case, panel, lasting, still, figures), again=True)
 
 
 def _panels(case: Case) -> list[Panel]:
@@ -161,19 +169,33 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
         beyond = (y > np.fmax.reduce(before, axis=0, initial=-np.inf)) | (
             y < np.fmin.reduce(before, axis=0, initial=np.inf)
         )
-        return Steps(name, now, found.expected, found.spread, np.where(beyond, found.chance, 1.0), unit)
+        chance = np.where(beyond, found.chance, 1.0)
+        return Steps(name, now, found.expected, found.spread, chance, unit, chance)
     moved = np.diff(before, axis=0)
     latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
     floor = np.sqrt(np.nanmean(moved**2)) if np.isfinite(moved).any() else 0.0
     found = case.surprise(moved, y - latest[-1], unit=_unit(before[-1]), floor=floor)
     # a number that is usual compared with a recent load is no news: the day after an error, and the day after a recount
     off = y - latest - found.expected
+    since = max(1, sum(load.id > case.usual[-1].id for load in case.latest))  # loads that a trend has gone on for
+    last = np.abs(y - latest[-1] - since * found.expected)
     nearest = np.nanargmin(np.where(np.isfinite(off), np.abs(off), np.inf), axis=0)
     away = np.abs(off[nearest, np.arange(len(panel.names))])
-    judged = np.isfinite(away) & np.isfinite(found.expected) & (away > np.log1p(_LEAST_CHANGE))
     freedom = np.maximum(1.0, np.isfinite(moved).sum(axis=0) - 1.0)
-    chance = np.where(judged, student(np.where(judged, away, 0.0) / found.spread, freedom), 1.0)
-    return Steps(name, now, latest[-1] + found.expected, found.spread, chance, unit)
+    chance, lasting = (
+        _chance(far, spread, freedom)
+        for far, spread in ((away, found.spread), (last, found.spread * np.sqrt(1.0 + since)))
+    )
+    return Steps(name, now, latest[-1] + found.expected, found.spread, chance, unit, lasting)
+
+
+def _chance(away: Figures, spread: Figures, freedom: Figures) -> Figures:
+    """The probability of each distance; 1 where it is unknown, or less than is worth a word."""
+    judged = np.isfinite(away) & np.isfinite(spread) & (away > np.log1p(_LEAST_CHANGE))
+    chance: Figures = np.where(
+        judged, student(np.where(judged, away, 0.0) / np.where(judged, spread, 1.0), freedom), 1.0
+    )
+    return chance
 
 
 def _unit(y: Figures) -> Figures:
@@ -247,7 +269,7 @@ def _explained(found: Steps, odd: Sequence[int]) -> Undoing | None:
     if not now.any():
         return Undoing("are 0", "0 instead of the value?", unknown, 0.0)
     if len(now) > 1 and not np.ptp(now):
-        return Undoing("are one number", "one number in place of each: no reading, or a default?", unknown, 0.0)
+        return Undoing("are the same number", "one number in place of each: no reading, or a default?", unknown, 0.0)
     if _are_of_other_rows(found, odd):
         return Undoing("are in other rows", "the numbers of other rows?", unknown, 0.0)
 

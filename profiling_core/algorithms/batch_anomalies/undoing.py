@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from profiling_core.algorithms.batch_anomalies.anomaly import Mask
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
 
 # Factors between units that are mixed up, with the likely cause.
@@ -37,13 +38,14 @@ class Undoing:
 
     ``said`` continues "the values of amount"; empty: only their distance from the usual is given. ``undo`` gives NaN if
     the
-    right number is unknown.
+    right number is unknown. ``there`` says which numbers it concerns (None: all; of rows that are missing none does).
     """
 
     said: str
     cause: str
     undo: Undo
     cost: float
+    there: Callable[[Figures], Mask] | None = None
 
 
 def _times(factor: float) -> Undo:
@@ -79,8 +81,8 @@ WAYS = (
     Undoing("are the inverse of the usual values", "inverted?", _inverse, 3.0),
     *(_scaled(by, cause, 4.0) for f, cause in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
 )
-# The cost of an added constant, in nats.
-_OFFSET = 5.0
+# The costs of other changes, in nats.
+_OFFSET, _DIGIT = 5.0, 3.0
 _WHOLE = 100  # numbers from here on are shown without fractions
 
 
@@ -89,6 +91,14 @@ def offset(by: float) -> Undoing:
     number = f"{abs(by):,.0f}" if abs(by) >= _WHOLE else f"{abs(by):.3g}"
     said = f"are about {number} {'more' if by > 0 else 'less'} than usual"
     return Undoing(said, "a constant was added, or another zero point?", lambda x: x - by, _OFFSET)
+
+
+def digit_lost(numbers: Figures) -> Undoing:
+    """The change that cut the last digit of whole numbers: any digit may have been there."""
+    digits = np.arange(len(numbers)) % 10
+    return Undoing(
+        "have lost their last digit", "cut to a length, or divided by 10?", lambda x: x * 10 + digits, _DIGIT
+    )
 
 
 def likeliest(ways: Iterable[Undoing], numbers: Figures, unusual: Callable[[Figures], float]) -> Undoing | None:

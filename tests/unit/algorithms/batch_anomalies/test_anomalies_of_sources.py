@@ -86,7 +86,7 @@ def shifted(rows: Rows) -> Rows:
         (change("Puglia", ill=lambda x: round(0.8 * x)), "ill of region Puglia is", "", ["Puglia"]),
         (
             unread,
-            "rate for 2 values of region are one number",
+            "rate for 2 values of region are the same number",
             "no reading, or a default?",
             ["Lazio", "Molise"],
         ),
@@ -255,5 +255,5 @@ def test_a_region_that_is_missing_two_weeks_after_half_a_file_is_told(history: L
 def test_codes_of_another_kind_are_one_sentence(history: LoadHistory) -> None:
     rows = [row | {"region": f"{place}"} for place, row in enumerate(rows_of(30))]
     odd, _, _ = told(history, 30, rows)
-    assert odd[0].headline.startswith("no value of region is one that came before: 0, 1, 2")
+    assert odd[0].headline.startswith("all values of region are new: 0, 1, 2")
     assert not [anomaly for anomaly in odd if anomaly.kind in ("completeness", "truncation", "row count")]

@@ -1,0 +1,118 @@
+"""Explanations of what other checks find: what happened to the file, if it did, and what follows from it.
+
+They are no evidence by themselves, since some tables have totals, or two columns that are mostly equal. So they are
+told only as the diagnosis of an incident that something else has opened.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from profiling_core.algorithms.batch_anomalies.anomaly import (
+    Anomaly,
+    Case,
+    DeltaPart,
+    Mask,
+    listed,
+    values_of,
+    with_a_value,
+)
+from profiling_core.algorithms.batch_anomalies.history import LoadSummary
+from profiling_core.algorithms.batch_anomalies.joint import BESIDE
+from profiling_core.algorithms.batch_anomalies.scale import part_undone
+from profiling_core.algorithms.batch_anomalies.sources import numbers_of
+from profiling_core.algorithms.batch_anomalies.surprise import Figures
+from profiling_core.algorithms.columns.figures import present
+from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.types import TypeClass
+
+# Two columns are equal if this share of the rows is.
+_COPIED = 0.9
+# Columns that are sums in one row, at least: a single number may be half of all by chance.
+_LEAST_SUMS = 2
+# A sum of floating-point numbers is exact up to this share of it.
+_EXACT = 1e-6
+
+
+def explanations(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
+    """What may have happened to the load, whether or not anything is unusual about it; nothing that is ``told``."""
+    known = {one.columns for one in told if one.kind in ("scale", "spread")}
+    if case.found.rows and case.part is not DeltaPart.REMOVED and len(case.history.loads) >= LEAST_LOADS:
+        for judge in (_totals, _copies, _parts):
+            found = (one for one in judge(case) if judge is not _parts or one.columns not in known)
+            yield from (replace(one, explains=True) for one in found)
+
+
+def _totals(case: Case) -> Iterator[Anomaly]:
+    """A row whose numbers are the sums of those of all other rows."""
+    names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.NUMERIC]
+    if int(case.found.copies.sum()) < case.found.rows:
+        return
+    sums = {name: _is_sum(numbers_of(case.found.sample[name])) for name in names}
+    counts = np.sum([*sums.values(), np.zeros(len(case.found.sample))], axis=0)
+    place = int(np.argmax(counts))
+    if counts[place] < max(1, min(_LEAST_SUMS, len(names))):
+        return
+    summed = [name for name in names if sums[name][place]]
+    numbers = {name: float(numbers_of(case.found.sample[name])[place]) for name in summed}
+
+    def suspect_rows(rows: pa.Table) -> Mask:
+        alike = [numbers_of(rows[name]) == number for name, number in numbers.items()]
+        mask: Mask = np.logical_and.reduce(alike)
+        return mask
+
+    yield Anomaly(
+        "totals",
+        f"one row is a total: its {listed(summed)} {'is' if len(summed) == 1 else 'are'} the sum of all other rows",
+        tuple(summed),
+        cause="the last line of a report?",
+        suspect_rows=suspect_rows,
+    )
+
+
+def _is_sum(numbers: Figures) -> Mask:
+    """bool[n]: which numbers are the sum of all others, none of which is negative or as great."""
+    known = np.nan_to_num(numbers)
+    others = known.sum() - known
+    several = np.count_nonzero(known) > _LEAST_SUMS
+    mask: Mask = several & (known > 0) & (np.abs(known - others) <= _EXACT * np.abs(known))
+    return mask
+
+
+def _copies(case: Case) -> Iterator[Anomaly]:
+    """Columns with the values of another one, where these used to differ."""
+    sample = case.found.sample
+    for one, other in permutations(case.schema.profiled, 2):
+        if one.type is not other.type or not case.found.columns[one.name].rows:
+            continue
+        same = pc.fill_null(pc.equal(present(sample[one.name]), present(sample[other.name])), fill_value=False)
+        there = case.found.copies[present(sample[one.name]).is_valid().to_numpy()].sum()
+        equal = case.found.copies[same.to_numpy()].sum() >= _COPIED * there
+        if equal and not _were_equal(case.usual, one.name, other.name):
+            rows = case.found.columns[one.name].rows
+            yield Anomaly(
+                "copied",
+                f"{values_of(rows, rows, one.name)} are the same as those of {other.name}",
+                (one.name,),
+                cause=f"{other.name} in place of {one.name}?",
+                suspect_rows=with_a_value(one.name),
+            )
+
+
+def _were_equal(loads: list[LoadSummary], one: str, other: str) -> bool:
+    """Whether two columns have mostly had the same values in half of the loads: the same, or in the same order."""
+    both = [load for load in loads if {one, other} <= load.columns.keys()]
+    bonds = ((load.pairs.get(pair) or 0.0 for pair in (one + BESIDE + other, other + BESIDE + one)) for load in both)
+    same = (load.columns[one].digest == load.columns[other].digest for load in both)
+    return 2 * sum(a or max(b) >= _COPIED for a, b in zip(same, bonds, strict=True)) >= len(both)
+
+
+def _parts(case: Case) -> Iterator[Anomaly]:
+    """A part of a column's numbers, beyond all usual ones, that one change moved there."""
+    for column in case.schema.profiled:
+        if column.type.type_class is TypeClass.NUMERIC and (found := part_undone(case, column.name)):
+            yield found

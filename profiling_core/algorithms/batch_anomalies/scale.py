@@ -7,7 +7,7 @@ columns show whether two were exchanged, or one copied.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import log
+from math import log, sqrt
 
 import numpy as np
 
@@ -251,14 +251,14 @@ def _of_all(found: _Sized) -> Iterator[Undoing]:
     if found.finest == 0:
         yield digit_lost(found.numbers)
     yield from _offsets(found)
-    usual, numbers = found.pooled, found.numbers
+    usual, numbers, most = found.pooled, found.numbers, max(column.rows for column in found.usual)
     for end, rest, side in (
         (numbers.min(), usual[usual < numbers.min()], "more"),
         (numbers.max(), usual[usual > numbers.max()], "less"),
     ):
         if 0 < len(rest) < len(usual):
             yield _cut(found, float(end), rest, side)
-            if found.rows / (1 - len(rest) / len(usual)) <= max(column.rows for column in found.usual):
+            if found.rows / (1 - len(rest) / len(usual)) <= most + 2 * sqrt(most):  # as by chance
                 yield _missing(found, float(end), rest, side)
 
 

@@ -55,6 +55,20 @@ def test_shared_columns_and_shared_rows_are_one_cause():
     assert names(by_cause([a, c, b, d])) == [["a", "b"], ["c", "d"]]
 
 
+def test_what_only_explains_is_the_diagnosis_of_what_it_explains_and_never_told_alone():
+    total = replace(load("amount", explains=True), kind="totals")
+    assert names(by_cause([rule("a", "amount"), total, rule("b", "day")])) == [["totals", "a"], ["b"]]
+    assert by_cause([total]) == []
+
+
+def test_an_incident_keeps_its_explanation_while_loads_show_it():
+    (first,) = advance([], [load("amount")], moment(1))
+    (second,) = advance([first.incident], [load("amount"), replace(load("amount"), kind="exchange")], moment(2))
+    assert [finding.kind for finding in second.incident.findings] == ["scale", "exchange"]
+    (third,) = advance([second.incident], [load("amount")], moment(3))
+    assert third.told == LASTS
+
+
 def test_a_load_explains_what_is_in_its_columns_and_without_columns_its_table():
     in_it, beside = rule("a", "amount"), rule("b", "day")
     assert names(by_cause([in_it, beside, load("amount")])) == [["scale", "a"], ["b"]]

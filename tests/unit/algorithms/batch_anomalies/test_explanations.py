@@ -1,0 +1,90 @@
+"""What happened to a file, by the change that, undone, makes the load most usual."""
+
+import json
+import random
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+TYPES = {"order": LogicalType.STRING, "pieces": LogicalType.INTEGER, "weight": LogicalType.INTEGER}
+SCHEMA = TableSchema("orders", tuple(Column(name, kind, ordered=True) for name, kind in TYPES.items()))
+ARROW = pa.schema([("order", pa.string()), ("pieces", pa.int64()), ("weight", pa.int64())])
+Rows = list[dict[str, object]]
+DAYS, ORDERS = 30, 120
+
+
+def rows_of(day: int) -> Rows:
+    rng = random.Random(day)
+    sizes = [round(rng.lognormvariate(4, 1)) + 20 for _ in range(ORDERS)]
+    return [{"order": f"{day}-{n}", "pieces": x, "weight": rng.randrange(1_000, 9_000)} for n, x in enumerate(sizes)]
+
+
+def told(history: LoadHistory, day: int, rows: Rows) -> tuple[list[Anomaly], LoadHistory]:
+    odd, after = judged(f"2024-03-{day + 1:02}", profile(pa.Table.from_pylist(rows, ARROW), SCHEMA), history, SCHEMA)
+    return odd, LoadHistory.from_json(json.loads(json.dumps(after.to_json())))
+
+
+@pytest.fixture(scope="module")
+def history() -> LoadHistory:
+    known = LoadHistory()
+    for day in range(DAYS):
+        odd, known = told(known, day, rows_of(day))
+        assert not [one for one in odd if not one.explains]
+    return known
+
+
+def test_a_row_of_totals_is_an_explanation_and_no_evidence(history: LoadHistory):
+    rows = rows_of(DAYS)
+    total = {name: sum(row[name] for row in rows) for name in ("pieces", "weight")}
+    odd, _ = told(history, DAYS, [*rows, {"order": "Total", **total}])
+    (found,) = (one for one in odd if one.kind == "totals")
+    assert found.explains
+    assert found.headline == "one row is a total: its pieces and weight are the sum of all other rows"
+    table = pa.Table.from_pylist([*rows, {"order": "Total", **total}], ARROW)
+    assert found.suspect_rows(table).tolist() == [False] * ORDERS + [True]
+
+
+def test_a_column_with_the_values_of_another_one_is_named_though_it_is_of_an_unusual_size(history: LoadHistory):
+    odd, _ = told(history, DAYS, [row | {"pieces": row["weight"]} for row in rows_of(DAYS)])
+    assert "all 120 values of pieces are the same as those of weight" in [one.headline for one in odd if one.explains]
+
+
+def test_numbers_that_were_cut_and_rows_that_are_missing_are_told_apart(history: LoadHistory):
+    rows = rows_of(DAYS)
+    middle = sorted(row["pieces"] for row in rows)[ORDERS // 2]
+    cut, _ = told(history, DAYS, [row | {"pieces": min(row["pieces"], middle)} for row in rows])
+    (capped,) = (one for one in cut if one.columns == ("pieces",) and one.kind in ("scale", "spread"))
+    assert f"are {middle} or less, " in capped.headline
+    assert "of them the same" in capped.headline
+    upper = [row for row in rows if row["pieces"] >= middle]
+    (missing,) = (one for one in told(history, DAYS, upper)[0] if one.columns == ("pieces",))
+    assert f"are {middle} or more: no rows came with the others, usually about " in missing.headline
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda x: x * 100, "are about 100 times their usual size"),
+        (lambda x: x * 7, "are about 7"),
+        (lambda x: -x, "have the wrong sign"),
+        (lambda x: x + 400, "more than usual"),
+        (lambda x: x // 10, "have lost their last digit"),
+    ],
+)
+def test_the_change_with_the_shortest_description_is_reported(history: LoadHistory, change, said: str):
+    odd, _ = told(history, DAYS, [row | {"pieces": change(row["pieces"])} for row in rows_of(DAYS)])
+    assert said in next(one.headline for one in odd if one.columns == ("pieces",) and one.kind == "scale")
+
+
+def test_a_part_in_another_unit_explains_what_lies_beyond_a_range(history: LoadHistory):
+    rows = [row | {"pieces": row["pieces"] * 100} if n % 12 == 0 else row for n, row in enumerate(rows_of(DAYS))]
+    odd, _ = told(history, DAYS, rows)
+    said = [one.headline for one in odd if one.columns == ("pieces",)]
+    assert "10 values of pieces are about 100 times their usual size" in said

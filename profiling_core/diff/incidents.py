@@ -59,8 +59,8 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
     for incident in reversed(known):
         shown = _accounted_for(incident, left)
         if shown:
-            # A rebuild looks at the same load again, and says less of it.
-            again = moment.label == incident.latest
+            # A rebuild looks at the same load again, and says less of it; a refused delta may be refused otherwise.
+            again = moment.label == incident.latest and shown[0].kind != REFUSAL
             steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, moment)
             left = [finding for finding in left if finding not in shown]
     for incident in known:
@@ -157,7 +157,7 @@ def _gone_on(incident: Incident, shown: Sequence[Finding], moment: IncidentMomen
         latest=moment.label,
         findings=findings[:_MOST_FINDINGS],
         earlier=tuple(f for f in incident.every if not any(_says_all(now, f) for now in findings))[:_MOST_FINDINGS],
-        deltas=incident.deltas + 1,
+        deltas=incident.deltas + (moment.label != incident.latest),
         steady=incident.steady + 1 if _is_steady(findings[0], incident) and not over else 1,
         rows=max(incident.rows, *(finding.count for finding in findings)),
         total=incident.total + findings[0].count,
@@ -186,8 +186,11 @@ def _told(after: Incident, moment: IncidentMoment, *, worse: bool) -> str:
 def _has_grown(finding: Finding, incident: Incident) -> bool:
     """Whether who knows of the incident wants to hear of it again: other values lack, or far more rows are wrong.
 
-    Of a rule that stands broken other values are no news: what breaks in many ways is no rule.
+    Of a rule that stands broken other values are no news: what breaks in many ways is no rule. A delta that is refused
+    for another reason is news.
     """
+    if finding.kind == REFUSAL:
+        return finding.signature not in incident.signatures
     before, names = _before(finding, incident), _names(finding, incident)
     others = names and not finding.again and len(finding.names - names) > _MORE_VALUES * len(names)
     most = max((known.count for known in before), default=0)

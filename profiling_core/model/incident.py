@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from profiling_core.model.delta_ids import in_order
-from profiling_core.model.finding import CONSTRAINT, Finding
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
 from profiling_core.model.stored import Stored
 
 # If this number of loads in a row shows the same, it is more than one mistake: something may have changed for good.
@@ -121,7 +121,7 @@ class Incident(Stored):
     def lasts(self) -> bool:
         """Whether what it shows may have changed for good: the same values, or the same of loads, again and again."""
         told = self.diagnosis
-        return self.steady >= LASTING and bool(told.values or told.of_load)
+        return self.steady >= LASTING and told.kind != REFUSAL and bool(told.values or told.of_load)
 
     @property
     def signatures(self) -> frozenset[str]:

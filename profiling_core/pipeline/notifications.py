@@ -67,6 +67,7 @@ def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastErro
         details=tuple(line for line in (what, error.where, _to_do(error.remedy)) if line),
         # How many rows there are changes with each delta that waits behind it.
         subject=f"{plan.pending[table][0]} {_FIGURE.sub('', error.what)}",
+        values=(plan.pending[table][0],),
     )
     if finding.signature not in _heard(work):
         _tell_finding(work, plan.run_id, finding, finding.signature)
@@ -90,6 +91,7 @@ def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> None:
                 details=(_to_do(held.remedy),) if held.remedy else (),
                 # Told once: why it is refused may read otherwise with each delta that is applied after it.
                 subject=f"{held.delta_id} {held.reason}" if held.applied else held.delta_id,
+                values=(held.delta_id,),
             )
             if finding.signature not in heard:
                 _tell_finding(work, "", finding, finding.signature)

@@ -161,10 +161,10 @@ def _refused(label: str) -> list[object]:
 
 
 def _standing() -> list[object]:
-    """How many incidents there are and go on, and how many messages there were."""
+    """How many incidents there are, how many go on, and what the last of them says."""
     work = Workspace.open(DATASET)
     known = work.catalog.incidents(DATASET)
-    return [len(known), sum(one.status.goes_on for one in known), len(work.catalog.outbox.undelivered(DATASET))]
+    return [len(known), sum(one.status.goes_on for one in known), known[-1].diagnosis.headline]
 
 
 def _daily(name: str, load: Callable[[int], list[Row]], loads: int) -> tuple[list[str], str]:
@@ -255,11 +255,11 @@ def main() -> int:
         header = ("error", "snapshot", "append")
         parts += ["## The same errors in a snapshot and in appended files", table(header, [*lines, ["told", *told]])]
     if "refused" in options.parts or not options.parts:
-        header = ("try", "incidents", "of these go on", "messages")
+        header = ("try", "incidents", "of these go on", "the last says")
         parts += ["## A delta that is refused again and again", table(header, refused_twice(options.data))]
     if "messages" in options.parts or not options.parts:
         parts.append("## Two messages")
-        parts += [f"{what}:\n\n```\n{text}\n```" for what, (_, text) in messages().items()]
+        parts += [f"{what}:\n\n```\n{text or said}\n```" for what, (said, text) in messages().items()]
     sys.stdout.write("\n\n".join(parts) + "\n")
     if not options.parts:
         write_page(_PAGE, "Incidents that stay true", _COMMAND, parts)

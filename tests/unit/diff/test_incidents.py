@@ -61,6 +61,19 @@ def test_what_only_explains_is_the_diagnosis_of_what_it_explains_and_never_told_
     assert by_cause([total]) == []
 
 
+def test_a_delta_that_is_refused_for_another_reason_has_the_same_incident_and_a_message():
+    first, other = (
+        Finding(REFUSAL, "orders", "d1", f"delta d1 is refused: {why}", subject=f"d1 {why}", values=("d1",))
+        for why in ("no day", "no price")
+    )
+    (opened,) = advance([], [first], moment(1))
+    (again,) = advance([opened.incident], [other], moment(1))
+    assert (again.told, again.incident.number, again.incident.deltas) == (WORSE, opened.incident.number, 1)
+    assert again.incident.diagnosis.headline == "delta d1 is refused: no price"
+    another = replace(first, delta="d2", subject="d2 no day", values=("d2",))
+    assert [step.told for step in advance([opened.incident], [another], moment(2, arrived=()))] == [OPENED]
+
+
 def test_an_incident_keeps_its_explanation_while_loads_show_it():
     (first,) = advance([], [load("amount")], moment(1))
     (second,) = advance([first.incident], [load("amount"), replace(load("amount"), kind="exchange")], moment(2))

@@ -75,7 +75,7 @@ def _totals(case: Case) -> Iterator[Anomaly]:
 
 
 def _is_sum(numbers: Figures) -> Mask:
-    """bool[n]: which numbers are the sum of all others, none of which is negative or as great."""
+    """bool[n]: which numbers are the sum of all others."""
     known = np.nan_to_num(numbers)
     others = known.sum() - known
     several = np.count_nonzero(known) > _LEAST_SUMS

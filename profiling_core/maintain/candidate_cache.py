@@ -19,8 +19,8 @@ from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.discovery import find_within, with_equations_of
-from profiling_core.algorithms.rules.keys import find_keys
 from profiling_core.algorithms.rules.orders import find_orders
+from profiling_core.algorithms.rules.schema.discovery import find_schema
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.run import TableRun
 from profiling_core.maintain.table_files import TableFiles
@@ -139,7 +139,8 @@ class _Search:
         rows = table.read([column.name for column in self.schema.profiled])
         budget = Budget.of(_SECONDS, time.process_time)  # the list must not depend on other programs
         coded = CodedTable.of(rows, self.schema, infer_roles(rows, self.schema, self.declared))
-        keys = find_keys(coded, budget.share(0.3), self.schema.key)
+        declared = {coded.name: self.schema.key} if self.schema.key else {}
+        keys = find_schema({coded.name: coded}, budget.share(0.3), declared).keys[coded.name]
         primary = keys[0].constraint.columns if keys else ()
         coded = coded.with_roles(with_keys(coded.roles, primary, self.targets))
         coded, equations = with_equations_of(coded, budget.share(0.4))

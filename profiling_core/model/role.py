@@ -57,8 +57,8 @@ class ColumnRole(Stored):
 
     ``unit`` is set for quantities where names tell it (``money``, ``%``, ``km``, …); None: unknown. ``scale`` is the
     most digits after the decimal point of a quantity's values; None: not a decimal number, or too many to be one.
-    ``declared`` says whether a person gave the role, ``is_key`` whether the column is its table's
-    key, which is not kept with it.
+    ``declared`` says whether a person gave the role. Two more are not kept with it: ``is_key`` says whether the column
+    is its table's key; ``upkeep`` how far the column seems to say when or by what a row was written, from 0 to 1.
     """
 
     column: str
@@ -68,6 +68,7 @@ class ColumnRole(Stored):
     scale: int | None = None
     declared: bool = False
     is_key: Annotated[bool, Field(exclude=True)] = field(default=False, compare=False)
+    upkeep: Annotated[float, Field(exclude=True)] = field(default=0.0, compare=False)
 
     def compares_by_order(self, other: "ColumnRole") -> bool:
         """Whether ``self ≤ other`` is worth asking: two points in time, or two quantities of one unit.

@@ -24,11 +24,13 @@ from benchmarks.fitting_pools import Order, Pool, pools
 from benchmarks.fitting_sources import sources
 from benchmarks.rules import is_said, said
 from benchmarks.rules_data import Known
+from benchmarks.rules_databases import Database, figures
 from profiling_core.algorithms.rules import dependencies
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
+from profiling_core.algorithms.rules.discovery import TableRules
 from profiling_core.algorithms.rules.gain import FORM
 from profiling_core.algorithms.rules.order_features import ALIKE
-from profiling_core.algorithms.rules.selection import choices, select
+from profiling_core.algorithms.rules.selection import Selection, choices, select
 from profiling_core.algorithms.score import logistic
 
 PAGE = REPOSITORY / "docs" / "benchmarks" / "fit-lines.md"
@@ -140,11 +142,23 @@ def fit_all(known: Sequence[Pool], parts: dict[str, int]) -> tuple[list[Pool], d
     return known, scores | {"lines": Scores(lines, chances)}
 
 
-def measured(known: Sequence[Pool], chances: Chances, parts: dict[str, int]) -> list[str]:
+def of_databases(known: Sequence[Pool], shown: Sequence[Selection]) -> list[str]:
+    """By database what is shown of its declared rules by the weights of the other sources, and where they are lost."""
+    found: dict[str, Database] = {}
+    for pool, selection in zip(known, shown, strict=True):
+        keys = sorted((c for c in pool.candidates if c.family is Family.KEY), key=lambda c: -c.worth)
+        key = keys[0].constraint.columns if keys else ()
+        table = TableRules(pool.table, pool.size, pool.told["roles"], key, selection, "")
+        name, declared = pool.source.name, pool.source.declared
+        if declared:
+            found[name] = Database(name, declared, [*(found[name].found if name in found else ()), table], 0.0)
+    return ["## Databases", "", *figures([*found.values()])]
+
+
+def measured(known: Sequence[Pool], selections: Sequence[Selection]) -> list[str]:
     """What tables show by the weights of the other sources: known rules, and those of the first ten that are right."""
     told: dict[str, Counter[str]] = defaultdict(Counter)
-    for pool in known:
-        shown = select(pool.candidates, **pool.told, by=chances[parts[pool.source.name]])
+    for pool, shown in zip(known, selections, strict=True):
         first = [pool.source.right(pool.table, c) for line in shown.lines[:_FIRST] for c in line]
         judged = [right for right in first if right is not None]
         rules = pool.source.known(pool.table)
@@ -176,10 +190,13 @@ def _write(name: str, weights: dict[str, float]) -> None:
 
 def main() -> None:
     """Measures and fits; writes the weights, and the share of right lines per probability."""
-    known = [pool for source in sources(Path(sys.argv[1])) for pool in pools(source)]
-    parts = parts_of({pool.source.name for pool in known})
+    told = [*sources(Path(sys.argv[1]))]
+    parts = parts_of({source.name for source in told})
+    without = {part: [name for name, own in parts.items() if own == part] for part in {*parts.values()}}
+    known = [pool for source in told for pool in pools(source, without[parts[source.name]])]
     known, scores = fit_all(known, parts)
-    page = [*_INTRODUCTION, *measured(known, scores["lines"].models, parts)]
+    shown = [select(pool.candidates, **pool.told, by=scores["lines"].models[parts[pool.source.name]]) for pool in known]
+    page = [*_INTRODUCTION, *measured(known, shown), *of_databases(known, shown)]
     for name, (rows, models) in scores.items():
         page += calibrated(name, rows, log_odds(rows, models, parts))
         _write(name, fitted(rows, _RARE[name]))

@@ -7,12 +7,13 @@ weights of these scores, and the choice, are no part of the version: a new fit t
 import pickle
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.fitting_left_out import leaving_out
 from benchmarks.fitting_sources import Source
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules import dependencies, discovery, orders
@@ -75,13 +76,18 @@ class Pool:
     dependencies: list[tuple[Dependency, dict[str, float]]]
 
 
-def pools(source: Source) -> list[Pool]:
-    """The candidates of a source's tables, found now or by the same code before."""
-    kept = _KEPT / f"{sha256((source.digest + _VERSION).encode()).hexdigest()[:24]}.pickle"
+def pools(source: Source, without: Collection[str]) -> list[Pool]:
+    """The candidates of a source's tables, found now or by the same code before.
+
+    Keys and references are chosen by what the sources but ``without`` give.
+    """
+    told = "".join([source.digest, _VERSION, *sorted(without)])
+    kept = _KEPT / f"{sha256(told.encode()).hexdigest()[:24]}.pickle"
     if not kept.exists():
         _KEPT.mkdir(exist_ok=True)
         making = kept.with_suffix(".part")
-        making.write_bytes(pickle.dumps([replace(pool, source=None) for pool in _found(source)]))
+        with leaving_out(without):
+            making.write_bytes(pickle.dumps([replace(pool, source=None) for pool in _found(source)]))
         making.rename(kept)
     return [replace(pool, source=source) for pool in pickle.loads(kept.read_bytes())]
 
@@ -110,10 +116,11 @@ def _found(source: Source) -> list[Pool]:
         tables = discovery.find_rules(source.read(), Budget.of(_SECONDS))
     finally:
         modules[0].select, modules[0].find_orders, modules[1].measured_of = choosing, ordering, measuring
-    several = [table for table in tables if table.name in found]
+    filled = [table for table in tables if table.rows]
+    chosen = chosen[-len(filled) :]  # those of the last round of searches
     return [
-        Pool(source, t.name, t.rows, candidates, told, *ordered[t.name], found[t.name])
-        for t, (candidates, told) in zip(several, chosen, strict=True)
+        Pool(source, t.name, t.rows, candidates, told, *ordered[t.name], found.get(t.name, []))
+        for t, (candidates, told) in zip(filled, chosen, strict=True)
     ]
 
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.fitting import WEIGHTS, Alternative, Fit, chances_of, fitted, keep, table_of, write_weights
-from benchmarks.rules_data import known_of, tables_of
-from benchmarks.rules_databases import names_in, rows_of
-from benchmarks.rules_declared import declared_of
+from benchmarks.fitting_sources import Source as Labelled
+from benchmarks.fitting_sources import sources
+from benchmarks.rules_declared import Declared
 from profiling_core.algorithms.budget import ENDLESS
-from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.algorithms.roles.inference import infer_roles, with_recurring_times
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.discovery import Rows
 from profiling_core.algorithms.rules.implication import KnownRules
@@ -27,6 +27,7 @@ from profiling_core.algorithms.rules.schema.choice import (
     alternatives_of,
     beside_of,
     candidates_of,
+    further_keys,
     standing_of,
 )
 from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
@@ -34,7 +35,6 @@ from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatu
 from profiling_core.algorithms.rules.schema.reference_features import ChosenSoFar, ReferenceFeatures, alike_first
 from profiling_core.algorithms.score.logistic import model
 from profiling_core.model.constraint import ColumnList, InclusionDependency
-from profiling_core.pipeline.library.data_frames import _rows
 
 # By model the table that it is fitted to, and which features it goes without.
 MODELS = {
@@ -43,12 +43,8 @@ MODELS = {
     "keys": ("keys", ""),
     "references-alone": ("references", CHOSEN),
     "references": ("references", ""),
+    "further-keys": ("further-keys", ""),
 }
-# Rounds of businesses that were made up.
-_ROUNDS = (
-    "second", "unseen", "neighbours", "strangers", "registers", "offices", "crafts", "trades",
-    "yards", "wings", "tills", "desks", "counters", "fresh",
-)  # fmt: skip
 _CODE = Path(sys.modules[CodedTable.__module__].__file__ or "").parents[1]
 _KEPT_IN = Path(tempfile.gettempdir(), "holdfast-rules-of-databases")
 # Alternatives of a group that are kept: the right one, and those that a first fit thinks likeliest.
@@ -73,28 +69,20 @@ def is_database(source: str) -> bool:
     return ": " not in source
 
 
-def source_names(directory: Path) -> list[str]:
-    """The databases of a directory, and the businesses that were made up."""
-    made_up = [f"{name}: {business}" for name in _ROUNDS for business in known_of(name) if tables_of(name, business)]
-    return [*names_in(directory), *made_up]
+def source_of(told: Labelled) -> Source:
+    """A database, or a business or public table whose rules are listed."""
+    tables = _coded(told.read())
+    if told.declared:
+        return _of_database(told.name, tables, told.declared)
+    return _of_business(told.name, tables, {name: rules for name, rules in told.listed.items() if name in tables})
 
 
-def source_of(directory: Path, name: str) -> Source:
-    """A database, or a business, by its name."""
-    if is_database(name):
-        return _of_database(directory, name)
-    batch, business = name.split(": ")
-    rows = [_rows(table, data) for table, data in tables_of(batch, business).items()]
-    return _of_business(name, _coded(rows), known_of(batch)[business])
+def _coded(rows: Sequence[Rows]) -> dict[str, CodedTable]:
+    roles = with_recurring_times({schema.table: infer_roles(table, schema) for schema, table in rows})
+    return {schema.table: CodedTable.of(table, schema, roles[schema.table]) for schema, table in rows}
 
 
-def _coded(rows: Iterable[Rows]) -> dict[str, CodedTable]:
-    return {schema.table: CodedTable.of(table, schema, infer_roles(table, schema)) for schema, table in rows}
-
-
-def _of_database(directory: Path, name: str) -> Source:
-    tables = _coded(rows_of(directory, name))
-    declared = declared_of(directory / f"{name}.rules.json")
+def _of_database(name: str, tables: Mapping[str, CodedTable], declared: Sequence[Declared]) -> Source:
     of = {d.table: _ordered(tables[d.table], d.columns) for d in declared if d.kind == "key"}
     unique = {ColumnList(d.table, _ordered(tables[d.table], d.columns)) for d in declared if d.kind == "unique"}
     references = {d.constraint for d in declared if isinstance(d.constraint, InclusionDependency)}
@@ -179,6 +167,16 @@ class _Measured:
             if whole:
                 yield name, [(c == key, features.of_set(c, unique, beside)) for c in whole]
 
+    def further_keys(self) -> Iterator[tuple[bool, Mapping[str, float]]]:
+        """The unique sets beside the primary keys, of sources that tell them."""
+        for name in self.source.tables if self.source.unique or not is_database(self.source.name) else ():
+            primary = self.source.primary.get(name, ())
+            found, beside, features = self._beside(name)
+            unique = {frozenset(columns) for columns in found}
+            for columns in further_keys(self.source.tables[name], found, primary):
+                right = ColumnList(name, columns) in self.source.unique
+                yield right, features.of_further(columns, unique, beside, primary)
+
     def _beside(self, name: str) -> tuple[Sequence[Columns], RefersBeside, KeyFeatures]:
         return self.candidates.keys[name], beside_of(name, self.standing), self.candidates.features[name]
 
@@ -207,27 +205,29 @@ class _Measured:
 
 def measure(directory: Path) -> None:
     """Measures the tables that models are fitted to: parts of keys first, which the other candidates are made of."""
-    names = source_names(directory)
-    parts = table_of(_single((name, measured(directory, name, "parts")) for name in names))
+    known = [*sources(directory)]
+    parts = table_of(_single((source.name, measured(source, "parts")) for source in known))
     keep("parts", parts)
     write_weights("parts", parts, fitted(parts, 1.0))
     model.cache_clear()
+    keep("further-keys", table_of(_single((source.name, measured(source, "further-keys")) for source in known)))
     for what in ("keys", "references"):
-        keep(what, _fewer(table_of(_grouped((name, measured(directory, name, what)) for name in names))))
+        keep(what, _fewer(table_of(_grouped((source.name, measured(source, what)) for source in known))))
 
 
-def measured(directory: Path, name: str, what: str) -> Any:
+def measured(source: Labelled, what: str) -> Any:
     """What a source has for one table of features, measured now or by the same code before."""
-    digest = sha256(f"{name}, {what == 'parts'}".encode())
+    digest = sha256(f"{source.digest}, {what == 'parts'}".encode())
     for path in (*sorted(_CODE.rglob("*.py")), Path(__file__)):
         digest.update(path.read_bytes())
     digest.update(b"" if what == "parts" else (WEIGHTS / "parts.json").read_bytes())
     kept = _KEPT_IN / f"features-{digest.hexdigest()[:24]}.pickle"
     if not kept.exists():
-        of = _Measured(source_of(directory, name))
+        of = _Measured(source_of(source))
         found: dict[str, Any] = {"parts": [*of.parts()]}
         if what != "parts":
             found |= {"keys": [g for _, g in of.primary_keys()], "references": [*of.references()]}
+            found["further-keys"] = [*of.further_keys()]
         _KEPT_IN.mkdir(exist_ok=True)
         kept.write_bytes(pickle.dumps(found))
     return pickle.loads(kept.read_bytes())[what]

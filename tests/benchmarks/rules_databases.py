@@ -123,42 +123,46 @@ def first_keys(database: Database) -> tuple[list[str], int]:
     keys = {table.name: table.key for table in database.found}
     declared = {rule.table: rule.columns for rule in database.declared if rule.kind == "key"}
     wrong = [
-        f"{table}: {', '.join(columns)} (named: {', '.join(keys[table]) or 'none'})"
+        f"{table}: {', '.join(columns)} (named: {', '.join(keys.get(table, ())) or 'none'})"
         for table, columns in declared.items()
-        if {*keys[table]} != {*columns}
+        if {*keys.get(table, ())} != {*columns}
     ]
     return wrong, len(declared)
 
 
-def report(measured: Sequence[Database], *, lines: bool) -> str:
-    """The figures in Markdown; with ``lines`` the first ten of each table, too."""
+def figures(measured: Sequence[Database]) -> list[str]:
+    """The figures of databases, and of each kind of rules, in Markdown."""
     stages = {database.name: staged(database) for database in measured}
-    first = {database.name: judged(database) for database in measured}
     out = ["| database | keys named first | known | shown | follow | first lines | signed by declaration | CPU s |"]
     out += ["|---|--:|--:|--:|--:|--:|--:|--:|"]
     total: Counter[str] = Counter()
     for database in measured:
         wrong, keyed = first_keys(database)
         got = Counter(stage for _, stage in stages[database.name])
-        signed = sum(one.signed for one in first[database.name])
-        figures = {
+        first = judged(database)
+        counted = {
             "named": keyed - len(wrong),
             "keyed": keyed,
             "known": sum(got.values()),
             "shown": got["shown"],
             "follow": got["follows"] + got["redundant"],
-            "lines": len(first[database.name]),
-            "signed": signed,
+            "lines": len(first),
+            "signed": sum(one.signed for one in first),
         }
-        total.update(figures)
-        out.append(_row(database.name, figures, database.seconds))
-    out += [_row("all", total, sum(d.seconds for d in measured)), "", *_by_kind(stages), ""]
+        total.update(counted)
+        out.append(_row(database.name, counted, database.seconds))
+    return [*out, _row("all", total, sum(d.seconds for d in measured)), "", *_by_kind(stages), ""]
+
+
+def report(measured: Sequence[Database], *, lines: bool) -> str:
+    """The figures in Markdown, and what is missed; with ``lines`` the first ten of each table, too."""
+    out = figures(measured)
     for database in measured:
         out += [f"## {database.name}", ""]
         out += [f"- named first: {one}" for one in first_keys(database)[0]]
-        missed = [(r, s) for r, s in stages[database.name] if s not in ("shown", "follows", "redundant")]
+        missed = [(r, s) for r, s in staged(database) if s not in ("shown", "follows", "redundant")]
         out += [f"- {stage}: {rule.text}" for rule, stage in missed]
-        out += _lines(first[database.name]) if lines else []
+        out += _lines(judged(database)) if lines else []
         out.append("")
     return "\n".join(out)
 

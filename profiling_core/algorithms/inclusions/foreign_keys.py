@@ -52,7 +52,7 @@ class KeyReading(Stored):
     ``names`` says how alike the columns' names are (0 to 1), ``used`` which share of the referenced values occurs,
     ``textual`` whether values are texts, ``leading`` whether the referenced columns are their table's first, ``keyed``
     whether a name speaks of a key, ``both_keys`` whether the included side is unique as well, ``larger`` whether a part
-    of the referenced side is unique already, ``improbable`` whether chance rarely puts all values there.
+    of the referenced side is unique already.
     """
 
     likelihood: float
@@ -67,7 +67,6 @@ class KeyReading(Stored):
     both_keys: bool
     within: bool
     larger: bool
-    improbable: bool = False
 
     @property
     def text(self) -> str:
@@ -89,8 +88,6 @@ def read(
     sides: Mapping[ColumnList, InclusionSide],
     schemas: Mapping[str, TableSchema],
     values: Values,
-    *,
-    improbable: bool = False,
 ) -> KeyReading:
     """The reading of one inclusion.
 
@@ -99,7 +96,6 @@ def read(
         sides: both sides, and the referenced columns one by one where they are several.
         schemas: the tables' columns.
         values: how values compare; with source texts, types say little.
-        improbable: whether other values of their kind would rarely all be among those referred to.
     """
     inclusion = measured.constraint
     included, referenced = sides[inclusion.lhs], sides[inclusion.rhs]
@@ -119,7 +115,6 @@ def read(
         "both_keys": included.is_unique and _would_repeat(included.rows, referenced.distinct),
         "within": inclusion.lhs.table == inclusion.rhs.table,
         "larger": len(inclusion.columns) > 1 and _has_unique_part(inclusion.rhs, sides),
-        "improbable": improbable,
     }
     return KeyReading(round(_likelihood(features), 4), **features)
 
@@ -134,14 +129,10 @@ def rank(
 
 def _likelihood(features: Mapping[str, Any]) -> float:
     z = -6.5 + (2.5 if features["unique"] else -2.5)
-    z += 3.0 * features["names"] + 2.0 * features["used"] + 3.5 * (features["textual"] or features["improbable"])
+    z += 3.0 * features["names"] + 2.0 * features["used"] + 3.5 * features["textual"]
     z += 0.5 * features["leading"] + 0.5 * features["keyed"] + (0.5 if features["same_types"] else -0.5)
-    surely = features["improbable"] or features["names"] >= _NAMED_AFTER
-    z -= 1.0 * (features["within"] and not surely) + 3.5 * features["larger"]
-    z -= 10.0 * (1.0 - features["coverage"])
-    # In a chain each row has one that follows it, at most: values that are unique say nothing against it.
-    chained = features["within"] and features["improbable"]
-    z -= 2.0 * (features["both_keys"] and features["names"] < 1 and not chained)
+    z -= 1.0 * (features["within"] and features["names"] < _NAMED_AFTER) + 3.5 * features["larger"]
+    z -= 10.0 * (1.0 - features["coverage"]) + 2.0 * (features["both_keys"] and features["names"] < 1)
     return 1.0 / (1.0 + math.exp(-z))
 
 

@@ -5,7 +5,7 @@ hardest to mistake: columns without variety, points in time, truth values; then 
 and quantities alike in all trades; what no name tells, the values tell.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -85,6 +85,23 @@ def _as_their_like(found: Mapping[str, ColumnRole], figures: Mapping[str, Figure
     }
 
 
+def with_recurring_times(tables: Mapping[str, Mapping[str, ColumnRole]]) -> dict[str, dict[str, ColumnRole]]:
+    """The roles of a dataset's tables, each time with the share of the other tables that have one of its name.
+
+    Most tables of a database may say when a row was changed, in whatever words. Two tables are added that have none, so
+    that few tables tell little.
+    """
+    often = Counter(name for roles in tables.values() for name, role in roles.items() if role.role.is_temporal)
+    shares = {name: (count - 1) / (len(tables) + 1) for name, count in often.items()}
+    return {
+        table: {
+            name: replace(role, upkeep=max(role.upkeep, shares[name])) if role.role.is_temporal else role
+            for name, role in roles.items()
+        }
+        for table, roles in tables.items()
+    }
+
+
 def with_keys(
     roles: Mapping[str, ColumnRole], key: Collection[str], references: Mapping[str, str], naming: Collection[str] = ()
 ) -> dict[str, ColumnRole]:
@@ -154,6 +171,7 @@ def _role(column: Column, parts: list[str], figures: Figures, declared: Mapping[
         unit=_unit(parts, figures) if quantity else None,
         scale=figures.scale if quantity else None,
         declared=given is not None,
+        upkeep=float(names.maintains(parts)),
     )
 
 

@@ -14,6 +14,7 @@ from profiling_core.algorithms.roles.vocabulary import (
     COUNTING_ROWS,
     ENDING_UNITS,
     IDENTIFYING,
+    MAINTAINING,
     NUMBERING,
     UNIT_OF,
     WITHOUT_UNIT,
@@ -99,6 +100,11 @@ def calls_rows(parts: Sequence[str], table: str) -> bool:
 def counts_rows(name: str, all_names: Sequence[str]) -> bool:
     """Whether a column is there to count the file's rows: it stands in front, and is called so."""
     return not COUNTING_ROWS.isdisjoint(words(name)) and all_names.index(name) == 0
+
+
+def maintains(parts: Sequence[str]) -> bool:
+    """Whether a name is that of when, or by what, a row was written: ``modified_date``, ``last_update``."""
+    return not MAINTAINING.isdisjoint(parts)
 
 
 def unit_of(parts: Sequence[str]) -> str | None:

@@ -41,7 +41,9 @@ TIMING = _words("date dt time timestamp ts epoch at on when millis ms us ns nano
 PROSE = _words("comment comments description desc note notes remark remarks text message title address")
 COUNTING = _words("n num number count nb")
 # What tells when, or how often, a row was written, whatever it says.
-MAINTAINING = _words("modified updated changed edited touched inserted loaded synced ingested etl rowversion rowguid")
+MAINTAINING = _words(
+    "modified updated update upd changed edited touched inserted loaded synced ingested etl rowversion",
+)
 # What a sum of other columns is called.
 TOTALLING = _words("total totals sum overall altogether gross all")
 # These are a rate of what they are added to.

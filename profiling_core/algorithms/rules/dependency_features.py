@@ -186,7 +186,7 @@ def _role(table: CodedTable, name: str) -> Role:
 
 
 def _of_names(table: CodedTable, found: Dependency) -> dict[str, float]:
-    """Features of names and places."""
+    """Features of names and places, and of whether columns say when a row was written."""
     own = _words(table, found.right)
     lefts = [_words(table, name) for name in found.left]
     position = table.schema.names.index
@@ -196,6 +196,8 @@ def _of_names(table: CodedTable, found: Dependency) -> dict[str, float]:
         "a word in common": float(any(own & words for words in lefts)),
         "side by side": 1 / abs(steps),
         "left first": float(steps > 0),
+        "upkeep on the left": max(table.roles[name].upkeep for name in found.left),
+        "upkeep on the right": table.roles[found.right].upkeep,
     }
 
 

@@ -16,17 +16,16 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.references.discovery import find_references as find_along_references
-from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys
+from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys, with_recurring_times
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import find_dependencies
 from profiling_core.algorithms.rules.determined import Determined, independent
 from profiling_core.algorithms.rules.implication import Flag, Given, Least, given_besides
-from profiling_core.algorithms.rules.keys import find_keys, is_row_number
 from profiling_core.algorithms.rules.numbering import numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
-from profiling_core.algorithms.rules.references import beside_keys, by_first_names, find_references, telling_along
-from profiling_core.algorithms.rules.schema.discovery import with_schema
+from profiling_core.algorithms.rules.references import beside_keys, by_first_names, telling_along
+from profiling_core.algorithms.rules.schema.discovery import find_schema
 from profiling_core.algorithms.rules.searches import Searches
 from profiling_core.algorithms.rules.searches import part as _part
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
@@ -96,25 +95,15 @@ def _found(
     tables: Sequence[Rows], budget: Budget, told: Roles, limit: int, progress: Progress, cut: Searches
 ) -> list[TableRules]:
     """The rules of each table by one round of searches."""
-    coded: dict[str, CodedTable] = {}
-    keys: dict[str, list[Candidate]] = {}
-    inferred: dict[str, Mapping[str, ColumnRole]] = {}
     parts = _parts_of([rows for _, rows in tables])
-    for (schema, rows), own in zip(tables, parts, strict=True):
-        progress(f"{schema.table}: looking for keys")
-        inferred[schema.table] = roles = infer_roles(rows, schema, told.get(schema.table))
-        with _part(budget, 1.0, "columns", cut) as part:
-            coded[schema.table] = CodedTable.of(rows, schema, roles, part)
-        with _part(budget, _fair(7) * own, "keys", cut) as part:
-            keys[schema.table] = find_keys(coded[schema.table], part)
-    progress("looking for references")
-    with _part(budget, _fair(6), "references", cut) as part:
-        references = find_references(coded, keys, part)
-    progress("choosing keys and references")
-    with _part(budget, _fair(5), "references", cut) as part:
-        keys, references = with_schema(coded, keys, references, part)
+    inferred = with_recurring_times(
+        {schema.table: infer_roles(rows, schema, told.get(schema.table)) for schema, rows in tables}
+    )
+    coded = _coded(tables, inferred, budget, cut)
+    progress("looking for keys and references")
+    with _part(budget, _fair(5), "keys, references", cut) as part:
+        keys, references = find_schema(coded, part)
     coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
-    keys |= _of_referring(coded, keys, budget, cut)
     coded, equations = _with_equations(coded, budget, progress, cut)
     progress("looking for orders")
     with _part(budget, _fair(3), "orders", cut) as part:
@@ -141,6 +130,17 @@ def _found(
     ]
 
 
+def _coded(
+    tables: Sequence[Rows], roles: Mapping[str, Mapping[str, ColumnRole]], budget: Budget, cut: Searches
+) -> dict[str, CodedTable]:
+    """The tables, encoded."""
+    coded: dict[str, CodedTable] = {}
+    for schema, rows in tables:
+        with _part(budget, 1.0, "columns", cut) as part:
+            coded[schema.table] = CodedTable.of(rows, schema, roles[schema.table], part)
+    return coded
+
+
 def _facts(table: CodedTable) -> list[Given]:
     """What the values of single columns tell: which are flags, and which are never below zero."""
     return [*_flags(table), *_least(table)]
@@ -157,17 +157,6 @@ def _least(table: CodedTable) -> list[Least]:
     numbers = (c.name for c in table.schema.profiled if c.type.type_class is TypeClass.NUMERIC)
     least = ((name, pc.min(table.rows[name]).as_py()) for name in numbers)
     return [Least(table.name, name, float(value)) for name, value in least if value is not None and value >= 0]
-
-
-def _of_referring(
-    tables: Mapping[str, CodedTable], keys: Mapping[str, Sequence[Candidate]], budget: Budget, cut: Searches
-) -> dict[str, list[Candidate]]:
-    """The keys of tables that seemed to have none: columns that are now known to refer to others may be part of one."""
-    found = {}
-    for name in (name for name, known in keys.items() if not known):
-        with _part(budget, _fair(5), "keys", cut) as part:
-            found[name] = find_keys(tables[name], part)
-    return found
 
 
 def _with_equations(
@@ -217,7 +206,9 @@ def _with_roles(table: CodedTable, keys: Sequence[Candidate], references: Sequen
         for r in references
         if r.constraint.tables[0] == table.name and len(r.constraint.columns) == 1
     }
-    naming = [name for name in key if not numbers_beside(table, name, key)] if len(key) > 1 else ()
+    # A key of several columns tells that they name rows if chance would have made two rows agree on it.
+    tested = len(key) > 1 and keys[0].expected >= _LEAST_ROWS
+    naming = [name for name in key if not numbers_beside(table, name, key)] if tested else ()
     return table.with_roles(with_keys(table.roles, key, targets, naming))
 
 
@@ -232,12 +223,13 @@ def _rules_of(
     roles = {**inferred, **table.roles}  # with those of columns that were not encoded
     keys = [c for c in known if c.family is Family.KEY]
     key = keys[0].constraint.columns if keys else ()
+    if not table.size:
+        return TableRules(table.name, table.size, roles, key, Selection((), (), ()), "no rows")
     if within is None:
-        nothing = "no rows" if not table.size else "one row, too few for rules"
-        return TableRules(table.name, table.size, roles, key, Selection((), (), ()), nothing)
-    known = [c for c in known if c.family is not Family.KEY or not is_row_number(table, c)]
-    chosen = select([*known, *within.candidates], limit, given, roles=roles, jointly=True)
-    return TableRules(table.name, table.size, roles, key, chosen, within.looked_at)
+        known = [c for c in known if c.family in (Family.KEY, Family.REFERENCE)]
+    inside, looked_at = within or FoundWithin([], "one row, too few for more than keys and references")
+    chosen = select([*known, *inside], limit, given, roles=roles, jointly=True)
+    return TableRules(table.name, table.size, roles, key, chosen, looked_at)
 
 
 class FoundWithin(NamedTuple):

@@ -45,7 +45,14 @@ def features(candidate: Candidate, place: int, roles: Roles) -> dict[str, float]
     told = {"": 1.0, **up_to("place", place, _SIZES), **_of_columns(rule, roles), **_of_constants(rule)}
     of_family = {f"{family}: {name}": value for name, value in told.items() if value}
     shown = {f"{EVIDENCE}{family}: {name}": value for name, value in evidence.items() if value}
-    return {**of_family, **shown, f"{FORM}{family} {form_of(rule)}": 1.0}
+    return {**of_family, **shown, f"{FORM}{family} {form_of(rule)}": 1.0, "upkeep": _upkeep(rule, roles)}
+
+
+def _upkeep(rule: Constraint, roles: Roles) -> float:
+    """How far any of a rule's columns seems to say when a row was written; of other tables by the name alone."""
+    own = [roles[name].upkeep for name in rule.columns if name in roles]
+    theirs = [name for side in rule.sides for name in side.columns if side.table != rule.tables[0]]
+    return max(*own, *(float(names.maintains(names.words(name))) for name in theirs), 0.0, 0.0)
 
 
 def is_fitted(by: Model, family: Family) -> bool:

@@ -10,10 +10,8 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 
 # The most things that are numbered within something.
 _MOST_NUMBERED = 200
-# The range of such numbers may be at most this multiple of their distinct values: some may be missing.
-_SOME_LEFT_OUT = 1.25
-# Each number repeats this often on average; and this share of the groups is counted without a gap.
-_REPEATED, _MOSTLY = 2, 0.9
+# The share of the groups that is counted without a gap.
+_MOSTLY = 0.9
 
 
 def numbers_beside(table: CodedTable, name: str, key: Sequence[str]) -> bool:
@@ -34,12 +32,3 @@ def numbers_within(table: CodedTable, name: str) -> bool:
         return False
     low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
     return low in (0, 1) and high - low + 1 == table.distinct(name) <= _MOST_NUMBERED
-
-
-def nearly_numbers_within(table: CodedTable, name: str) -> bool:
-    """Whether whole numbers count from 0 or 1 with some left out, and repeat: starters of each race."""
-    if not pa.types.is_integer(table.rows[name].type):
-        return False
-    low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
-    distinct = table.distinct(name)
-    return low in (0, 1) and high - low + 1 <= _SOME_LEFT_OUT * distinct and table.size >= _REPEATED * distinct

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.roles import names
-from profiling_core.algorithms.roles.vocabulary import MAINTAINING
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.order_names import are_opposites
 
@@ -110,8 +109,8 @@ def _of_names(table: CodedTable, pair: Pair) -> dict[str, float]:
         "lesser first": float(steps > 0),
         "same unit": float(units[0] == units[1] is not None),
         "one unit": float((units[0] is None) is not (units[1] is None)),
-        "maintenance of the lesser": float(not MAINTAINING.isdisjoint(low)),
-        "maintenance of the greater": float(not MAINTAINING.isdisjoint(high)),
+        "maintenance of the lesser": table.roles[pair.low].upkeep,
+        "maintenance of the greater": table.roles[pair.high].upkeep,
         "other roles": float(roles[0] is not roles[1]),
         "whole numbers": float(all(table.roles[name].scale == 0 for name in pair[:2])),
     }

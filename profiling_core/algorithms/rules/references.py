@@ -1,64 +1,17 @@
-"""References: columns whose values are those of a key, in another table or their own, on purpose.
+"""Which references, and which rules along them, are told: one name of a row is enough, and so is one of two orders."""
 
-Only keys are tried as the referenced side, so that not all values are compared with all; whether an inclusion reads as
-a
-foreign key is judged as for all inclusions.
-"""
-
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 
-from profiling_core.algorithms.budget import Budget
-from profiling_core.algorithms.inclusions import foreign_keys
-from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide
-from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
-from profiling_core.algorithms.rules.schema.inclusions import are_within, is_within
-from profiling_core.algorithms.rules.self_references import is_on_purpose
+from profiling_core.algorithms.rules.schema.inclusions import is_within
 from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency, Measured
 from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
-from profiling_core.model.role import Role
 
 Tables = Mapping[str, CodedTable]
-_NEVER = (Role.FLAG, Role.CONSTANT, Role.DATE, Role.MOMENT)
-# Distinct values of a referring column, at least.
-_LEAST_VALUES = 2
-_TRIED = 100
-# The least likelihood of an inclusion as a foreign key, for a part of a key of several columns.
-_LIKELY_PART = 0.02
-# Distinct days that are evidence for a part of a key, at least.
-_FEWEST_DAYS = 20
-
-
-def find_references(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: Budget) -> list[Candidate]:
-    """The likely foreign keys among tables, at most one per column; ``keys``: the keys of each table.
-
-    The likelihood is the candidate's strength.
-    """
-    found: list[Candidate] = []
-    for table, column in budget.steps((t, c) for t in tables.values() for c in _referring(t)):
-        read = [_read(table, column, parent, key, tables) for parent, key in _keys_of_one(tables, keys)]
-        likely = [c for c in read if c and c.strength >= foreign_keys.LIKELY]
-        found += [max(likely, key=lambda c: c.strength)] if likely else []
-    return [*_one_way(found), *_composite(tables, keys, budget)]
-
-
-def _one_way(found: Sequence[Candidate]) -> list[Candidate]:
-    """Of two keys that include each other: the reference to the one that others refer to, else the first."""
-    referred = Counter(c.constraint.rhs for c in found)
-    return [
-        c
-        for place, c in enumerate(found)
-        if not any(
-            (other.constraint.lhs, other.constraint.rhs) == (c.constraint.rhs, c.constraint.lhs)
-            and (referred[c.constraint.rhs], place) < (referred[c.constraint.lhs], there)
-            for there, other in enumerate(found)
-        )
-    ]
 
 
 def beside_keys(tables: Tables, references: Sequence[Candidate]) -> list[InclusionDependency]:
@@ -153,69 +106,3 @@ def _is_part_of_what_is_computed(rule: Constraint, rules: Sequence[Measured]) ->
 
 def _is_beside(rule: Constraint) -> bool:
     return isinstance(rule, ReferenceRule) and isinstance(rule.relation, Beside)
-
-
-def _referring(table: CodedTable) -> list[str]:
-    roles = table.roles
-    there = (n for n, r in roles.items() if r.role not in _NEVER and table.distinct(n) >= _LEAST_VALUES)
-    return [n for n in there if not names.counts_rows(n, table.schema.names)]
-
-
-def _keys_of_one(tables: Tables, keys: Mapping[str, Sequence[Candidate]]) -> Iterator[tuple[CodedTable, str]]:
-    for name, found in keys.items():
-        for key in found:
-            (column, *others) = key.constraint.columns
-            if not others and not names.counts_rows(column, tables[name].schema.names):
-                yield tables[name], column
-
-
-def _read(table: CodedTable, column: str, parent: CodedTable, key: str, tables: Tables) -> Candidate | None:
-    """The inclusion of a column in a key as a candidate, if there is one."""
-    classes = [t.schema.column(c).type.type_class for t, c in ((table, column), (parent, key))]
-    # A unique column beside its own table's key is another name of the row, and refers to no other.
-    names_rows = table.is_unique(column) and table.present(column) == table.size
-    itself = table.name == parent.name and (column == key or names_rows)
-    if itself or classes[0] is not classes[1] or table.distinct(column) > parent.distinct(key):
-        return None
-    if not is_within(table.rows[column], parent.rows[key]):
-        return None
-    improbable = table is parent and is_on_purpose(table, column, key)
-    return _candidate(ColumnList(table.name, (column,)), ColumnList(parent.name, (key,)), tables, improbable=improbable)
-
-
-def _candidate(lhs: ColumnList, rhs: ColumnList, tables: Tables, *, improbable: bool = False) -> Candidate:
-    sides = {side: _side(side, tables) for side in (lhs, rhs)}
-    sides |= {part: _side(part, tables) for name in rhs.columns if (part := ColumnList(rhs.table, (name,)))}
-    distinct = sides[lhs].distinct
-    measured = Measured(InclusionDependency(lhs, rhs), 0, distinct, distinct, 1.0)
-    schemas = {name: table.schema for name, table in tables.items()}
-    reading = foreign_keys.read(measured, sides, schemas, "typed", improbable=improbable)
-    return Candidate(measured, Family.REFERENCE, reading.likelihood, reading.likelihood)
-
-
-def _side(side: ColumnList, tables: Tables) -> InclusionSide:
-    sizes = tables[side.table].grouped(side.columns).sizes
-    return InclusionSide(int((sizes > 0).sum()), int(sizes.sum()))
-
-
-def _composite(tables: Tables, keys: Mapping[str, Sequence[Candidate]], budget: Budget) -> Iterator[Candidate]:
-    """References to primary keys of several columns, each part by a similarly named column."""
-    primary = [(tables[n], found[0].constraint.columns) for n, found in keys.items() if found]
-    for (parent, key), table in budget.steps(product([p for p in primary if len(p[1]) > 1], tables.values())):
-        if table is parent:
-            continue
-        parts = [_part(table, parent, name, tables) for name in key]
-        columns = tuple(name for name in parts if name)
-        if len(columns) == len(set(columns)) == len(key) and are_within(table, columns, parent, key):
-            yield _candidate(ColumnList(table.name, columns), ColumnList(parent.name, key), tables)
-
-
-def _part(table: CodedTable, parent: CodedTable, name: str, tables: Tables) -> str | None:
-    """The column of a table that most likely corresponds to a part of another table's key."""
-    days = [n for n, r in table.roles.items() if r.role.is_temporal and parent.roles[name].role.is_temporal]
-    read = [_read(table, column, parent, name, tables) for column in (*_referring(table), *days)]
-    there = [c for c in read if c]
-    # If no other date of the table is always one of the key's, that this one is suffices.
-    only = len(there) == 1 and parent.roles[name].role.is_temporal and there[0].measured.support >= _FEWEST_DAYS
-    likely = [c for c in there if only or c.strength >= _LIKELY_PART]
-    return str(max(likely, key=lambda c: c.strength).constraint.columns[0]) if likely else None

@@ -15,6 +15,8 @@ from importlib.resources import files
 Features = Mapping[str, float]
 # What every candidate has: its weight is the log-odds of one that nothing speaks for or against.
 ALWAYS = "always"
+# The greatest probability whose log-odds are told.
+_SURE = 0.999
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,11 @@ def model(name: str) -> Model:
 def probability(log_odds: float) -> float:
     """The probability of log-odds."""
     return 1.0 / (1.0 + math.exp(-log_odds)) if log_odds > 0 else math.exp(log_odds) / (1.0 + math.exp(log_odds))
+
+
+def log_odds_of(chance: float) -> float:
+    """The log-odds of a probability; those of 0.999 at most, so that they are finite."""
+    return math.log(min(chance, _SURE) / (1 - min(chance, _SURE)))
 
 
 def shares(log_odds: Sequence[float]) -> list[float]:

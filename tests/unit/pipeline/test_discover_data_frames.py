@@ -94,7 +94,7 @@ def test_lists_times_and_structs_are_texts():
 def test_texts_of_a_data_frame_are_days_and_its_nameless_index_is_no_column():
     days = [f"2024-{1 + i // 56:02}-{1 + i // 2 % 28:02}" for i in range(ROWS)]
     frame = pd.DataFrame(
-        {"ordered": days, "shipped": [*days[1:], "2024-12-24"], "code": [f"{i:04}" for i in range(ROWS)]}
+        {"code": [f"{i:04}" for i in range(ROWS)], "ordered": days, "shipped": [*days[1:], "2024-12-24"]}
     )
     (table,) = profiling_core.discover(frame).tables
     assert [table.roles[name].role.value for name in ("ordered", "shipped")] == ["date", "date"]

@@ -11,6 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.coded_table import CodedTable
@@ -23,7 +24,7 @@ from profiling_core.algorithms.rules.schema.reference_features import (
     alike_first,
 )
 from profiling_core.algorithms.rules.schema.unique_sets import LEADING, PARTS, unique_sets
-from profiling_core.algorithms.score.logistic import model, shares
+from profiling_core.algorithms.score.logistic import log_odds_of, model, shares
 from profiling_core.model.constraint import ColumnList
 
 Columns = tuple[str, ...]
@@ -35,8 +36,8 @@ _MAYBE = 0.1
 _AT_STAKE = 0.2
 # The least probability of an inclusion.
 _LEAST = 1e-3
-# From this probability on a candidate is chosen.
-LIKELY = 0.5
+# From this probability on a reference is chosen: missing a good one costs as much as two that nobody would sign.
+LIKELY = 1 / 3
 
 
 @dataclass(frozen=True)
@@ -61,23 +62,68 @@ class Schema:
         """The primary key of a table; empty if it is likelier that there is none."""
         return likeliest(self.keys[table])
 
-    def chosen(self) -> list[PossibleReference]:
-        """The references that are likelier than not, not in both directions; several columns refer to a primary key."""
-        likely = [i for i, p in self.references.items() if p >= LIKELY]
-        primary = {name: {*self.primary(name)} for name in self.keys}
-        told = (i for i in likely if len(i.rhs.columns) == 1 or {*i.rhs.columns} == primary[i.rhs.table])
-        return [i for i in told if self._goes_one_way(i)]
+    def others(self, table: str) -> dict[Columns, float]:
+        """The log-odds that a person would sign each further key; beside a declared one, that of the likeliest key."""
+        features, beside = self.candidates.features[table], beside_of(table, standing_of(self.keys, self.references))
+        found = further_keys(features.table, self.candidates.keys[table], self.primary(table))
+        unique = {frozenset(columns) for columns in self.candidates.keys[table]}
+        scored = (features.of_further(columns, unique, beside, self.primary(table)) for columns in found)
+        told = {columns: model("further-keys").log_odds(one) for columns, one in zip(found, scored, strict=True)}
+        if self.keys[table] == {self.primary(table): 1.0}:
+            undeclared = key_shares(self.candidates, table, beside, "keys")
+            likely = likeliest(undeclared)
+            told |= {likely: log_odds_of(undeclared[likely])} if likely else {}
+        return {columns: worth for columns, worth in told.items() if columns != self.primary(table)}
 
-    def _goes_one_way(self, inclusion: PossibleReference) -> bool:
-        back = self.references.get(PossibleReference(inclusion.rhs, inclusion.lhs), 0.0)
-        own = self.references[inclusion]
-        return (own, inclusion.lhs.table) > (back, inclusion.rhs.table)
+    def chosen(self) -> dict[PossibleReference, float]:
+        """The references that are likely, each with its probability; those of several columns are to a primary key.
+
+        Of parents with the same values, and of both directions, the likeliest stands for all.
+        """
+        primary = {name: {*self.primary(name)} for name in self.keys}
+        told = (i for i in self.references if len(i.rhs.columns) == 1 or {*i.rhs.columns} == primary[i.rhs.table])
+        return {i: p for i in told if (p := self._together(i)) >= LIKELY}
+
+    def _together(self, inclusion: PossibleReference) -> float:
+        """The probability of a reference together with those that it stands for; 0 if another one stands for it."""
+        lhs, rhs = inclusion.lhs, inclusion.rhs
+        same = [i for i in self._of[lhs] if i.rhs == rhs or self._are_equal(i.rhs, rhs)]
+        if max(same, key=lambda i: (self.references[i], str(i.rhs))) != inclusion:
+            return 0.0
+        own, back = self.references[inclusion], self.references.get(PossibleReference(rhs, lhs), 0.0)
+        return sum(self.references[i] for i in same) + back if (own, lhs.table) > (back, rhs.table) else 0.0
+
+    def _are_equal(self, one: ColumnList, other: ColumnList) -> bool:
+        """Whether two keys have the same values."""
+        return {PossibleReference(one, other), PossibleReference(other, one)} <= self.references.keys()
+
+    @cached_property
+    def _of(self) -> Mapping[ColumnList, Sequence[PossibleReference]]:
+        """The inclusions of each set of columns."""
+        found: defaultdict[ColumnList, list[PossibleReference]] = defaultdict(list)
+        for inclusion in self.references:
+            found[inclusion.lhs].append(inclusion)
+        return found
 
 
 def likeliest(found: Mapping[Columns, float]) -> Columns:
     """The likeliest of some keys; empty if it is likelier that none is the primary one."""
     best = max(found, key=lambda columns: found[columns], default=())
     return best if best and found[best] >= 1 - sum(found.values()) else ()
+
+
+def further_keys(table: CodedTable, found: Sequence[Columns], primary: Columns) -> list[Columns]:
+    """The minimal ones of some unique sets, without those that are a part of the primary key or have it as a part.
+
+    One row tells nothing for a second key.
+    """
+    if table.size < 2:
+        return []
+    sets = [frozenset(columns) for columns in found]
+    first = frozenset(primary)
+    minimal = (not any(other < own for other in sets) for own in sets)
+    apart = (not primary or not (own <= first or own >= first) for own in sets)
+    return [columns for columns, least, other in zip(found, minimal, apart, strict=True) if least and other]
 
 
 def candidates_of(tables: Mapping[str, CodedTable], budget: Budget) -> Candidates:
@@ -98,10 +144,11 @@ def key_candidates(features: KeyFeatures, budget: Budget) -> list[Columns]:
     return unique_sets(table, {*likely[:PARTS], *table.schema.names[:LEADING]}.intersection(whole), budget)
 
 
-def choose(candidates: Candidates, budget: Budget) -> Schema:
-    """The probabilities of all keys and references."""
+def choose(candidates: Candidates, budget: Budget, declared: Mapping[str, Columns] = {}) -> Schema:
+    """The probabilities of all keys and references; ``declared``: by table the primary key that a person declared."""
+    given = {name: {columns: 1.0} for name, columns in declared.items()}
     reading = ReferenceFeatures(candidates.features, candidates.of_one)
-    keys = {name: key_shares(candidates, name, NOTHING, "keys-alone") for name in candidates.keys}
+    keys = {name: key_shares(candidates, name, NOTHING, "keys-alone") for name in candidates.keys} | given
     references = reference_shares(candidates.of_one, reading, UNKNOWN, "references-alone")
     several: dict[ColumnList, list[PossibleReference]] = {}
     for _ in range(_ROUNDS):
@@ -111,7 +158,7 @@ def choose(candidates: Candidates, budget: Budget) -> Schema:
                 several[key] = candidates.inclusions.of_several(key, alike, budget)
         standing = standing_of(keys, with_hubs(keys, references))
         beside = {name: beside_of(name, standing) for name in candidates.keys}
-        keys = {name: key_shares(candidates, name, beside[name], "keys") for name in candidates.keys}
+        keys = {name: key_shares(candidates, name, beside[name], "keys") for name in candidates.keys} | given
         longer = [inclusion for found in several.values() for inclusion in found]
         references = reference_shares([*candidates.of_one, *longer], reading, standing, "references")
     return Schema(keys, references, candidates)

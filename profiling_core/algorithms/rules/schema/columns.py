@@ -17,7 +17,6 @@ _LOOKED_AT = 1_000
 # Names are read in English; a name of the rows themselves is stronger evidence than a name of a part.
 _NAME = "name"
 _UNIQUE_WORDS = frozenset({"guid", "uuid", "rowguid", "hash", "checksum"})
-_CHANGE_WORDS = frozenset({"modified", "updated", "changed", "loaded", "inserted", "created", "update", "upd", "etl"})
 _PHONE_WORDS = frozenset({"phone", "fax", "tel", "telephone", "mobile", "zip", "zipcode", "postal", "postcode", "plz"})
 
 
@@ -64,11 +63,11 @@ def of_name(name: str, table: str, all_names: tuple[str, ...]) -> Mapping[str, f
         "called personal": head == _NAME and not vocabulary.PERSONAL.isdisjoint(parts),
         "called phone": not _PHONE_WORDS.isdisjoint(parts),
         "called guid": not _UNIQUE_WORDS.isdisjoint(parts),
-        "called change": not _CHANGE_WORDS.isdisjoint(parts),
         "called prose": not vocabulary.PROSE.isdisjoint(parts),
         "called as rows": names.calls_rows(parts, table),
         "called in short": parts in (["id"], ["key"], ["pk"], ["code"]),
         "called class": head in vocabulary.CLASSING,
+        "called part of a date": head in vocabulary.CALENDAR,
         "called unit": names.unit_of(parts) not in (None, "year"),
         "called year": names.unit_of(parts) == "year",
         "counts file rows": names.counts_rows(name, all_names),
@@ -94,6 +93,7 @@ def of_values(table: CodedTable, name: str, look: ColumnLook) -> dict[str, float
         "moment": role is Role.MOMENT,
         "flag": role is Role.FLAG,
         "constant": role is Role.CONSTANT,
+        "upkeep": table.roles[name].upkeep,
         "text": role is Role.TEXT,
         "integer": look.whole,
         "fraction": pa.types.is_floating(table.rows[name].type) or pa.types.is_decimal(table.rows[name].type),

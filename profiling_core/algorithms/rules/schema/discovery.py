@@ -1,20 +1,18 @@
-"""The jointly chosen keys and references, merged with those that each table was found to have by itself."""
+"""The keys and references of some tables, as they are chosen together, as candidates for their lists of rules."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.schema.choice import LIKELY, Columns, Schema, candidates_of, choose
+from profiling_core.algorithms.rules.schema.choice import Columns, Schema, candidates_of, choose
 from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
 from profiling_core.algorithms.rules.schema.key_features import KeyFeatures
+from profiling_core.algorithms.rules.selection import SHOWN
+from profiling_core.algorithms.score.logistic import log_odds_of
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured, UniqueColumnCombination
-from profiling_core.model.role import Role
-
-# How far the primary key's worth stands above the others'.
-_FIRST = 0.5
 
 
 class FoundSchema(NamedTuple):
@@ -24,59 +22,31 @@ class FoundSchema(NamedTuple):
     references: list[Candidate]
 
 
-def with_schema(
-    tables: Mapping[str, CodedTable],
-    keys: Mapping[str, Sequence[Candidate]],
-    references: Sequence[Candidate],
-    budget: Budget,
+def find_schema(
+    tables: Mapping[str, CodedTable], budget: Budget, declared: Mapping[str, Columns] | None = None
 ) -> FoundSchema:
-    """The keys and references of some tables, chosen together.
+    """The keys and references of some tables.
 
     Args:
         tables: the tables.
-        keys: the keys that each has by itself; they stay beside the primary one that is chosen.
-        references: the references found one by one; they stay where none is chosen for the same columns.
-        budget: when to end with what there is: the keys and references that were found.
+        budget: when to end with what there is.
+        declared: by table the columns of the primary key that a person declared.
     """
-    candidates = candidates_of(tables, budget)
-    if budget.is_cut:
-        return FoundSchema({name: [*found] for name, found in keys.items()}, [*references])
-    schema = choose(candidates, budget)
-    told = {name: _with_primary(tables[name], keys[name], schema) for name in tables}
-    chosen = [_reference(tables, i, schema.references[i]) for i in schema.chosen()]
-    sides = {side for c in chosen for side in ((c.constraint.lhs,), (c.constraint.rhs, c.constraint.lhs))}
-    others = [r for r in references if sides.isdisjoint(((r.constraint.lhs,), r.constraint.sides))]
-    return FoundSchema(told, [*chosen, *others])
+    given = {name: columns for name, columns in (declared or {}).items() if {*columns} <= {*tables[name].codes}}
+    schema = choose(candidates_of(tables, budget), budget, given)
+    references = [_reference(tables, i, p) for i, p in schema.chosen().items()]
+    return FoundSchema({name: _keys(schema, name) for name in tables}, references)
 
 
-def _with_primary(table: CodedTable, found: Sequence[Candidate], schema: Schema) -> list[Candidate]:
-    """The keys of a table, the one that is chosen first."""
-    columns = schema.primary(table.name)
-    if not columns or not (found or _may_name_rows(table, columns)):
-        return [*found]
-    features = schema.candidates.features[table.name]
-    tested = len(columns) == 1 or features.expected(columns) >= 1 or _refer(schema, table.name, columns)
-    likely = schema.keys[table.name][columns] >= LIKELY
-    return _with_first(features, columns, found) if likely and (tested or not found) else [*found]
-
-
-def _refer(schema: Schema, table: str, columns: Columns) -> bool:
-    """Whether each of the columns refers to something, as in a junction table, which few rows test."""
-    sides = (i.lhs for i, p in schema.references.items() if p >= LIKELY and i.lhs.table == table)
-    return {*columns} <= {name for side in sides for name in side.columns}
-
-
-def _may_name_rows(table: CodedTable, columns: Columns) -> bool:
-    """Whether columns may identify the rows of a table without a key of its own: no measured number, no text alone."""
-    roles = [table.roles[name].role for name in columns]
-    return all(role.names_rows for role in roles) and roles != [Role.TEXT]
-
-
-def _with_first(features: KeyFeatures, columns: Columns, found: Sequence[Candidate]) -> list[Candidate]:
-    """The primary key, worth more than the others; a unique part of it is not shown."""
-    others = [c for c in found if not {*c.constraint.columns} <= {*columns}]
-    above = max((c.worth for c in found), default=0.0) + _FIRST
-    return [_key(features, columns, above), *others]
+def _keys(schema: Schema, table: str) -> list[Candidate]:
+    """The keys of a table, the primary one first, which is worth more than the others."""
+    features, primary = schema.candidates.features[table], schema.primary(table)
+    others = sorted(schema.others(table).items(), key=lambda one: -one[1])
+    told = [_key(features, columns, worth) for columns, worth in others if worth >= SHOWN]
+    if not primary:
+        return told
+    worth = max([log_odds_of(schema.keys[table][primary]), *(c.worth for c in told)])
+    return [_key(features, primary, worth), *told]
 
 
 def _key(features: KeyFeatures, columns: Columns, worth: float) -> Candidate:

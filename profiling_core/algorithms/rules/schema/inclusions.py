@@ -78,6 +78,8 @@ class PossibleReferences:
         kinds = [t.schema.column(c).type.type_class for t, c in ((own, column), (theirs, key))]
         if kinds[0] is not kinds[1] or not 0 < own.distinct(column) <= theirs.distinct(key):
             return False
+        if table == parent and _repeats(own, column, key):
+            return False
         return self._may_lie_within(own, column, theirs, key) and is_within(own.rows[column], theirs.rows[key])
 
     def _may_lie_within(self, table: CodedTable, column: str, parent: CodedTable, key: str) -> bool:
@@ -96,6 +98,12 @@ class PossibleReferences:
 
     def _are_within(self, lhs: ColumnList, rhs: ColumnList) -> bool:
         return are_within(self._tables[lhs.table], lhs.columns, self._tables[rhs.table], rhs.columns)
+
+
+def _repeats(table: CodedTable, column: str, key: str) -> bool:
+    """Whether a column repeats the key of its own row, where it has a value."""
+    own, other = comparable([table.rows[column], table.rows[key]])
+    return bool(pc.all(pc.equal(own, other)).as_py())
 
 
 def _ways(parts: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:

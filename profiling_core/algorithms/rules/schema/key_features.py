@@ -7,17 +7,13 @@ from itertools import combinations
 
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.numbering import numbers_beside
-from profiling_core.algorithms.rules.periods import closer_by_chance
 from profiling_core.algorithms.rules.schema.columns import ColumnLook, look_of, of_name, of_values
 from profiling_core.algorithms.score.logistic import Features
-from profiling_core.model.role import Role
 
 # The prefix of features that depend on other choices.
 CHOSEN = "chosen: "
 # The cap of surprise, in powers of ten.
 _MOST_SURPRISE = 6.0
-# Rows that periods are judged by; and the days that chance would put closer if a thing has one per period.
-_SAMPLED, _EXPECTED = 5_000, 15.0
 
 
 @dataclass(frozen=True)
@@ -42,6 +38,8 @@ class KeyFeatures:
         self.looks: dict[str, ColumnLook] = {name: look_of(table, name) for name in table.codes}
         self._alike = {name: table.alike(name) for name in table.codes}
         self._columns = {name: self._of_column(name) for name in table.codes}
+        self._telling = frozenset(name for name in table.schema.names if self._is_told(name))
+        self._sets: dict[tuple[str, ...], dict[str, float]] = {}
 
     def of_column(self, name: str) -> Features:
         """The features of a column as a part of a key."""
@@ -65,15 +63,39 @@ class KeyFeatures:
             unique: all unique sets, which show whether a part of it is unique already.
             beside: the knowledge on references.
         """
+        if columns not in self._sets:
+            self._sets[columns] = {**self._on_average(columns), **self._of_whole(columns, unique)}
+        extra = [frozenset(columns) - part for part in _unique_parts(columns, unique)]
+        return {**self._sets[columns], **self._of_references(columns, beside, extra)}
+
+    def _on_average(self, columns: tuple[str, ...]) -> dict[str, float]:
+        """The features of the columns of a set, on average."""
         total: dict[str, float] = {}
         for name in columns:
             for feature, value in self._columns[name].items():
                 total[feature] = total.get(feature, 0.0) + value
         several = "of set: " if len(columns) > 1 else ""
-        shown = {several + feature: value / len(columns) for feature, value in total.items()}
-        whole = self._of_whole(columns, unique)
-        extra = [frozenset(columns) - part for part in _unique_parts(columns, unique)]
-        return {**shown, **whole, **self._of_references(columns, beside, extra)}
+        return {several + feature: value / len(columns) for feature, value in total.items()}
+
+    def of_further(
+        self,
+        columns: tuple[str, ...],
+        unique: Collection[frozenset[str]],
+        beside: RefersBeside,
+        primary: Sequence[str],
+    ) -> dict[str, float]:
+        """The features of a unique set as a key beside the primary one; arguments as for :meth:`of_set`."""
+        alone = len(primary) == 1
+        return self.of_set(columns, unique, beside) | {
+            "no primary": float(not primary),
+            "primary alone": float(alone),
+            "primary counts on": float(alone and self._columns[primary[0]]["counted on"]),
+            "shared with primary": len({*columns} & {*primary}) / len(columns),
+            "before the primary": float(bool(primary) and self._place(columns) < self._place(primary)),
+        }
+
+    def _place(self, columns: Sequence[str]) -> int:
+        return min(self.table.schema.names.index(name) for name in columns)
 
     def _of_whole(self, columns: tuple[str, ...], unique: Collection[frozenset[str]]) -> dict[str, float]:
         table, k = self.table, len(columns)
@@ -82,7 +104,7 @@ class KeyFeatures:
         pairs = self.expected(columns)
         smaller = sum(frozenset(part) in unique for part in combinations(columns, k - 1)) if k > 1 else 0
         several = float(k > 1)
-        left = sum(self._is_told(name) for name in order if name not in columns)
+        left = len(self._telling - {*columns})
         numbered = k > 1 and not smaller and any(numbers_beside(table, name, columns) for name in columns)
         return {
             "two": float(k == 2),
@@ -92,7 +114,6 @@ class KeyFeatures:
             "surprise": several * min(_MOST_SURPRISE, max(0.0, math.log10(1 + pairs))) / 3,
             "not minimal": float(smaller > 0),
             "parts unique": smaller / k,
-            "once a period": float(self._comes_once_a_period(columns, smaller)),
             "leads": several * float(places == list(range(k))),
             "has the first": several * float(places[0] == 0),
             "together": several * float(places[-1] - places[0] == k - 1),
@@ -102,22 +123,15 @@ class KeyFeatures:
             "few rows": float(table.size < 8),
             "short": 1 / (1 + table.size / 20),
             "many rows": math.log10(1 + table.size) / 3,
-            "text, few rows": sum(self._columns[name]["text"] for name in columns) / k / (1 + table.size / 20),
             "whole table": float(k == len(order)),
             "all but upkeep": float(not left),
             "left beside": several * min(1.0, left / 5),
-            "part unique by far": min(_MOST_SURPRISE, self._surprise_of_parts(columns, unique)) / 3,
         }
 
     def _is_told(self, name: str) -> bool:
         """Whether a column says something of the row, and not only when it was changed or that it is another one."""
         of = self._columns.get(name, {})
-        return not (of.get("called change") or of.get("called guid") or of.get("constant"))
-
-    def _surprise_of_parts(self, columns: Sequence[str], unique: Collection[frozenset[str]]) -> float:
-        """The powers of ten of the pairs of rows that chance would make agree on a unique part of a set, at most."""
-        parts = _unique_parts(columns, unique)
-        return max((math.log10(1 + self._agreeing([*part])) for part in parts), default=0.0)
+        return not (of.get("upkeep", 0.0) > 0.5 or of.get("called guid") or of.get("constant"))
 
     def _agreeing(self, columns: Sequence[str]) -> float:
         """How many pairs of rows chance would make agree, where one column's values may lie anywhere in their range."""
@@ -126,19 +140,12 @@ class KeyFeatures:
         look, rows = self.looks[columns[0]], self.table.present(columns[0])
         return rows * (rows - 1) / 2 / (look.high - look.low + 1) if look.whole else 0.0
 
-    def _comes_once_a_period(self, columns: tuple[str, ...], smaller: int) -> bool:
-        """Whether one of two columns identifies a thing, and the other is a date that it has once in each period."""
-        roles = [self.table.roles[name].role for name in columns]
-        if len(columns) != 2 or smaller or roles.count(Role.DATE) != 1:
-            return False
-        named, day = columns if roles[1] is Role.DATE else columns[::-1]
-        return closer_by_chance(self.table, named, day, _SAMPLED) >= _EXPECTED
-
     def _of_references(
         self, columns: Sequence[str], beside: RefersBeside, extra: Sequence[Collection[str]]
     ) -> dict[str, float]:
         """The features of references; ``extra``: what a set has beside each of its unique parts."""
         larger = float(bool(extra))
+        whole = float(self._telling <= {*columns})
         linked = max((min(beside.refers.get(name, 0.0) for name in one) for one in extra), default=0.0)
         refers = [beside.refers.get(name, 0.0) for name in columns]
         others = [p for name, p in beside.refers.items() if name not in columns]
@@ -148,6 +155,7 @@ class KeyFeatures:
             of + "all refer": min(refers),
             of + "some refer": max(refers),
             of + "none refers": 1 - max(refers),
+            of + "whole row, all refer": whole * min(refers),
             CHOSEN + "not minimal, all refer": larger * min(refers),
             CHOSEN + "not minimal, refer on average": larger * sum(refers) / len(refers),
             CHOSEN + "not minimal, the rest refers": linked,

@@ -35,8 +35,9 @@ _OF_CHILD = (
     "called name",
     "called phone",
     "called class",
-    "called change",
+    "upkeep",
     "called unit",
+    "called part of a date",
     "called year",
     "called prose",
     "counts file rows",
@@ -120,20 +121,22 @@ class ReferenceFeatures:
         least = min(one["names alike"] for one in each)
         own = child.grouped(inclusion.lhs.columns).sizes
         rows, values = int(own.sum()), int((own > 0).sum())
+        if inclusion.lhs.table == inclusion.rhs.table:
+            return self._within_a_table(inclusion, mean)
         used = values / max(1, parent.size)
+        # As many rows, each with any of the parents, would have this many of them.
+        expected = -parent.size * math.expm1(rows * math.log1p(-1 / (parent.size + 1)))
+        alike = rows * (rows - 1) / 2 / parent.size
         whole = {
             "several": float(several),
             "several, least alike": several * least,
             "used": used,
-            "used little": min(3.0, -math.log10(max(used, 1e-3))),
-            "child unique": float(rows == values),
-            "child unique by far": float(rows == values and rows * (rows - 1) / 2 > 3 * parent.size),
+            "used little": max(0.0, math.log10(expected / values)),
+            "child unique by far": min(_MOST_SURPRISE, math.log10(1 + alike)) / 3 if rows == values else 0.0,
             "child larger": max(-2.0, min(2.0, math.log10((1 + rows) / (1 + parent.size)))),
-            **self._of_rows_alike(inclusion, mean),
             "one value": float(values == 1),
             "few values": float(1 < values < 5),
             "few parents": float(parent.size < 8),
-            "large parent": math.log10(1 + parent.size) / 3,
             **self._of_other_parents(inclusion, values),
         }
         return {**mean, **whole}
@@ -153,20 +156,21 @@ class ReferenceFeatures:
         few, many = (self._tables[s.table].table.distinct(s.columns[0]) for s in (narrower, wider))
         return math.log10(many / few)
 
-    def _of_rows_alike(self, inclusion: PossibleReference, mean: Mapping[str, float]) -> dict[str, float]:
-        """Features of a reference within a table: rows without one, and references to earlier rows."""
-        if inclusion.lhs.table != inclusion.rhs.table:
-            return {}
+    def _within_a_table(self, inclusion: PossibleReference, mean: Mapping[str, float]) -> dict[str, float]:
+        """Features of a reference within a table: its names, rows without one, and references to earlier rows.
+
+        In a chain each row has one that follows it at most: that no value comes twice says nothing against it, nor
+        does it that most rows have none.
+        """
         table, (column,), (key,) = self._tables[inclusion.lhs.table].table, inclusion.lhs.columns, inclusion.rhs.columns
         before = 0.0
         if self._tables[table.name].looks[column].whole and self._tables[table.name].looks[key].whole:
             before = float(pc.mean(pc.less(table.rows[column], table.rows[key]).cast(pa.float64())).as_py() or 0.0)
-        return {
+        names_ = {name: value for name, value in mean.items() if name.startswith(("names", "child called", "shares"))}
+        return names_ | {
             "within": 1.0,
             "within, on purpose": float(is_on_purpose(table, column, key)),
-            "within, names alike": mean["names alike"],
             "within, nulls": float(table.present(column) < table.size),
-            "within, called id": mean["child called id"],
             "within, earlier": float(before == 1.0),
             "within, later": float(before == 0.0),
             "within, measured": mean["child measured"],
@@ -200,18 +204,14 @@ class ReferenceFeatures:
         known = self._numbers(parent, key)
         inside = int(np.searchsorted(known, look.high, "right") - np.searchsorted(known, look.low, "left"))
         left_out = -math.log10(max(1, inside) / (look.high - look.low + 1)) * values
-        given_out = float(known[0] >= 1_000 and look.low >= 1_000)
         span = (look.high - look.low + 1) / max(1, int(known[-1]) - int(known[0]) + 1)
         return {
             "textual": 0.0,
             "surprise": min(_MOST_SURPRISE, left_out) / 3,
-            "given out": given_out,
             "reaches": span,
             "small numbers": float(-1 <= look.low <= look.high <= 10),
             "holds zero": float(look.low <= 0),
             "key of one to n": float(known[0] in (0, 1) and known[-1] - known[0] + 1 <= 1.05 * len(known)),
-            "beyond a hundred": float(look.high > 100),
-            "beyond ten thousand": float(look.high > 10_000),
         }
 
     def _numbers(self, parent: KeyFeatures, key: str) -> np.ndarray:
@@ -229,20 +229,23 @@ def _of_names(
     key, far_names, parent = far
     own, theirs = bare(column, own_names), bare(key, far_names)
     alike = likeness(own, theirs, table, parent)
-    parts, key_parts, rows = words(own), words(theirs), [*map(names.singular, words(parent))]
+    parts, key_parts = words(own), words(theirs)
+    telling, of_key = _nouns(parts), _nouns(key_parts)
+    rows = [word for whole in words(parent) for word in _parted(names.singular(whole), telling)]
     stem, noun = "".join(parts), "".join(rows)
-    telling = _nouns(parts)
     of_rows = {*rows}
-    of_key = _nouns(key_parts)
+    same = stem == "".join(key_parts)
     return {
         "names alike": alike,
-        "names the same": float(stem == "".join(key_parts)),
+        "names the same": float(same),
+        "names the same, of a thing": float(same and bool(of_key)),
+        "names the same, of a thing's number": float(same and bool(of_key) and names.identifies(parts)),
         "key called plainly": float(not of_key),
         "names the table": float(len(noun) > 2 and noun in stem),
         "names the table and no more": float(telling == of_rows),
         "begins as table": float(any(_is_begun(word, telling) for word in of_rows)),
         "table says more": min(3, sum(not _is_begun(word, telling) for word in of_rows)) / 3,
-        "shares words with table": len(telling & of_rows) / max(1, len(of_rows)),
+        "shares words with table": sum(_is_begun(word, telling) for word in of_rows) / max(1, len(of_rows)),
         "shares words with key": len(telling & of_key) / max(1, len(of_key)),
         "shares nothing": float(not telling & (of_rows | of_key)),
         "own words": min(3, len(telling - of_rows - of_key)) / 3,
@@ -254,6 +257,15 @@ def _nouns(parts: Sequence[str]) -> set[str]:
     """The nouns of a name: ``part`` of ``partkey``, ``order`` of ``order_no``."""
     said = (word.removesuffix("key") if names.identifies([word]) else word for word in parts)
     return {names.singular(word) for word in said if word and not is_key_word(word)}
+
+
+def _parted(word: str, by: Collection[str]) -> list[str]:
+    """The words that a compound is made of, as far as others tell: ``salesterritory`` beside ``territory``."""
+    for other in sorted(by, key=len, reverse=True):
+        before, found, behind = word.partition(other)
+        if len(other) > 2 and found and (before or behind):
+            return [part for rest in (before, found, behind) if rest for part in _parted(rest, {*by} - {other})]
+    return [word]
 
 
 def _is_begun(word: str, by: Collection[str]) -> bool:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from profiling_core.algorithms.budget import ENDLESS
-from profiling_core.algorithms.roles.inference import infer_roles, with_keys
+from profiling_core.algorithms.roles.inference import infer_roles, with_keys, with_recurring_times
 from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.role import ColumnRole, Role
@@ -99,6 +99,22 @@ def test_only_points_in_time_and_quantities_of_one_unit_compare_by_order():
     )
     pairs = {(a, b) for a, b in product(found, found) if a < b and found[a].compares_by_order(found[b])}
     assert pairs == {("born", "seen_at"), ("cost", "price"), ("price", "total"), ("cost", "total")}
+
+
+def test_a_column_of_the_rows_last_change_is_known_by_its_name():
+    found = roles_of(ModifiedDate=DAYS, last_update=DAYS, hired=DAYS)
+    assert {name: role.upkeep for name, role in found.items()} == {
+        "ModifiedDate": 1.0,
+        "last_update": 1.0,
+        "hired": 0.0,
+    }
+
+
+def test_a_time_that_most_tables_have_is_of_the_rows_upkeep_whatever_its_name():
+    tables = {name: roles_of(stand=DAYS, number=[*range(ROWS)], **{name: DAYS}) for name in "abcdefgh"}
+    found = with_recurring_times(tables)["a"]
+    assert found["stand"].upkeep == 7 / 9
+    assert (found["number"].upkeep, found["a"].upkeep) == (0.0, 0.0)
 
 
 def test_roles_survive_json():

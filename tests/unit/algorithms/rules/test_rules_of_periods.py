@@ -12,24 +12,10 @@ def readings(days: list[list[int]]) -> Columns:
     return {"reading_id": list(range(1, len(rows) + 1)), "meter": [m for m, _ in rows], "read_on": [d for _, d in rows]}
 
 
-def test_what_comes_once_a_month_has_a_key_though_days_are_many():
-    rng = random.Random(1)
-    monthly = [[first + 31 * n + rng.randrange(4) for n in range(6)] for first in rng.choices(range(900), k=200)]
-    assert "unique {meter, read_on}" in shown(readings=readings(monthly))["readings"]
-
-
 def test_what_comes_on_any_day_has_none_though_no_two_come_on_one():
     rng = random.Random(2)
     any_days = [rng.sample(range(900), 6) for _ in range(200)]
     assert "unique {meter, read_on}" not in shown(readings=readings(any_days))["readings"]
-
-
-def test_a_period_is_told_by_the_day_that_stands_in_front():
-    rng = random.Random(3)
-    table = readings([[first + 31 * n for n in range(6)] for first in rng.choices(range(900), k=200)])
-    table["until"] = [day + dt.timedelta(days=rng.randrange(27, 30)) for day in table["read_on"]]
-    keys = [text for text in shown(readings=table)["readings"] if text.startswith("unique {meter")]
-    assert keys == ["unique {meter, read_on}"]
 
 
 def test_a_quantity_of_few_values_gives_a_price():

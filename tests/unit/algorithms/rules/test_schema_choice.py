@@ -9,7 +9,7 @@ import pytest
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.schema.discovery import with_schema
+from profiling_core.algorithms.rules.schema.discovery import find_schema
 from profiling_core.algorithms.rules.schema.unique_sets import unique_sets
 from profiling_core.ingest.infer import schema_of
 
@@ -40,7 +40,7 @@ def shop(rng):
 
 
 def chosen(tables):
-    return with_schema(tables, {name: [] for name in tables}, [], ENDLESS)
+    return find_schema(tables, ENDLESS)
 
 
 def texts(candidates):
@@ -70,6 +70,13 @@ def test_what_reads_as_a_reference_has_a_probability():
     assert all(0.5 <= c.strength <= 1.0 for c in references)
 
 
+def test_a_declared_key_comes_first_though_a_shorter_one_is_likelier():
+    tables = shop(random.Random(4))
+    found = find_schema(tables, ENDLESS, {"orders": ("order_id", "customer_id"), "customers": ("no_such_column",)})
+    assert found.keys["orders"][0].constraint.columns == ("order_id", "customer_id")
+    assert found.keys["customers"][0].constraint.columns == ("customer_id",)
+
+
 def test_two_columns_refer_to_a_key_of_two_though_each_of_its_values_comes_often():
     """Players have a team and a year: 30 years of 12 teams, which are known by both."""
     rng = random.Random(6)
@@ -88,7 +95,9 @@ def test_two_columns_refer_to_a_key_of_two_though_each_of_its_values_comes_often
             "salary": [rng.randrange(10**5, 10**7) for _ in played],
         },
     )
-    assert texts(chosen(tables).references) == {"salaries.(year, team_id) ⊆ teams.(year, team_id)"}
+    found = chosen(tables)
+    assert found.keys["teams"][0].constraint.columns == ("year", "team_id")
+    assert texts(found.references) == {"salaries.(year, team_id) ⊆ teams.(year, team_id)"}
 
 
 def test_of_two_parents_within_each_other_the_narrower_one_that_holds_all_values_is_meant():
@@ -103,19 +112,44 @@ def test_of_two_parents_within_each_other_the_narrower_one_that_holds_all_values
     assert "shift.person_id ⊆ employee.person_id" in texts(chosen(tables).references)
 
 
-def test_a_key_by_itself_gives_way_to_what_the_table_is_known_by_beside_the_others():
-    tables = shop(random.Random(4))
+def test_a_junction_is_known_by_both_of_its_references_though_one_of_them_is_unique_so_far():
+    rng = random.Random(8)
+    employees, territories = range(1, 31), range(1, 51)
+    tables = coded(
+        employees={"employee_id": [*employees], "hired": [rng.randrange(10**6) for _ in employees]},
+        territories={"territory_id": [*territories], "name": [f"region {n * 7}" for n in territories]},
+        employee_territories={
+            "employee_id": [rng.choice(employees) for _ in territories],
+            "territory_id": rng.sample(territories, 50),
+        },
+    )
+    assert chosen(tables).keys["employee_territories"][0].constraint.columns == ("employee_id", "territory_id")
+
+
+def test_a_table_whose_name_is_written_together_is_what_a_column_of_its_words_refers_to():
+    rng = random.Random(9)
+    tables = coded(
+        salesreason={"SalesReasonID": [*range(1, 11)], "Reason": [f"because of {n}" for n in range(10)]},
+        salesterritory={"TerritoryID": [*range(1, 11)], "Name": [f"place {n}" for n in range(10)]},
+        customer={"CustomerID": [*range(1, 301)], "TerritoryID": [rng.randint(1, 10) for _ in range(300)]},
+    )
+    assert "customer.TerritoryID ⊆ salesterritory.TerritoryID" in texts(chosen(tables).references)
+
+
+def test_a_table_of_one_row_has_a_key_by_its_name_and_others_refer_to_it():
+    tables = coded(
+        agency={"agency_id": ["A7"], "agency_name": ["Transit"], "agency_url": ["http://transit.test"]},
+        routes={"route_id": [f"R{n:02}" for n in range(20)], "agency_id": ["A7"] * 20},
+    )
     found = chosen(tables)
-    alone = {name: found.keys[name][:1] for name in ("customers", "products", "orders")}
-    again = with_schema(tables, {**alone, "order_lines": []}, [], ENDLESS)
-    assert again.keys["order_lines"][0].constraint.columns == ("order_id", "product_id")
+    assert [key.constraint.columns for key in found.keys["agency"]] == [("agency_id",)]
+    assert texts(found.references) == {"routes.agency_id ⊆ agency.agency_id"}
 
 
-def test_what_was_found_stays_where_there_is_no_time_to_choose():
+def test_what_is_found_without_time_holds():
     tables = shop(random.Random(5))
-    found = chosen(tables)
-    cut = Budget.of(0.0)
-    assert with_schema(tables, found.keys, found.references, cut) == found
+    found = find_schema(tables, Budget.of(0.0))
+    assert all(tables[name].is_key(key.constraint.columns) for name, keys in found.keys.items() for key in keys)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -84,6 +84,7 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     gone = structure.without_subject(known, version.tables)
     previous = [t for t in known if t not in gone]
     decided = decisions(work)
+    before = work.catalog.version(work.dataset, version.number - 1).tables if version.number > 1 else {}
     tracked: list[Tracked] = []
     changes = [structure.retired(t) for t in gone]
     for table in (*version.tables, DATASET):
@@ -92,7 +93,7 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
         if not touched:
             tracked += own
             continue
-        followers, changed = advance(own, _step(work, version, table, decided))
+        followers, changed = advance(own, _step(work, version, table, decided, is_new=table not in {DATASET, *before}))
         tracked += followers
         changes += [*changed, *_spared(work, version, table)]
     arrived = {table: _counts(version, table) for table in version.arrivals}
@@ -178,11 +179,10 @@ def screening_step(work: Workspace, base: Version, label: str, decided: Mapping[
     )
 
 
-def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, Decided]) -> Step:
+def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, Decided], *, is_new: bool) -> Step:
     arrivals = Arrivals(version)
     results = read_results(work.store, version, table)
     most = work.config.tables[table].presented if table != DATASET else PRESENTED_INCLUSIONS
-    previous_tables = work.catalog.version(work.dataset, version.number - 1).tables if version.number > 1 else {}
     return Step(
         version=version.number,
         label=version.label,
@@ -194,7 +194,7 @@ def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, D
         deltas=arrivals.deltas,
         since=arrivals.since,
         threshold=lambda constraint: _threshold(work, constraint),
-        bootstrap=version.number == 1 or table not in {DATASET, *previous_tables},
+        bootstrap=version.number == 1 or is_new,
         decided=decided,
     )
 

@@ -1,7 +1,7 @@
 """Who is told what: the messages that a version makes true, and sending what waits in the outbox."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -123,14 +123,14 @@ def as_they_are(record: Callable[[], _Recorded]) -> _Recorded:
     return record()
 
 
-def going_on(work: Workspace) -> list[dict[str, Any]]:
+def going_on(known: Iterable[Incident]) -> list[dict[str, Any]]:
     """The incidents that go on, small enough for an asset event or a task's result."""
-    return [_in_short(incident) for incident in work.catalog.incidents(work.dataset) if incident.status.goes_on]
+    return [_in_short(incident) for incident in known if incident.status.goes_on]
 
 
-def ended(work: Workspace, label: str) -> list[dict[str, Any]]:
+def ended(known: Iterable[Incident], label: str) -> list[dict[str, Any]]:
     """The incidents that were over with the version of this label: most of them end without a message."""
-    over = (i for i in work.catalog.incidents(work.dataset) if i.status is IncidentStatus.RECOVERED)
+    over = (i for i in known if i.status is IncidentStatus.RECOVERED)
     return [_in_short(incident) for incident in over if incident.events and incident.events[-1].label == label]
 
 

@@ -15,7 +15,7 @@ from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
 from profiling_core.maintain.run import TableRun, row_delta
 from profiling_core.maintain.table_files import TableFiles
 from profiling_core.model.change import Change, LifecycleState, Transition
-from profiling_core.model.constraint import Constraint, Measured
+from profiling_core.model.constraint import Measured
 from profiling_core.model.dataset import DatasetConfig, Policy
 from profiling_core.model.decision import Decided
 from profiling_core.model.delta import NormalizedDelta
@@ -51,13 +51,15 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
     if policy is Policy.ALERT or base is None or delta.table not in base.tables:
         return delta
     decided = lifecycle_step.decisions(work)
-    guarded = _guarded(work, base, lifecycle_step.screening_step(work, base, plan.label, decided), delta)
+    followed = lifecycle_step.followed(work, base.number)
+    guarded = _guarded(followed, base, lifecycle_step.screening_step(work, base, plan.label, decided), delta)
+    sharing = [t.measured.constraint for t in followed if t.measured.constraint.kept_with == delta.table]
+    once_in = one_in(sharing, work.config.budget)
     spared: list[Change] = []
     while guarded:
         files = TableFiles(work.store, plan.run_id, delta.table, base)
         run = TableRun(work.spark("screen"), files, work.config, delta)
         rows = row_delta(run)
-        once_in = one_in(_followed(work, base, delta.table), work.config.budget)
         broken = [found for found in _broken(run, rows, guarded, base) if _is_news(rows, found[0], decided, once_in)]
         if not broken:
             break
@@ -66,12 +68,6 @@ def screen(work: Workspace, plan: RunPlan, base: Version | None, delta: Normaliz
         spared += [_spared(delta.table, rows, one, run.nulls, by_hand=_is_signed(one[0], decided)) for one in broken]
         delta = _without(files, delta, BitMap64.union(*(found.standing_out for _, found in broken)))
     return replace(delta, spared=tuple(change.to_json() for change in spared))
-
-
-def _followed(work: Workspace, base: Version, table: str) -> list[Constraint]:
-    """The constraints of a table that are followed, which share its budget."""
-    every = (t.measured.constraint for t in lifecycle_step.followed(work, base.number))
-    return [constraint for constraint in every if constraint.kept_with == table]
 
 
 def _is_signed(known: Tracked, decided: Mapping[str, Decided]) -> bool:
@@ -84,8 +80,8 @@ def _is_news(rows: RowDelta, broken: Tracked, decided: Mapping[str, Decided], on
     return wanted or not breaks_by_chance(rows, broken.measured.constraint, once_in)
 
 
-def _guarded(work: Workspace, base: Version, step: Step, delta: NormalizedDelta) -> list[Tracked]:
-    same, followed = _same_columns(base, delta), lifecycle_step.followed(work, base.number)
+def _guarded(followed: Sequence[Tracked], base: Version, step: Step, delta: NormalizedDelta) -> list[Tracked]:
+    same = _same_columns(base, delta)
     decided = [d.constraint for d in step.decided.values() if d.pinned and d.constraint]
     new = signed(followed, {c.fingerprint: Measured(c, 0, 0) for c in decided}, step)
     return [

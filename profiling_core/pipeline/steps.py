@@ -152,10 +152,8 @@ def diff(dataset: str, run_id: str) -> Json:
     changed = {"structure": structure.told(work, version)}
     found = lifecycle_step.summary(lifecycle_step.settle(work, version))
     told = {"alerts": len(work.catalog.alerts(work.dataset, version.number))}
-    incidents = {
-        "incidents": notifications.going_on(work),
-        "ended": notifications.ended(work, version.label),
-    }  # as it leaves them
+    known = work.catalog.incidents(work.dataset)  # as it leaves them
+    incidents = {"incidents": notifications.going_on(known), "ended": notifications.ended(known, version.label)}
     return found | changed | told | incidents
 
 

@@ -46,16 +46,12 @@ WRONG = {(line["feed"], line["delta"]): line["reason"] for line in _JUDGED if li
 
 @dataclass(frozen=True)
 class Feed:
-    """A table: its schema, its deltas in order as rows of text (None: null), and, per column, the values allowed.
-
-    ``held_out``: nothing was fitted to it.
-    """
+    """A table: its schema, its deltas in order as rows of text (None: null), and, per column, the values allowed."""
 
     name: str
     schema: TableSchema
     deltas: Mapping[str, Sequence[Row]]
     references: Mapping[str, frozenset[str]]
-    held_out: bool = False
 
 
 def feed(name: str) -> Feed:

@@ -72,8 +72,12 @@ SCHEMAS = {
 }
 
 
-def _predicate(left: str, op: str, right: str, row: str) -> Predicate:
-    return Predicate(Operand("t", left), Operator(op), Operand(row, right))
+def _dc(*texts: str) -> DenialConstraint:
+    """A denial constraint of predicates such as ``id < s.id``; ``s`` is another row."""
+    parts = (text.split() for text in texts)
+    sides = ((left, Operator(op), right.removeprefix("s."), right.startswith("s.")) for left, op, right in parts)
+    predicates = (Predicate(Operand("t", left), op, Operand("ts"[other], right)) for left, op, right, other in sides)
+    return DenialConstraint("orders", tuple(predicates))
 
 
 def _of(*columns: str, of: str = "orders") -> ColumnList:
@@ -86,48 +90,14 @@ CONSTRAINTS: dict[str, Constraint] = {
     "key": UniqueColumnCombination(_of("id")),
     "key of two columns": UniqueColumnCombination(_of("customer", "placed")),
     "IND": InclusionDependency(_of("customer"), _of("id", of="customers")),
-    "order DC": DenialConstraint(
-        "orders", (_predicate("id", "<", "id", "s"), _predicate("placed", ">", "placed", "s"))
-    ),
-    "order DC that most rows break": DenialConstraint(
-        "orders", (_predicate("id", "<", "id", "s"), _predicate("shipped", ">", "shipped", "s"))
-    ),
-    "order DC in groups": DenialConstraint(
-        "orders",
-        (
-            _predicate("state", "=", "state", "s"),
-            _predicate("id", "<", "id", "s"),
-            _predicate("placed", ">", "placed", "s"),
-        ),
-    ),
-    "order DC of ≤ and ≥": DenialConstraint(
-        "orders", (_predicate("id", "≤", "id", "s"), _predicate("placed", "≥", "placed", "s"))
-    ),
-    "DC of two columns in groups": DenialConstraint(
-        "orders",
-        (
-            _predicate("state", "=", "state", "s"),
-            _predicate("id", "<", "id", "s"),
-            _predicate("placed", ">", "shipped", "s"),
-        ),
-    ),
-    "DC of an order and a difference": DenialConstraint(
-        "orders",
-        (
-            _predicate("zip", "=", "zip", "s"),
-            _predicate("id", "≤", "id", "s"),
-            _predicate("city", "≠", "city", "s"),
-        ),
-    ),
-    "DC of two differences": DenialConstraint(
-        "orders",
-        (
-            _predicate("zip", "=", "zip", "s"),
-            _predicate("city", "≠", "city", "s"),
-            _predicate("price", "≠", "price", "s"),
-        ),
-    ),
-    "single-row DC": DenialConstraint("orders", (_predicate("placed", ">", "shipped", "t"),)),
+    "order DC": _dc("id < s.id", "placed > s.placed"),
+    "order DC that most rows break": _dc("id < s.id", "shipped > s.shipped"),
+    "order DC in groups": _dc("state = s.state", "id < s.id", "placed > s.placed"),
+    "order DC of ≤ and ≥": _dc("id ≤ s.id", "placed ≥ s.placed"),
+    "DC of two columns in groups": _dc("state = s.state", "id < s.id", "placed > s.shipped"),
+    "DC of an order and a difference": _dc("zip = s.zip", "id ≤ s.id", "city ≠ s.city"),
+    "DC of two differences": _dc("zip = s.zip", "city ≠ s.city", "price ≠ s.price"),
+    "single-row DC": _dc("placed > shipped"),
     "not null": ColumnRule("orders", "price", Rule.NOT_NULL),
     "set of values": ColumnRule("orders", "state", Rule.VALUES, values=("CA", "NJ", "NY", "TX")),
     "range": ColumnRule("orders", "price", Rule.RANGE, "0.0", "1000.0"),

@@ -12,6 +12,6 @@ up to a dozen rows and a handful of columns.
   ``reduced_cover(dcs, space)``, ``is_trivial``, ``mirror``. A DC is an ascending tuple of predicate positions.
 - ``dependencies``: ``functional_dependencies(rows, schema, nulls, ...)`` and
   ``unique_column_combinations(rows, schema, nulls, ...)`` as dicts of columns → violating ordered pairs, and the
-  errors ``g1``, ``g3``.
+  error ``g1``.
 - ``inclusions``: ``inclusion_dependencies(tables, schemas, min_coverage, text=...)``.
 """

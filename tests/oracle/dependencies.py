@@ -80,11 +80,3 @@ def unique_column_combinations(
 def g1(violations: int, rows: int) -> float:
     """Violating ordered pairs of n·(n−1); zero where there are no pairs."""
     return violations / (rows * (rows - 1)) if rows > 1 else 0.0
-
-
-def g3(rows: Sequence[Row], violations: Callable[[Sequence[Row]], int]) -> float:
-    """The least share of rows to remove so that nothing violates the constraint."""
-    for removed in range(len(rows) + 1):
-        if any(violations(kept) == 0 for kept in itertools.combinations(rows, len(rows) - removed)):
-            return removed / len(rows) if rows else 0.0
-    raise AssertionError("a table without rows violates nothing")

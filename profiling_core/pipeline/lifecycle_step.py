@@ -84,7 +84,7 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     gone = structure.without_subject(known, version.tables)
     previous = [t for t in known if t not in gone]
     decided = decisions(work)
-    before = work.catalog.version(work.dataset, version.number - 1).tables if version.number > 1 else {}
+    old = _tables_before(work, version)
     tracked: list[Tracked] = []
     changes = [structure.retired(t) for t in gone]
     for table in (*version.tables, DATASET):
@@ -93,7 +93,7 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
         if not touched:
             tracked += own
             continue
-        followers, changed = advance(own, _step(work, version, table, decided, is_new=table not in {DATASET, *before}))
+        followers, changed = advance(own, _step(work, version, table, decided, is_new=table not in old))
         tracked += followers
         changes += [*changed, *_spared(work, version, table)]
     arrived = {table: _counts(version, table) for table in version.arrivals}
@@ -179,6 +179,13 @@ def screening_step(work: Workspace, base: Version, label: str, decided: Mapping[
     )
 
 
+def _tables_before(work: Workspace, version: Version) -> frozenset[str]:
+    """What the version before has results of: its tables, and the dataset as a whole; nothing before the first."""
+    if version.number == 1:
+        return frozenset()
+    return frozenset({DATASET, *work.catalog.version(work.dataset, version.number - 1).tables})
+
+
 def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, Decided], *, is_new: bool) -> Step:
     arrivals = Arrivals(version)
     results = read_results(work.store, version, table)
@@ -194,7 +201,7 @@ def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, D
         deltas=arrivals.deltas,
         since=arrivals.since,
         threshold=lambda constraint: _threshold(work, constraint),
-        bootstrap=version.number == 1 or is_new,
+        bootstrap=is_new,
         decided=decided,
     )
 

@@ -92,6 +92,18 @@ def test_the_greatest_of_many_numbers_that_are_drawn_alike_tells_nothing_of_the_
     assert told <= 2  # one load in five, where a mix was read off the line from a decile to the greatest number
 
 
+def test_a_running_number_and_names_that_come_by_chance_in_each_load_tell_nothing():
+    rng, rows = np.random.default_rng(1), 200
+    columns = (Column("number", LogicalType.INTEGER, ordered=True), Column("firm", LogicalType.STRING, ordered=False))
+    schema, known, told = TableSchema("letters", columns), LoadHistory(), []
+    for day in range(80):
+        firms = [f"firm {place}" for place in rng.integers(0, 60, rows)]
+        load = pa.table({"number": np.arange(day * rows, (day + 1) * rows), "firm": firms})
+        odd, known = judged(str(FIRST + timedelta(days=day)), profile(load, schema), known, schema)
+        told += said(odd)
+    assert not told
+
+
 @pytest.fixture(scope="module")
 def history() -> LoadHistory:
     return taught(7, 30)

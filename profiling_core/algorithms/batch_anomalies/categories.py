@@ -112,7 +112,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     of_the_rows = _none(latest.sum(axis=1), total, float(known.now.sum()))
     chance = min(1.0, 2 * min(of_the_rows, _none_as_a_number(case, known, gone)))
     chance = max(chance, _ends(known.before) ** len(gone), _gaps(known, len(gone)))
-    chance *= comb(len(usual), len(gone))  # any other choice of as many values might be missing
+    chance *= comb(len(known.values), len(gone))  # any other choice of as many values might be missing
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
         there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]

@@ -25,7 +25,7 @@ from profiling_core.algorithms.batch_anomalies.stand_ins import are_stand_ins
 from profiling_core.algorithms.batch_anomalies.surprise import odds
 from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
-from profiling_core.model.types import TypeClass
+from profiling_core.model.types import LogicalType, TypeClass
 
 # The multiple of the usual share from which garbled or cut texts are reported.
 _MORE_THAN_USUAL = 3
@@ -64,8 +64,10 @@ def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterato
 
 
 def _stand_ins(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:
-    """Stand-ins for missing values, if no load before had one."""
+    """Stand-ins for missing values, if no load before had one; a running number may be 9999."""
     now = case.found.columns[name]
+    if case.schema.column(name).type is LogicalType.INTEGER and all(c.distinct == c.rows for c in before):
+        return
     if now.stand_ins and len(before) >= LEAST_LOADS and all(column.stand_ins == 0 for column in before):
         rows = case.found.sample[name]
         texts = pc.unique(rows.filter(pa.array(are_stand_ins(rows))).cast(pa.string())).to_pylist()

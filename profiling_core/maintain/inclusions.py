@@ -117,7 +117,7 @@ def maintain_inclusions(step: InclusionStep) -> StagedInclusions:
     levels = list(_Lengths(run, step.config, schemas, step.tracked))
     worse = [broken for level in levels for broken in level.state.worse]
     rows = RowsAfter(step.spark, step.store, step.version, step.deltas)
-    orphans = find_orphaned_rows(rows, worse, values)
+    orphans = find_orphaned_rows(rows, worse, step.config)
     found = _results(levels, orphans, schemas, values)
     along = maintain_references(ReferenceStep(rows, run_id, step.config, schemas, _references(found), step.rules))
     given = _given(step.store, step.version, _references(found))

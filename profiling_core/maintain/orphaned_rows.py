@@ -1,7 +1,8 @@
 """The rows of a broken inclusion: which rows of the included table newly have no partner, and how many they are.
 
 A value loses its partner in two ways. Where rows with it came, they are the delta's own; where its last partner went,
-they are rows that had been there all along, and are looked for in the stored rows.
+they are rows that had been there all along, and are looked for in the stored rows. It is no news if rows of a table
+that only grows lose a partner that a snapshot no longer lists: customers leave, and their orders stay.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,11 +13,12 @@ import pyarrow.compute as pc
 from pyroaring import BitMap64
 
 from profiling_core.algorithms.inclusions.orphan_values import Orphans
-from profiling_core.algorithms.values.canonical_values import Values
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.constraint import InclusionDependency
+from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.source import SourceKind
 from profiling_core.model.version import FileRef, Version
 from profiling_core.spark.inclusions import WantedOrphans, orphan_rows
 from profiling_core.spark.rows import RowFiles, Rows
@@ -69,22 +71,34 @@ class RowsAfter:
         return Rows(self.spark, TableSchema.from_json(delta.schema), (files,))
 
 
-def find_orphaned_rows(rows: RowsAfter, broken: Sequence[Broken], values: Values) -> dict[str, BrokenConstraint]:
+def find_orphaned_rows(rows: RowsAfter, broken: Sequence[Broken], config: DatasetConfig) -> dict[str, BrokenConstraint]:
     """By fingerprint, the rows without partner of each broken inclusion: their number, and some of them."""
     found: dict[str, BrokenConstraint] = {}
     for table in sorted({inclusion.lhs.table for inclusion, _ in broken}):
-        found |= _of_table(rows, table, [b for b in broken if b[0].lhs.table == table], values)
+        found |= _of_table(rows, table, [b for b in broken if b[0].lhs.table == table], config)
     return found
 
 
-def _of_table(rows: RowsAfter, table: str, broken: Sequence[Broken], values: Values) -> dict[str, BrokenConstraint]:
+def _of_table(
+    rows: RowsAfter, table: str, broken: Sequence[Broken], config: DatasetConfig
+) -> dict[str, BrokenConstraint]:
     older = any(pc.any(pc.greater(orphans.examples["frequency"], 0)).as_py() for _, orphans in broken)
     among = rows.all_rows(table) if older else rows.coming(table)
     if among is None:
         return {}
     wanted = [WantedOrphans(inclusion.lhs.columns, orphans.examples) for inclusion, orphans in broken]
-    witnesses = orphan_rows(among, wanted, values)
+    witnesses = orphan_rows(among, wanted, config.values)
+    came = witnesses
+    if older:
+        coming = rows.coming(table)
+        came = orphan_rows(coming, wanted, config.values) if coming else [()] * len(broken)
     return {
-        inclusion.fingerprint: BrokenConstraint(orphans.rows, shown)
-        for (inclusion, orphans), shown in zip(broken, witnesses, strict=True)
+        inclusion.fingerprint: BrokenConstraint(orphans.rows, shown, by_chance=not new and _outlives(inclusion, config))
+        for (inclusion, orphans), shown, new in zip(broken, witnesses, came, strict=True)
     }
+
+
+def _outlives(inclusion: InclusionDependency, config: DatasetConfig) -> bool:
+    """Whether the rows of a table that only grows refer to a snapshot, which lists what there is on a day."""
+    kinds = tuple(config.tables[side.table].source.kind for side in (inclusion.lhs, inclusion.rhs))
+    return kinds == (SourceKind.APPEND, SourceKind.SNAPSHOT)

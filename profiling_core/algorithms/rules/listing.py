@@ -1,7 +1,7 @@
 """The list of a maintained table: chosen as ``holdfast discover`` chooses, with the knowledge of maintenance.
 
 Beside the rules that the searches find there are the engine's constraints that no search looks for (orders between
-rows, dependencies with a longer left side or within a threshold), and rules of single columns, learnt from deltas.
+rows, keys and dependencies within a threshold), and rules of single columns, learnt from deltas.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -100,16 +100,19 @@ def _of_engine(ranked: Ranked) -> Candidate:
 
 def _family(ranked: Ranked) -> Family:
     """Keys and dependencies within a threshold were asked for; other constraints of the engine are rare."""
-    families = {Kind.UCC: Family.KEY, Kind.FD: Family.DEPENDENCY}
-    return Family.RARE if ranked.measured.holds else families.get(ranked.measured.constraint.kind, Family.RARE)
+    return {Kind.UCC: Family.KEY, Kind.FD: Family.DEPENDENCY}.get(ranked.measured.constraint.kind, Family.RARE)
 
 
 def _may_be_told(ranked: Ranked, sources: Sources) -> bool:
-    """Whether a constraint of the engine fits the roles and was not found by a search."""
+    """Whether a constraint of the engine fits the roles and no search looks for it.
+
+    A search, where there was one, judges all keys and dependencies that hold, by a fitted score.
+    """
     constraint = ranked.measured.constraint
     if ranked.score < _LEAST_RARE or _needs(constraint, sources.untested):
         return False
-    if constraint.fingerprint in {c.constraint.fingerprint for c in sources.found}:
+    is_searched = bool(sources.found) and ranked.measured.holds and constraint.kind in (Kind.FD, Kind.UCC)
+    if is_searched or constraint.fingerprint in {c.constraint.fingerprint for c in sources.found}:
         return False
     return all(_suits(p, sources.roles) for p in constraint.denied) and _names_rows(constraint, sources.roles)
 

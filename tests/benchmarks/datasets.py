@@ -74,7 +74,7 @@ def unmarked(path: Path) -> Path:
         header = file.readline().strip()
     if not _TYPED.fullmatch(header):
         return path
-    out = WORK / "unmarked" / path.name
+    out = WORK / "unmarked" / path.resolve().relative_to(path.resolve().anchor)
     if _is_stale(out, path):
         out.parent.mkdir(parents=True, exist_ok=True)
         strings = [name.endswith("(String)") for name in header.split(",")]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import datasets, dynast_batches
+from benchmarks import datasets
 from benchmarks.pages import cells, geometric_mean, ratio, table, write_page
 from benchmarks.processes import Measurement, best_of, measured
 
@@ -29,16 +29,13 @@ QUESTIONS = {
     ("ucc", 0.01): ("PyroUCC",),
     ("ucc", 0.05): ("PyroUCC",),
 }
-BATCHES = "batches"
-SECTIONS = [*(f"{kind}:{error:g}" for kind, error in QUESTIONS), BATCHES]
+SECTIONS = [f"{kind}:{error:g}" for kind, error in QUESTIONS]
 # Left sides are bounded from this number of rows on.
 TALL, BOUND = 200_000, 4
 # From this number of columns on dependencies are too many to enumerate without a bound.
 WIDE, WIDEST, WIDE_BOUND, WIDE_APPROXIMATE_BOUND = 20, 200, 3, 2
 # The longest list of constraints that is checked whole.
 CHECKED = 300_000
-# Tables whose state is kept under batches of rows.
-BATCHED = ("adult", "bridges", "dynast_claims", "dynast_flight", "dynast_uniprot", "iris")
 HEADER = (
     "table", "rows × columns", "kind", "error", "longest", "constraints", "ours", "wall", "MiB",
     "Desbordante", "constraints", "CPU", "MiB", "times faster", "same",
@@ -61,19 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     paths = [*([] if options.data is None else datasets.normal_forms(options.data)), *tall]
     for path in paths:
         if options.tables is None or path.stem in options.tables:
-            for section in (section for section in options.only if section in sections_of(path)):
+            for section in options.only:
                 measure(path, section, options.repeat, options.limit)
-    files = {f"{path.stem} {section}": kept_file(path, section) for path in paths for section in sections_of(path)}
+    files = {f"{path.stem} {section}": kept_file(path, section) for path in paths for section in SECTIONS}
     kept = [json.loads(file.read_text("utf-8")) for file in files.values() if file.exists()]
     missing = [name for name, file in files.items() if not file.exists()]
     command = f"make bench-fd{' DATA=directory' if options.data else ''}"
     write_page(options.out, "FDs and UCCs", command, page_parts(kept, missing, options.limit))
     sys.stderr.write(f"{options.out}\n")
-
-
-def sections_of(path: Path) -> list[str]:
-    """What is measured of a table; batches of some."""
-    return [section for section in SECTIONS if section != BATCHES or path.stem in BATCHED]
 
 
 def kept_file(path: Path, section: str) -> Path:
@@ -84,11 +76,8 @@ def kept_file(path: Path, section: str) -> Path:
 def measure(path: Path, section: str, repetitions: int, limit: int) -> None:
     """Measures one table and keeps the page's lines about it."""
     sys.stderr.write(f"{path.stem} {section}\n")
-    if section == BATCHES:
-        lines: Lines = {"batches": dynast_batches.figures([path])}
-    else:
-        kind, _, error = section.partition(":")
-        lines = _compared(path, kind, float(error), repetitions if datasets.size(path)[1] <= WIDE else 1, limit)
+    kind, _, error = section.partition(":")
+    lines = _compared(path, kind, float(error), repetitions if datasets.size(path)[1] <= WIDE else 1, limit)
     KEPT.mkdir(parents=True, exist_ok=True)
     kept_file(path, section).write_text(json.dumps(lines), encoding="utf-8")
 
@@ -155,9 +144,7 @@ def _same(path: Path, error: float, our_out: Path, their_out: Path) -> str:
 
 def page_parts(kept: Sequence[Mapping[str, Any]], missing: Sequence[str], limit: int) -> Iterator[str]:
     """The page below its title."""
-    lines = {
-        name: [line for part in kept for line in part.get(name, [])] for name in ("compared", "checked", "batches")
-    }
+    lines = {name: [line for part in kept for line in part.get(name, [])] for name in ("compared", "checked")}
     yield (
         "## From scratch\n\nFrom the CSV file to the minimal FDs or UCCs, null = null; `longest` bounds the columns of"
         " an FD's left side, or of a UCC. Errors are g1. Ours takes two threads, Desbordante 2.5 one; interpreters and"
@@ -181,9 +168,6 @@ def page_parts(kept: Sequence[Mapping[str, Any]], missing: Sequence[str], limit:
             " that number, spread evenly."
         )
         yield table(CHECK_HEADER, lines["checked"])
-    if lines["batches"]:
-        yield f"## Batches\n\n{dynast_batches.INTRODUCTION}"
-        yield table(dynast_batches.HEADER, lines["batches"])
     if missing:
         yield f"## Not measured\n\n{'; '.join(missing)}."
 

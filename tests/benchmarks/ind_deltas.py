@@ -20,9 +20,6 @@ PAGE = datasets.REPOSITORY / "docs" / "benchmarks" / "ind-deltas.md"
 MEMORY = 20 * GIB
 CHANGES = (("one tuple", "tuple"), ("100 rows", "hundred"), ("1 % of the rows", "percent"))
 CHANGE_HEADER = ("change of lineitem", "inserted", "of bootstrap", "deleted", "of bootstrap", "deleted / inserted")
-TUPLE_HEADER = ("one tuple", "inserted", "saved", "deleted", "saved")
-TUPLES = (("a delta of its own", "tuple", 1), ("of a delta of 100", "hundred", 100))
-THE_PAPER = ("the paper, on its TPC-H", "34 ms", "99.992%", "54 ms", "99.987%")
 GROWTH_HEADER = ("TPC-H", "lineitem, rows", "state, MiB", "bootstrap", "one tuple", "100 rows", "of bootstrap")
 
 
@@ -71,11 +68,6 @@ def _scale_parts(scale: str, told: dict[str, float]) -> Iterator[str]:
     )
     yield table(CHANGE_HEADER, (_change(told, *change) for change in CHANGES))
     yield (
-        "The attribute clustering alone, which is what the paper times, per tuple; and what that saves of the static"
-        " run, which is here the bootstrap above, and took the paper 424 s."
-    )
-    yield table(TUPLE_HEADER, [*(_per_tuple(told, *delta) for delta in TUPLES), THE_PAPER])
-    yield (
         f"24 deltas of 100 new rows one after the other, each on the version before: {seconds(told['row_mean'])} s in"
         f" the mean, {seconds(told['row_most'])} s at most (eight logs are made one). The job that then folds their log"
         f" into the buckets, with the next delta: {seconds(told['fold'])} s."
@@ -86,12 +78,6 @@ def _change(told: dict[str, float], words: str, name: str) -> tuple[str, ...]:
     inserted, deleted = told[f"{name}_inserted"], told[f"{name}_deleted"]
     figures = [(f"{seconds(took)} s", f"{took / told['bootstrap']:.2%}") for took in (inserted, deleted)]
     return (words, *figures[0], *figures[1], f"{deleted / inserted:.2f}")
-
-
-def _per_tuple(told: dict[str, float], words: str, name: str, tuples: int) -> tuple[str, ...]:
-    each = [told[f"{name}_clustered_{side}"] / tuples for side in ("inserted", "deleted")]
-    figures = [(f"{1000 * took:.2f} ms", f"{1 - took / told['bootstrap']:.3%}") for took in each]
-    return (words, *figures[0], *figures[1])
 
 
 def _growth(scale: str, told: dict[str, float]) -> tuple[str, ...]:

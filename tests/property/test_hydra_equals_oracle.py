@@ -96,11 +96,12 @@ def test_larger_tables_equal_the_cover_of_all_pairs(seed: int, monkeypatch: pyte
     masks, _ = ordered_masks(self_evidence(rows, space), space)
     expected = minimal_cover(masks, space, max_predicates=bound)
     # A sample of a hundred pairs and of a few rows per focus leaves much to completion.
-    monkeypatch.setattr(sampling, "MOST_RANDOM", 100)
-    monkeypatch.setattr(sampling, "MOST_ROWS", 8)
+    few = sampling.Sampling(most_random=100, most_rows=8)
+    published = sampling.Sampling(most_random=None, most_rows=None, enough=1 << 62)  # no bound but the yield
     if seed % 2:  # as of large tables, some rows are checked first
         monkeypatch.setattr(parts, "_SOME", 30)
-    found = discovery.discover(rows, space, max_predicates=bound, seed=seed)
+    assert discovery.discover(rows, space, max_predicates=bound, sampling=published).cover == expected
+    found = discovery.discover(rows, space, max_predicates=bound, seed=seed, sampling=few)
     assert found.cover == expected
     assert minimal_cover(found.masks, space, max_predicates=bound) == expected
     every = {bytes(mask) for mask in masks}

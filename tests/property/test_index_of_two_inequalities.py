@@ -5,7 +5,7 @@ Sections of the papers: IncDC 5.2, 6.1.
 
 import numpy as np
 import pytest
-from benchmarks.optindex import checked, fetched, opt_index
+from benchmarks.papers.opt_index import checked, fetched, opt_index
 
 
 @pytest.mark.parametrize("seed", range(40))

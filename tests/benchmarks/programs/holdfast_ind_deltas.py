@@ -20,19 +20,14 @@ from peaks import watched
 from report import report, started
 
 from profiling_core.ingest.infer import schema_of
-from profiling_core.maintain.inclusion_rows import RowSources
-from profiling_core.maintain.inclusion_state import generator_of, new_generator_folder, read_state
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import FileRef, TableState
-from profiling_core.spark.generator_log import advance_by_log
 from profiling_core.spark.session import spark_session
-from profiling_core.spark.value_counts import cells
 from profiling_core.state.store import Store
 
 IN_A_ROW = 24
-_SMALL = 100  # rows of a delta that is merged without a job at any scale factor
 
 
 def main(paths: list[Path]) -> None:
@@ -63,19 +58,9 @@ def main(paths: list[Path]) -> None:
                 parts = (some, some[:0]) if side == "inserted" else (some[:0], some)
                 deltas = {largest: dataset.delta(largest, *parts)}
                 figures[f"{label}_{side}"] = min(_timed(lambda d=deltas: dataset.maintain(d))[0] for _ in range(3))
-                if size <= _SMALL:
-                    figures[f"{label}_clustered_{side}"] = min(_clustered(dataset, deltas) for _ in range(5))
         figures |= _in_a_row(dataset, largest, sample)
         figures["state"] = sum(file.size for file in dataset.version.files_of("generator")) / 2**20
     report(**start, **figures, **peaks)
-
-
-def _clustered(dataset: VersionedDataset, deltas) -> float:
-    """The seconds that a small delta's update of the attribute clustering takes, without results and their files."""
-    state = read_state(dataset.store, dataset.version, "typed", 1)
-    rows = RowSources(dataset.store, dataset.version, deltas).of(state.attributes, ())
-    generator = generator_of(dataset.store, state, cells(rows), dataset.options)
-    return _timed(lambda: advance_by_log(generator, rows, new_generator_folder(dataset.store, "alone", 1)))[0]
 
 
 def _in_a_row(dataset: VersionedDataset, table: str, sample: pa.Table) -> dict[str, float]:

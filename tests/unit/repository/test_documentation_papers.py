@@ -54,6 +54,22 @@ def test_a_test_of_a_section_names_it(paper, number, tests):
     assert any(named.search(doc.replace("\n", " ")) for doc in docs)
 
 
+OF_SECTIONS = [row for line in PAGE.splitlines() if re.match(r"\| \d", line) and (row := line.split("|")[1:-1])]
+REASON = re.compile(r"\]\((tried|benchmarks|adr)/[\w/.-]+\.md(#[\w-]+)?\)|\]\(semantics\.md#[\w-]+\)")
+
+
+@pytest.mark.parametrize("row", OF_SECTIONS, ids=lambda row: row[0].strip())
+def test_a_section_has_a_test_or_is_missing_and_a_difference_has_its_reason(row):
+    """A reason is what was measured or decided; of what words mean, the definition."""
+    _, here, differs, tests = (cell.strip() for cell in row)
+    assert bool(modules(here)) == bool(modules(tests)) == ("Missing" not in differs)
+    assert not differs or REASON.search(differs)
+    for page, anchor in re.findall(r"\]\(([\w/.-]+\.md)(?:#([\w-]+))?\)", differs):
+        text = (ROOT / "docs" / page).read_text("utf-8")
+        titles = [re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-") for line in text.splitlines()]
+        assert not anchor or anchor in titles, (page, anchor)
+
+
 def test_every_module_that_cites_a_section_of_them_is_on_the_page():
     cites = re.compile(r"(DynASt|Hydra|IncDC|Pyro)[^.\n]*\bsection")
     named = {path for row in ROWS for path in modules(row[1])}

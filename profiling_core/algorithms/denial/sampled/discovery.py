@@ -17,7 +17,7 @@ from profiling_core.algorithms.denial.cover import reduced_cover
 from profiling_core.algorithms.denial.sampled.completion import CHECKED_ROW, violations_of
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
 from profiling_core.algorithms.denial.sampled.parts import DC, Parts, some_of
-from profiling_core.algorithms.denial.sampled.sampling import enough_evidences, sample_focused, sample_randomly
+from profiling_core.algorithms.denial.sampled.sampling import USUAL, Sampling, sample_focused, sample_randomly
 from profiling_core.algorithms.ground.bit_weights import weights_of_bits
 from profiling_core.algorithms.ground.bit_words import Masks
 from profiling_core.algorithms.ground.effort import Effort
@@ -61,6 +61,7 @@ def discover(
     *,
     max_predicates: int | None,
     seed: int = 0,
+    sampling: Sampling = USUAL,
     progress: Progress = _silent,
     effort: Effort | None = None,
 ) -> PinnedCover:
@@ -71,13 +72,14 @@ def discover(
         space: the predicate space.
         max_predicates: the bound on length; None or 0: unbounded.
         seed: of the sample, which decides what evidences are known, but nothing of the cover.
+        sampling: how much is sampled.
         progress: told each step, in words.
         effort: what it may cost; None: no matter what.
 
     Raises:
         EffortError: it costs more.
     """
-    known, selectivity = sampled_evidences(rows, space, seed=seed, effort=effort)
+    known, selectivity = sampled_evidences(rows, space, seed=seed, sampling=sampling, effort=effort)
     progress(f"sampled {len(known):,} distinct evidences")
     return finish(known, rows, space, selectivity, max_predicates=max_predicates, progress=progress, effort=effort)
 
@@ -109,19 +111,15 @@ def sampled_evidences(
     space: PredicateSpace,
     *,
     seed: int = 0,
-    enough: int | None = None,
+    sampling: Sampling = USUAL,
     effort: Effort | None = None,
 ) -> tuple[KnownEvidences, NDArray[np.float64]]:
-    """The evidences of random and focused sampling, and per predicate the share of random pairs that satisfy it.
-
-    ``enough`` evidences end the sampling; None: as many as suit the table.
-    """
+    """The evidences of random and focused sampling, and per predicate the share of random pairs that satisfy it."""
     random = np.random.default_rng(seed)
     known = KnownEvidences(rows, space, effort)
-    enough = enough or enough_evidences(rows.rows)
-    sample_randomly(known, rows.rows, random, enough)
+    sample_randomly(known, rows.rows, random, sampling)
     selectivity = _selectivity(known, len(space.predicates))
-    sample_focused(known, rows, space, random, enough)
+    sample_focused(known, rows, space, random, sampling)
     return known, selectivity
 
 

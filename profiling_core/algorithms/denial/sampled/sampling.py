@@ -20,18 +20,36 @@ from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.values.encoding import NULL, Encoded, columns_of
 from profiling_core.model.predicate import PredicateSpace
 
-# Random partners per row (the paper's k), and the yield below which a focus is given up.
-PARTNERS = 20
-THRESHOLD = 0.005
-# Larger tables are sampled by this number of random pairs, and of rows per application of a focus.
-MOST_RANDOM = 400_000
-MOST_ROWS = 1 << 16
 _PORTIONS = 8
 # Where evidences abound, a sample never comes to an end, and short constraints need few of them. The fewer rows,
 # the sooner checks find what is missing: 50,000 were found and completed in half the time of 200,000 on weather and
 # adult (26,115 and 32,561 rows, at most 4 predicates), in the same time on lineitem (60,175), in twice that on flights
 # (336,776).
 LEAST_EVIDENCES, MOST_EVIDENCES = 50_000, 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How much is sampled; none of it changes a result.
+
+    ``partners``: random partners per row, the paper's k; ``threshold``: the yield below which a focus is given up;
+    ``most_random``: random pairs of a table at most; ``most_rows``: rows per application of a focus at most;
+    ``enough``: the evidences that end the sampling. The paper has the first two alone. None: no bound, except that
+    ``enough`` follows from the number of rows then.
+    """
+
+    partners: int = 20
+    threshold: float = 0.005
+    most_random: int | None = 400_000
+    most_rows: int | None = 1 << 16
+    enough: int | None = None
+
+    def evidences(self, rows: int) -> int:
+        """How many evidences end the sampling of a table of ``rows`` rows."""
+        return self.enough or min(max(LEAST_EVIDENCES, rows), MOST_EVIDENCES)
+
+
+USUAL = Sampling()
 
 
 @kernel
@@ -99,22 +117,17 @@ class Clustering:
         return np.column_stack([rows, self.order[chosen]]).astype(np.int64)
 
 
-def sample_randomly(known: KnownEvidences, rows: int, random: np.random.Generator, enough: int) -> None:
-    """Pair every row with :data:`PARTNERS` random others, in large tables fewer, until enough evidences are known."""
+def sample_randomly(known: KnownEvidences, rows: int, random: np.random.Generator, asked: Sampling) -> None:
+    """Pair every row with random others, in large tables fewer, until enough evidences are known."""
     if rows < 2:
         return
-    wanted = min(PARTNERS * rows, MOST_RANDOM)
+    wanted = min(asked.partners * rows, asked.most_random or asked.partners * rows)
     t = np.resize(np.arange(rows), wanted) if wanted >= rows else random.integers(rows, size=wanted)
     s = random.integers(rows - 1, size=wanted)
     for pairs in np.array_split(np.column_stack([t, s + (s >= t)]), _PORTIONS):
         known.observe(pairs)
-        if len(known) >= enough:
+        if len(known) >= asked.evidences(rows):
             return
-
-
-def enough_evidences(rows: int) -> int:
-    """How many evidences end the sampling of a table of ``rows`` rows."""
-    return min(max(LEAST_EVIDENCES, rows), MOST_EVIDENCES)
 
 
 def _strategies(space: PredicateSpace) -> list[Sequence[Strategy]]:
@@ -124,23 +137,24 @@ def _strategies(space: PredicateSpace) -> list[Sequence[Strategy]]:
 
 
 def sample_focused(
-    known: KnownEvidences, rows: Encoded, space: PredicateSpace, random: np.random.Generator, enough: int
+    known: KnownEvidences, rows: Encoded, space: PredicateSpace, random: np.random.Generator, asked: Sampling
 ) -> None:
     """Apply the foci of all columns, the best first, until none yields much or enough evidences are known in all."""
     if rows.rows < 2:
         return
     clusterings = [Clustering.of(codes) for codes in rows.codes]
+    enough, most = asked.evidences(rows.rows), asked.most_rows or rows.rows
 
     def apply(column: int, strategy: Strategy) -> float:
         chosen = np.arange(rows.rows)
-        if rows.rows > MOST_ROWS:
-            chosen = random.integers(rows.rows, size=MOST_ROWS)
+        if rows.rows > most:
+            chosen = random.integers(rows.rows, size=most)
         pairs = clusterings[column].pairs(chosen, strategy, random)
         return known.observe(pairs) / len(pairs) if len(pairs) else 0.0
 
     foci = [(column, strategy) for column, own in enumerate(_strategies(space)) for strategy in own]
     queue = [(-apply(column, strategy), column, strategy.value) for column, strategy in foci if len(known) < enough]
     heapq.heapify(queue)
-    while queue and -queue[0][0] >= THRESHOLD and len(known) < enough:
+    while queue and -queue[0][0] >= asked.threshold and len(known) < enough:
         _, column, strategy_name = heapq.heappop(queue)
         heapq.heappush(queue, (-apply(column, Strategy(strategy_name)), column, strategy_name))

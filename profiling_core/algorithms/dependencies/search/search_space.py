@@ -13,10 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.violating_pairs import ascent, sample
+from profiling_core.algorithms.dependencies.position_lists.violating_pairs import AgreeSetSamples, ascent
 from profiling_core.algorithms.ground.arrays import Words
 from profiling_core.algorithms.ground.column_sets import NO_RHS, as_masks, smallest_first
 from profiling_core.algorithms.hitting_sets.refinement import berge
@@ -103,11 +102,12 @@ def search_all(tasks: Sequence[Task], pairs: AgreeingPairs) -> None:
 
     Each search goes on from what its space knows, which must be true.
     """
+    samples = AgreeSetSamples(pairs)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda task: _search(task, pairs), tasks))
+        list(pool.map(lambda task: _search(task, pairs, samples), tasks))
 
 
-def _search(task: Task, pairs: AgreeingPairs) -> None:
+def _search(task: Task, pairs: AgreeingPairs, samples: AgreeSetSamples) -> None:
     found = Findings(task, pairs.columns)
     found.exclude(task.space.non_dependencies)
     found.confirmed.update(task.space.dependencies)
@@ -120,22 +120,23 @@ def _search(task: Task, pairs: AgreeingPairs) -> None:
             if violations <= task.limit:
                 found.confirmed.add(candidate)
             else:
-                escaping.append(_ascended(task, pairs, candidate, found, violations))
+                escaping.append(_ascended(task, pairs, samples, candidate, found, violations))
         found.exclude(escaping)
     found.keep()
 
 
-def _ascended(task: Task, pairs: AgreeingPairs, start: int, found: Findings, violations: int) -> int:
+def _ascended(
+    task: Task, pairs: AgreeingPairs, samples: AgreeSetSamples, start: int, found: Findings, violations: int
+) -> int:
     """A non-dependency that contains a given one."""
-    allowed, limit = _flags(found.universe, pairs.columns), task.limit
     while start != found.universe:
-        drawn = sample(pairs.lists(start), pairs.codes, pairs.columns, task.space.rhs, len(found.excluded))
-        if not len(drawn):
+        drawn = samples.violating(start, task.space.rhs)
+        if not drawn.size:
             return start
-        added, left = ascent(drawn, _flags(start, pairs.columns), allowed, violations, limit)
+        added, left = ascent(drawn, start, found.universe, violations, task.limit)
         if not len(added):
             return start
-        if limit == 0 and left[-1]:
+        if task.limit == 0 and left[-1]:
             # A pair that agrees on all of it and violates it was seen.
             return start | sum(1 << int(column) for column in added)
         start, violations, promised = _trickled(task, pairs, start, violations, added.tolist())
@@ -159,7 +160,3 @@ def _trickled(task: Task, pairs: AgreeingPairs, start: int, violations: int, add
             high = probe
         probe = (low + high) // 2
     return chain[low], violations, low == len(chain) - 1
-
-
-def _flags(members: int, columns: int) -> NDArray[np.bool_]:
-    return np.array([members >> column & 1 for column in range(columns)], np.bool_)

@@ -1,0 +1,1 @@
+"""The questions that the five papers ask of their systems, asked of ours: ``make bench-papers`` writes a page each."""

@@ -245,8 +245,8 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
             " four constraint by constraint: as set-minimal covers, the counted mode's as the reduced one. CPU"
             " seconds, of the maintained modes those of the delta alone. Tables with too many constraints are asked"
             f" with a bound on length, those of more than {TALL:,} rows by their first {MODE_ROWS:,}. What bounds it:"
-            " Hydra checks each constraint that no others imply, in about 25 ns per row; inverting hundreds of thousands"
-            " of evidences without a bound takes minutes."
+            " Hydra checks each constraint that no others imply, in about 25 ns per row; inverting hundreds of"
+            " thousands of evidences without a bound takes minutes."
         )
         yield table(MODES_HEADER, equal)
 

@@ -10,7 +10,11 @@ from benchmarks.processes import measured
 from profiling_core.algorithms.dependencies import from_position_lists
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
 from profiling_core.algorithms.dependencies.position_lists.agreeing_pairs import AgreeingPairs
-from profiling_core.algorithms.dependencies.position_lists.violating_pairs import SAMPLE, AgreeSetSamples, Sample
+from profiling_core.algorithms.dependencies.position_lists.violating_pairs import (
+    SAMPLE,
+    AgreeSetSample,
+    AgreeSetSamples,
+)
 from profiling_core.algorithms.dependencies.search import search_space
 from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import Encoded, encode
@@ -78,7 +82,7 @@ def _grown(varied: str, rows: Encoded, space) -> Sequence[str]:
     ]
 
 
-def own_sample(samples: AgreeSetSamples, columns: int, rhs: int) -> Sample:
+def own_sample(samples: AgreeSetSamples, columns: int, rhs: int) -> AgreeSetSample:
     return samples._draw(columns, rhs)
 
 

@@ -28,7 +28,7 @@ _TRIES = 8
 _FEW = 32
 
 
-class Sample(NamedTuple):
+class AgreeSetSample(NamedTuple):
     """Pairs of rows as bits: ``agree``, ``apart`` uint64[m, words], those that agree on a column and differ in it.
 
     ``pairs`` uint64[words]: those that are spoken of.
@@ -43,7 +43,7 @@ class Sample(NamedTuple):
         """How many pairs are spoken of."""
         return int(np.bitwise_count(self.pairs).sum())
 
-    def violating(self, columns: int, rhs: int) -> "Sample":
+    def violating(self, columns: int, rhs: int) -> "AgreeSetSample":
         """Those of its pairs that agree on some columns and differ in the right side."""
         pairs = self.pairs & np.bitwise_and.reduce(self.agree[list(columns_in(columns))], axis=0)
         return self._replace(pairs=pairs if rhs == NO_RHS else pairs & self.apart[rhs])
@@ -58,9 +58,9 @@ class AgreeSetSamples:
 
     def __init__(self, pairs: AgreeingPairs) -> None:
         self._pairs = pairs
-        self._drawn: dict[int, Sample] = {}
+        self._drawn: dict[int, AgreeSetSample] = {}
 
-    def violating(self, columns: int, rhs: int) -> Sample:
+    def violating(self, columns: int, rhs: int) -> AgreeSetSample:
         """Some pairs that agree on the columns and differ in the right side (:data:`NO_RHS`: any), if there are any."""
         part = self._part(columns)
         shared = self._drawn.get(part)
@@ -77,11 +77,11 @@ class AgreeSetSamples:
         parts = [*(1 << column for column in members), *(two for two in twos if two in known)]
         return min(parts, key=known.__getitem__, default=0)
 
-    def _draw(self, columns: int, rhs: int) -> Sample:
+    def _draw(self, columns: int, rhs: int) -> AgreeSetSample:
         tries = SAMPLE if rhs == NO_RHS else _TRIES * SAMPLE
         drawn = np.random.default_rng(columns % (1 << 64)).random((tries, 3))
         lists = self._pairs.lists(columns)
-        return Sample(*_sample(lists, self._pairs.codes, self._pairs.columns, rhs, drawn))
+        return AgreeSetSample(*_sample(lists, self._pairs.codes, self._pairs.columns, rhs, drawn))
 
 
 def _sample(lists: Classes, codes: Codes, columns: int, rhs: int, drawn: NDArray[np.float64]) -> tuple[Words, ...]:
@@ -138,7 +138,7 @@ def _compare(codes: Codes, one: np.int32, other: np.int32, rhs: int, number: int
     return 1
 
 
-def ascent(sample: Sample, start: int, allowed: int, violations: int, limit: int) -> tuple[Counts, Counts]:
+def ascent(sample: AgreeSetSample, start: int, allowed: int, violations: int, limit: int) -> tuple[Counts, Counts]:
     """Columns to add to a non-dependency, each the one that most of the sample still agrees on.
 
     Ends before a column with which about ``limit`` violations or fewer would be left.

@@ -136,7 +136,7 @@ def adding_up(
 
 
 def figures(values: Iterable[float | int | str]) -> list[str]:
-    """Cells: seconds as such, whole numbers in thousands."""
+    """Cells: seconds, and whole numbers in thousands."""
     return [v if isinstance(v, str) else f"{v:,}" if isinstance(v, int) else seconds(v) for v in values]
 
 

@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
+.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-rules bench-feeds bench-changes bench-incidents bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -93,6 +93,9 @@ bench-feeds: setup ## Measure alerts on feeds of one file per day, as init propo
 
 bench-changes: setup ## Measure how soon changes for good are recognised, on the same tables (DATA, FEEDS as bench-unseen; ALONE=1: by the judges of loads alone)
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.changes --data $(DATA) $(if $(ALONE),--alone) $(FEEDS)
+
+bench-incidents: setup ## Measure whether incidents stay true: an error beside another one, snapshot beside append, refused twice (DATA=directory of feeds with labels.csv; PARTS="another kinds refused messages")
+	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.staying --data $(DATA) $(PARTS)
 
 bench-unseen: setup ## Measure alerts on tables and errors that no judge was made for (DATA=directory with feeds and relational; FEEDS="a b"; ALONE=1: loads and columns alone, in minutes; DAYS=24 ERRORS=1)
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.unseen --data $(DATA) $(if $(ALONE),--alone) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(FEEDS)

@@ -16,6 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+
 from benchmarks.datasets import WORK
 from benchmarks.feeds import Label, replay
 from benchmarks.pages import table
@@ -28,7 +31,7 @@ from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
 from profiling_core.diff.incidents import IncidentMoment, advance
-from profiling_core.model.finding import Finding
+from profiling_core.model.finding import Evidence, Finding
 from profiling_core.model.incident import Incident
 from profiling_core.model.types import LogicalType
 
@@ -109,25 +112,18 @@ def _alone(feed: Feed, labels: Sequence[str], change: Change, history: LoadHisto
         rows = typed([change(row) for row in feed.deltas[label]], feed.schema)[0]
         odd, history = judged(label, profile(rows, feed.schema), history, feed.schema)
         moment = IncidentMoment(number, label, (feed.name,), (), (), lambda _: "")
-        after = advance(list(known.values()), [_finding(feed.name, label, len(rows), one) for one in odd], moment)
+        after = advance(list(known.values()), [_finding(feed.name, label, rows, one) for one in odd], moment)
         known |= {step.incident.number: step.incident for step in after}
         told.append([first_line("feeds", step.incident) for step in after if step.told])
     return told
 
 
-def _finding(table: str, label: str, rows: int, odd: Anomaly) -> Finding:
-    said = (odd.kind, table, label, odd.headline, odd.columns, odd.cause, odd.details)
-    whole = {"count": rows if odd.suspect_rows else 0, "arrived": rows, "whole_load": odd.whole_load}
-    return Finding(
-        *said,
-        magnitude=odd.magnitude,
-        subject=odd.subject,
-        size=odd.size,
-        values=odd.values,
-        explains=odd.explains,
-        again=odd.again,
-        **whole,
-    )
+def _finding(table: str, label: str, rows: pa.Table, odd: Anomaly) -> Finding:
+    named = np.flatnonzero(odd.suspect_rows(rows)) if odd.suspect_rows else ()
+    shown = tuple(Evidence({}, identity=f"{label} {number}") for number in named)
+    own = {name: getattr(odd, name) for name in ("size", "values", "explains", "again", "whole_load", "subject")}
+    said = (odd.kind, table, label, odd.headline, odd.columns, odd.cause, odd.details, shown, len(shown), len(rows))
+    return Finding(*said, magnitude=odd.magnitude, **own)
 
 
 def _told(feed: Feed, labels: Sequence[str], kind: str, change: Change) -> list[list[str]]:

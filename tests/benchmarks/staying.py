@@ -233,36 +233,60 @@ def _told(lines: Sequence[Sequence[object]], places: int) -> list[int]:
     return [sum(line[1 + place] not in ("–", "nothing was open") for line in lines) for place in range(places)]
 
 
+def _of_another(data: Path) -> list[str]:
+    lines = after_another(data)
+    told = [f"{n} of {len(lines)}" for n in _told(lines, len(_HANDLED))]
+    return [
+        "## An error while another incident of its column is open",
+        "Another error of the column was told the day before. The first message of each:",
+        table(("error", *_HANDLED), [*lines, ["told", *told]]),
+    ]
+
+
+def _of_kinds(data: Path) -> list[str]:
+    lines = by_kind(data)
+    told = [f"{n} of {len(lines)}" for n in _told(lines, 2)]
+    header = ("error", "snapshot", "append")
+    return ["## The same errors in a snapshot and in appended files", table(header, [*lines, ["told", *told]])]
+
+
+def _of_refusals(data: Path) -> list[str]:
+    header = ("try", "incidents", "of these go on", "the last says")
+    return ["## A delta that is refused again and again", table(header, refused_twice(data))]
+
+
+def _of_messages(_: Path) -> list[str]:
+    told = [f"{what}:\n\n```\n{text or said[0]}\n```" for what, (said, text) in messages().items()]
+    return ["## Two messages", *told]
+
+
+PARTS: Mapping[str, Callable[[Path], list[str]]] = {
+    "another": _of_another,
+    "refused": _of_refusals,
+    "messages": _of_messages,
+    "kinds": _of_kinds,
+}
+
+
+def _said(part: list[str]) -> list[str]:
+    """The paragraphs of a part, printed as soon as they are known."""
+    sys.stdout.write("\n\n".join(part) + "\n\n")
+    sys.stdout.flush()
+    return part
+
+
 def main() -> int:
     """Runs the four parts, or those that are named, and writes the page where all ran."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("parts", nargs="*", help="another, kinds, refused, messages; by default all")
+    parser.add_argument("parts", nargs="*", help=f"{', '.join(PARTS)}; by default all")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
-    parts = []
-    if "another" in options.parts or not options.parts:
-        lines = after_another(options.data)
-        told = [f"{n} of {len(lines)}" for n in _told(lines, 3)]
-        parts += [
-            "## An error while another incident of its column is open",
-            "Another error of the column was told the day before. The first message of each:",
-            table(("error", *_HANDLED), [*lines, ["told", *told]]),
-        ]  # fmt: skip
-    if "kinds" in options.parts or not options.parts:
-        lines = by_kind(options.data)
-        told = [f"{n} of {len(lines)}" for n in _told(lines, 2)]
-        header = ("error", "snapshot", "append")
-        parts += ["## The same errors in a snapshot and in appended files", table(header, [*lines, ["told", *told]])]
-    if "refused" in options.parts or not options.parts:
-        header = ("try", "incidents", "of these go on", "the last says")
-        parts += ["## A delta that is refused again and again", table(header, refused_twice(options.data))]
-    if "messages" in options.parts or not options.parts:
-        parts.append("## Two messages")
-        parts += [f"{what}:\n\n```\n{text or said}\n```" for what, (said, text) in messages().items()]
-    sys.stdout.write("\n\n".join(parts) + "\n")
+    made = [
+        part for name, make in PARTS.items() if name in (options.parts or PARTS) for part in _said(make(options.data))
+    ]
     if not options.parts:
-        write_page(_PAGE, "Incidents that stay true", _COMMAND, parts)
+        write_page(_PAGE, "Incidents that stay true", _COMMAND, made)
     return 0
 
 

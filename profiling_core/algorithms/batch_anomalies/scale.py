@@ -48,6 +48,7 @@ _STEP = 1 / 16
 _MANY_DIGITS = 4
 # One change of several numbers is told from several unusual ones from this many on: fewer are like others by chance.
 _SEVERAL = 3
+_LEAST_PART = 5  # fitted: of the tables looked at, clean loads have up to four different numbers beyond all before
 # The costs in nats of a factor of its own, known to a step among twenty doublings; of numbers that are cut, or rows
 # that are missing, at an end; and of a part of the numbers, on either side of a decile.
 _FACTOR, _CUT, _OF_A_PART = log(20 / _STEP), 4.0, log(2 * len(LEVELS))
@@ -185,7 +186,8 @@ def _of_numbers(case: Case, found: _Sized, magnitude: float, *, is_spread: bool)
     rows = round(float(part.mean()) * found.rows)
     if lengths[best] < min(found.length(found.numbers), _anew(len(there))):
         beyond = None if part.all() else _beyond(found.name, edge, above=above)
-        yield _told(found, f"{values_of(rows, found.rows, found.name)} {way.said}", way, magnitude, beyond)
+        told = _told(found, f"{values_of(rows, found.rows, found.name)} {way.said}", way, magnitude, beyond)
+        yield replace(told, kind="scale") if 2 * part.sum() > len(part) else told  # most numbers stand for the column
     elif is_spread:
         yield _on_a_side(case, found, there, magnitude)
 
@@ -245,7 +247,7 @@ def _exchange(one: _Sized, other: _Sized, level: float) -> Anomaly:
 
 def _of_all(found: _Sized) -> Iterator[Undoing]:
     """The changes of a column as a whole that depend on its numbers, or on the rows that came."""
-    if found.shift:
+    if abs(found.shift) >= 1:  # a doubling: less is no other unit
         factor = 2.0**found.shift
         yield Undoing(f"are about {times(factor)} their usual size", "", lambda x: x / factor, _FACTOR)
     if found.finest == 0:
@@ -297,7 +299,7 @@ def part_undone(case: Case, name: str) -> Anomaly | None:
     """The change that moved some of a column's numbers, several of them beyond all usual ones; None: there is none."""
     numbers, known = numbers_of(case.found.sample[name]), [c.deciles for c in case.history.column(name) if c.deciles]
     most = max((deciles[-1] for deciles in known), default=np.inf)
-    if np.count_nonzero(numbers > most) < _SEVERAL or not (found := _sized(case, name)) or found.mix is None:
+    if len(np.unique(numbers[numbers > most])) < _LEAST_PART or not (found := _sized(case, name)) or found.mix is None:
         return None
     least = min(deciles[0] for deciles in known)
     edges = np.unique([*found.mix.edges[len(found.mix.edges) // 2 :], most])

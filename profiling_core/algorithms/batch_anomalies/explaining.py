@@ -104,11 +104,19 @@ def _copies(case: Case) -> Iterator[Anomaly]:
 
 
 def _were_equal(loads: list[LoadSummary], one: str, other: str) -> bool:
-    """Whether two columns have mostly had the same values in half of the loads: the same, or in the same order."""
+    """Whether nothing follows from equal columns: in half of the loads they mostly were, or one had no values.
+
+    They were if they had the same values, or the same order, or if one value made up most of either.
+    """
     both = [load for load in loads if {one, other} <= load.columns.keys()]
-    bonds = ((load.pairs.get(pair) or 0.0 for pair in (one + BESIDE + other, other + BESIDE + one)) for load in both)
-    same = (load.columns[one].digest == load.columns[other].digest for load in both)
-    return 2 * sum(a or max(b) >= _COPIED for a, b in zip(same, bonds, strict=True)) >= len(both)
+    return 2 * sum(_are_equal(load, one, other) for load in both) >= len(both)
+
+
+def _are_equal(load: LoadSummary, one: str, other: str) -> bool:
+    ours, theirs = load.columns[one], load.columns[other]
+    bonds = (load.pairs.get(pair) or 0.0 for pair in (one + BESIDE + other, other + BESIDE + one))
+    mostly = min(ours.top, theirs.top) >= 1 / 2
+    return not ours.rows or mostly or ours.digest == theirs.digest or max(bonds) >= _COPIED
 
 
 def _parts(case: Case) -> Iterator[Anomaly]:

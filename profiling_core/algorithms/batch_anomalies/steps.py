@@ -66,7 +66,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
                 told.add(found.name)
                 yield _anomaly(case, panel, found, odd, figures)
             still = np.flatnonzero((found.lasting < level) & (found.chance >= level)).tolist()
-            if still and not odd:
+            if not odd and 2 * len(still) > np.isfinite(found.expected).sum():
                 lasting = replace(found, chance=found.lasting)
                 yield replace(_anomaly(case, panel, lasting, still, figures), again=True)
 

@@ -207,7 +207,7 @@ def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> E
     )
     shown = _columns_shown(row, change, schema)
     beside = {name: partner.get(name) for name in shown} if partner is not None else None
-    same = fingerprint(change.table, sorted(row.items()))
+    same, other = (fingerprint(change.table, sorted(some.items())) for some in (row, partner or {}))
     return Evidence(
         {n: row[n] for n in shown},
         wrong or constraint.telling,
@@ -216,6 +216,7 @@ def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> E
         place=witness.place,
         identity=same,
         beside_place=witness.places[1] if beside is not None and len(witness.places) > 1 else "",
+        beside_identity=other if partner else "",
     )
 
 

@@ -55,7 +55,7 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
         moment: the version.
     """
     steps: dict[int, IncidentStep] = {}
-    left = list(findings)
+    left = [finding for finding in findings if not _contradict_told_rows(finding, known)]
     for incident in reversed(known):
         shown = _accounted_for(incident, left)
         if shown:
@@ -72,6 +72,14 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
     for number, group in enumerate(by_cause([f for f in left if not f.again]), start=free + 1):
         steps[number] = IncidentStep(_opened(number, group, moment), OPENED)
     return [steps[number] for number in sorted(steps)]
+
+
+def _contradict_told_rows(finding: Finding, known: Sequence[Incident]) -> bool:
+    """Whether most of a finding's rows break a rule with rows that an incident has named: right rows do that, too."""
+    if finding.signed or not finding.rows:
+        return False
+    told = {row.identity for incident in known for other in incident.every for row in other.rows if row.wrong}
+    return 2 * sum(row.beside_identity in told for row in finding.rows) > len(finding.rows)
 
 
 def _may_be_missing(incident: Incident, findings: Sequence[Finding]) -> bool:

@@ -29,7 +29,8 @@ class Evidence(Stored):
     ``wrong`` are the columns whose cells are at fault, ``expected`` what these should be where that is known,
     ``beside`` a row that it contradicts, and ``place`` and ``beside_place`` where these came from: ``17.csv, line 4``.
     ``id`` is the row's id until its place is known.
-    ``identity`` is the same for the same row in other findings, whichever of its columns these show.
+    ``identity`` is the same for the same row in other findings, whichever of its columns these show, and
+    ``beside_identity`` that of the row that it contradicts.
     """
 
     values: Values
@@ -41,6 +42,7 @@ class Evidence(Stored):
     beside_place: Sparse[str] = ""
     id: Stated[int] = None
     instead: Sparse[Values] = field(default_factory=dict)
+    beside_identity: Sparse[str] = ""
 
 
 @dataclass(frozen=True, slots=True)

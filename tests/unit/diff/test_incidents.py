@@ -342,6 +342,15 @@ def test_the_loads_of_an_accepted_incident_are_usual_unless_another_one_tells_of
     assert not lessons([muted], {})[0].makes_usual("d1")
 
 
+@pytest.mark.parametrize(("partners", "opened"), [("ab", 0), ("ax", 1), ("xy", 1)])
+def test_right_rows_that_contradict_told_rows_open_no_incident(partners, opened):
+    told = [Evidence({"meter": "m", "kwh": "9000"}, ("kwh",), identity=name) for name in "abc"]
+    known = advance([], [load("kwh", count=3, rows=tuple(told))], moment(1))[0].incident
+    rows = [Evidence({"meter": "m", "kwh": "9"}, ("kwh",), identity=f"new{p}", beside_identity=p) for p in partners]
+    falls = replace(rule("order", "kwh"), rows=tuple(rows), count=len(rows))
+    assert sum(step.told == OPENED for step in advance([known], [falls], moment(2))) == opened
+
+
 def test_what_goes_on_swallows_no_wrong_rows_of_other_columns():
     gone = replace(load("store"), kind="completeness", values=("north",))
     fewer = replace(load(), kind="row count")

@@ -18,6 +18,7 @@ from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, Panel
 from profiling_core.algorithms.batch_anomalies.spread import USUAL
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, by_luck, odds, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
+from profiling_core.algorithms.roles.names import tells_rows, words
 from profiling_core.model.lesson import LEAST_LOADS
 
 # Changes within this share of the usual are no news, however regular the loads have been; as with row counts.
@@ -55,7 +56,9 @@ def judge(case: Case) -> Iterator[Anomaly]:
     for panel in _panels(case):
         if panel.names_each_row:
             yield from _without_a_row(case, panel)
-        steps = [found for name in panel.numbers if name not in told and (found := steps_of(case, panel, name))]
+        # Codes and identifiers have no size: whichever is in the middle of a group's rows means nothing.
+        sizes = [n for n in panel.numbers if n not in told and (panel.names_each_row or not tells_rows(words(n)))]
+        steps = [found for name in sizes if (found := steps_of(case, panel, name))]
         figures = sum(int(np.isfinite(found.expected).sum()) for found in steps)
         for found in steps:
             level = case.level / max(1, figures)

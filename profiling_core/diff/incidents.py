@@ -55,7 +55,7 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
         moment: the version.
     """
     steps: dict[int, IncidentStep] = {}
-    left = [finding for finding in findings if not _contradict_told_rows(finding, known)]
+    left = _at_fault(findings, known)
     for incident in reversed(known):
         shown = _accounted_for(incident, left)
         if shown:
@@ -74,12 +74,15 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
     return [steps[number] for number in sorted(steps)]
 
 
-def _contradict_told_rows(finding: Finding, known: Sequence[Incident]) -> bool:
-    """Whether most of a finding's rows break a rule with rows that an incident has named: right rows do that, too."""
-    if finding.signed or not finding.rows:
-        return False
+def _at_fault(findings: Sequence[Finding], known: Sequence[Incident]) -> list[Finding]:
+    """The findings but those whose rows mostly contradict rows that an incident has named: right rows do that, too."""
     told = {row.identity for incident in known for other in incident.every for row in other.rows if row.wrong}
-    return 2 * sum(row.beside_identity in told for row in finding.rows) > len(finding.rows)
+
+    def are_right(finding: Finding) -> bool:
+        contradicting = sum(row.beside_identity in told for row in finding.rows)
+        return not finding.signed and 2 * contradicting > len(finding.rows)
+
+    return [finding for finding in findings if not are_right(finding)]
 
 
 def _may_be_missing(incident: Incident, findings: Sequence[Finding]) -> bool:

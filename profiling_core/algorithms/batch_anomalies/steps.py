@@ -56,9 +56,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     for panel in _panels(case):
         if panel.names_each_row:
             yield from _without_a_row(case, panel)
-        # Codes and identifiers have no size: whichever is in the middle of a group's rows means nothing.
-        sizes = [n for n in panel.numbers if n not in told and (panel.names_each_row or not tells_rows(words(n)))]
-        steps = [found for name in sizes if (found := steps_of(case, panel, name))]
+        steps = _steps(case, panel, told)
         figures = sum(int(np.isfinite(found.expected).sum()) for found in steps)
         for found in steps:
             level = case.level / max(1, figures)
@@ -72,6 +70,15 @@ def judge(case: Case) -> Iterator[Anomaly]:
             if not odd and 2 * len(still) > np.isfinite(found.expected).sum():
                 lasting = replace(found, chance=found.lasting)
                 yield replace(_anomaly(case, panel, lasting, still, figures), again=True)
+
+
+def _steps(case: Case, panel: Panel, told: Collection[str]) -> list[Steps]:
+    """How far the numbers of groups are from their usual ones.
+
+    Codes and identifiers have no size: whichever is in the middle of a group's rows means nothing.
+    """
+    sizes = [n for n in panel.numbers if n not in told and (panel.names_each_row or not tells_rows(words(n)))]
+    return [found for name in sizes if (found := steps_of(case, panel, name))]
 
 
 def _panels(case: Case) -> list[Panel]:

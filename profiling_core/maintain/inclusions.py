@@ -239,7 +239,7 @@ def _chosen(
         for r in found.ranked
         if (worth := likely.get(r.measured.constraint.fingerprint))
     ]
-    there, away = rejections.parted([*references, *telling_along([r.measured for r in along.ranked])])
+    there, away = rejections.parted([*references, *telling_along(along.candidates)])
     chosen = select(there, PRESENTED, given=given)
     order = [c.constraint.fingerprint for c in (*chosen.shown, *chosen.left_out, *chosen.implied)]
     left = [name for name in scores if name not in {*order, *(kept.constraint.fingerprint for kept in away)}]

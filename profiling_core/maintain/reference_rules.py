@@ -20,6 +20,7 @@ from profiling_core.algorithms.references.discovery import find_references
 from profiling_core.algorithms.references.joining import Sides, keys, pairs
 from profiling_core.algorithms.references.judging import judge
 from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.maintain.orphaned_rows import RowsAfter
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import Witness
@@ -32,7 +33,7 @@ from profiling_core.model.version import FileRef
 from profiling_core.spark.rows import Rows
 from profiling_core.spark.witnesses import EXAMPLES, row_text, witness_alone
 
-ROLE, FORMAT = "reference-rules", 1
+ROLE, FORMAT = "reference-rules", 2
 _GROWN = 2
 Reference = tuple[ColumnList, ColumnList]
 
@@ -54,12 +55,17 @@ class ReferenceStep:
 
 @dataclass(frozen=True)
 class ReferenceResult:
-    """What is known of the rules after a step, with what broke them."""
+    """What is known of the rules after a step, with what broke them; ``candidates``: those that hold."""
 
     files: tuple[FileRef, ...]
-    ranked: tuple[Ranked, ...]
+    candidates: tuple[Candidate, ...]
     tracked: tuple[Measured, ...]
     breaks: dict[str, BrokenConstraint]
+
+    @property
+    def ranked(self) -> tuple[Ranked, ...]:
+        """The rules that hold, by the rows that they judge."""
+        return tuple(Ranked(c.measured, math.log10(1 + c.measured.support)) for c in self.candidates)
 
 
 @dataclass(frozen=True)
@@ -74,21 +80,20 @@ def maintain_references(step: ReferenceStep) -> ReferenceResult:
     """The rules along references after all tables' deltas."""
     known, looked_at = _read(step)
     tracked = _known(step.tracked, step.schemas)
-    book = {m.constraint.fingerprint: m for m in known}
-    every = book | {m.constraint.fingerprint: m for m in tracked}
+    book = {c.constraint.fingerprint: c for c in known}
+    every = {m.constraint.fingerprint: m for m in (*(c.measured for c in known), *tracked)}
     after: dict[str, Measured] = {}
     breaks: dict[str, BrokenConstraint] = {}
     followed = {m.constraint.fingerprint for m in tracked}
-    for reference, rules in _by_reference(every.values()):
+    for reference, rules in _by_reference(measured_of(ReferenceRule, every.values())):
         now, broken = _advanced(step, reference, rules, followed)
         after, breaks = after | now, breaks | broken
-    found = {m.constraint.fingerprint: m for m in _looked_for(step, looked_at)}
-    holding = [after.get(name, m) for name, m in (book | found).items()]
-    kept = [m for m in holding if m.holds]
-    content = {"format": FORMAT, "rules": [m.to_json() for m in kept], "looked_at": looked_at}
+    found = {c.constraint.fingerprint: c for c in _looked_for(step, looked_at)}
+    holding = [c.with_figures(after.get(name, c.measured)) for name, c in (book | found).items()]
+    kept = tuple(c for c in holding if c.measured.holds)
+    content = {"format": FORMAT, "rules": [c.to_json() for c in kept], "looked_at": looked_at}
     file = _published(step, content)
-    ranked = tuple(Ranked(m, math.log10(1 + m.support)) for m in kept)
-    return ReferenceResult((file,), ranked, tuple(after[m.constraint.fingerprint] for m in tracked), breaks)
+    return ReferenceResult((file,), kept, tuple(after[m.constraint.fingerprint] for m in tracked), breaks)
 
 
 def _published(step: ReferenceStep, content: dict[str, Any]) -> FileRef:
@@ -100,15 +105,17 @@ def _published(step: ReferenceStep, content: dict[str, Any]) -> FileRef:
     return store.publish_json(step.run_id, DATASET, ROLE, content)
 
 
-def _read(step: ReferenceStep) -> tuple[list[Measured[ReferenceRule]], dict[str, int]]:
+def _read(step: ReferenceStep) -> tuple[list[Candidate], dict[str, int]]:
     version = step.rows.version
     refs = version.files_of(ROLE) if version else ()
     stored: dict[str, Any] = step.rows.store.read_json(refs[0]) if refs else {}
     if stored.get("format") != FORMAT:
         return [], {}
-    rules = (Measured.from_json(m) for m in stored["rules"])
-    under = (replace(m, constraint=renamed(m.constraint, step.config.renames)) for m in rules)
-    return _known(under, step.schemas), dict(stored["looked_at"])
+    rules = (Candidate.from_json(c) for c in stored["rules"])
+    renames = step.config.renames
+    under = [c.with_figures(replace(c.measured, constraint=renamed(c.constraint, renames))) for c in rules]
+    known = {id(m) for m in _known((c.measured for c in under), step.schemas)}
+    return [c for c in under if id(c.measured) in known], dict(stored["looked_at"])
 
 
 def _known(among: Iterable[Measured], schemas: Mapping[str, TableSchema]) -> list[Measured[ReferenceRule]]:
@@ -235,7 +242,7 @@ def _violating(rule: ReferenceRule, sides: Sides) -> Iterator[tuple[int, Witness
         yield ids[0], Witness(row_text(sides.child, i), (row_text(sides.parent, j),), ids=ids)
 
 
-def _looked_for(step: ReferenceStep, looked_at: dict[str, int]) -> Iterator[Measured]:
+def _looked_for(step: ReferenceStep, looked_at: dict[str, int]) -> Iterator[Candidate]:
     """What holds along references that are new, or whose tables have grown; notes their rows in ``looked_at``."""
     if not any(inclusion.lhs.table in step.rows.deltas for inclusion in step.references):
         return

@@ -71,7 +71,16 @@ def scored(pool: Pool, of_orders: logistic.Model, of_dependencies: logistic.Mode
         if (log_odds := of_dependencies.log_odds(told)) >= LEAST:
             found.append(dependencies.candidate_of(pool.table, pool.size, one, log_odds))
     others = [c for c in pool.candidates if c.family not in (Family.ORDER, Family.DEPENDENCY)]
-    return replace(pool, candidates=[*others, *found])
+    return replace(pool, candidates=[*_along(pool, others, of_orders), *found])
+
+
+def _along(pool: Pool, others: Sequence[Candidate], by: logistic.Model) -> Iterator[Candidate]:
+    """The candidates without orders along references that a model gives too little; the others with its log-odds."""
+    for one in others:
+        told = pool.along.get(one.constraint.fingerprint)
+        log_odds = by.log_odds(told) if told else 0.0
+        if log_odds >= LEAST:
+            yield replace(one, worth=log_odds) if told else one
 
 
 def _orders(found: Sequence[Order], by: logistic.Model) -> Iterator[Candidate]:

@@ -58,6 +58,10 @@ def labelled(pool: Pool) -> Iterator[Labelled]:
         if named in left or any(named <= columns for columns in told) or (neither and named not in right):
             continue
         yield Labelled(pool.source.name, pool.table, named in right, one.features)
+    for candidate in pool.candidates:
+        signed = pool.source.right(pool.table, candidate)
+        if (told := pool.along.get(candidate.constraint.fingerprint)) and signed is not None:
+            yield Labelled(pool.source.name, pool.table, signed, told)
 
 
 def _judged(pool: Pool) -> tuple[set[frozenset[str]], set[frozenset[str]]]:

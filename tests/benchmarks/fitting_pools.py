@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 
 from benchmarks.fitting_left_out import leaving_out
 from benchmarks.fitting_sources import Source
-from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.references import discovery as references
 from profiling_core.algorithms.rules import dependencies, discovery, orders
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependency_features import Dependency
 from profiling_core.algorithms.rules.selection import Selection
+from profiling_core.model.kinds.reference import ReferenceRule
 
-_SECONDS = 600.0
 _KEPT = Path(tempfile.gettempdir(), "holdfast-candidates")
 _PACKAGE = Path(sys.modules["profiling_core"].__file__ or "").parent
 # What reads, searches and measures; and of it what only scores or chooses.
@@ -63,7 +64,7 @@ class Order(NamedTuple):
 class Pool:
     """The candidates of a table with all that the choice is told; and its orders and its minimal dependencies.
 
-    ``equations``: the columns of each equation.
+    ``equations``: the columns of each equation. ``along``: by fingerprint the features of each order along a reference.
     """
 
     source: Source
@@ -74,6 +75,7 @@ class Pool:
     orders: list[Order]
     equations: list[tuple[str, ...]]
     dependencies: list[tuple[Dependency, dict[str, float]]]
+    along: dict[str, dict[str, float]]
 
 
 def pools(source: Source, without: Collection[str]) -> list[Pool]:
@@ -96,8 +98,10 @@ def _found(source: Source) -> list[Pool]:
     chosen: list[tuple[list[Candidate], dict[str, Any]]] = []
     ordered: dict[str, tuple[list[Order], list[tuple[str, ...]]]] = {}
     found: dict[str, list[tuple[Dependency, dict[str, float]]]] = {}
-    modules: tuple[Any, Any] = discovery, dependencies  # whose functions are watched
+    along: dict[str, dict[str, float]] = {}
+    modules: tuple[Any, Any, Any] = discovery, dependencies, references  # whose functions are watched
     choosing, ordering, measuring = modules[0].select, modules[0].find_orders, modules[1].measured_of
+    scoring = modules[2].log_odds_of
 
     def select(candidates: Any, limit: int, given: Any, **told: Any) -> Selection:
         chosen.append(([*candidates], {"given": given, **told}))
@@ -111,21 +115,27 @@ def _found(source: Source) -> list[Pool]:
         found[table.name] = [*measuring(table, *told)]
         return found[table.name]
 
+    def log_odds_of(rule: ReferenceRule, told: dict[str, float]) -> float:
+        along[rule.fingerprint] = told
+        return 0.0  # all are candidates
+
     modules[0].select, modules[0].find_orders, modules[1].measured_of = select, find_orders, measured_of
+    modules[2].log_odds_of = log_odds_of
     try:
-        tables = discovery.find_rules(source.read(), Budget.of(_SECONDS))
+        tables = discovery.find_rules(source.read(), ENDLESS)
     finally:
         modules[0].select, modules[0].find_orders, modules[1].measured_of = choosing, ordering, measuring
+        modules[2].log_odds_of = scoring
     filled = [table for table in tables if table.rows]
     chosen = chosen[-len(filled) :]  # those of the last round of searches
     return [
-        Pool(source, t.name, t.rows, candidates, told, *ordered[t.name], found.get(t.name, []))
+        Pool(source, t.name, t.rows, candidates, told, *ordered[t.name], found.get(t.name, []), along)
         for t, (candidates, told) in zip(filled, chosen, strict=True)
     ]
 
 
 def _orders(table: CodedTable, equations: Sequence[Candidate]) -> list[Order]:
-    found = orders.candidates(table, Budget.of(_SECONDS), equations) if table.size > 1 else ()
+    found = orders.candidates(table, ENDLESS, equations) if table.size > 1 else ()
     return [
         Order(orders.candidate_of(table, pair, 0.0), pair.low, pair.high, pair.classes, told) for pair, told in found
     ]

@@ -5,7 +5,7 @@ count that need both sides. What a row only has from its parent (its product's p
 it the equation is one of the row.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from fractions import Fraction
 from math import log10
@@ -23,7 +23,7 @@ from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
 from profiling_core.algorithms.references.joining import Positions, Sides
 from profiling_core.algorithms.references.judging import judge_pairs, side_by_side
-from profiling_core.model.expression import Apart, DaysOn, Elapsed, Expression, Late, Linear, Product, constant_text
+from profiling_core.model.expression import DaysOn, Expression, Linear, Product, constant_text
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import OF_PARENT, ComputedBeside
 from profiling_core.model.role import ColumnRole
@@ -45,28 +45,24 @@ class PairsOfRows(NamedTuple):
 
 
 def computed(
-    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], same: Collection[str], budget: Budget
+    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], budget: Budget
 ) -> Iterator[tuple[ComputedBeside, float]]:
     """What holds in some pairs, with how improbable it is that chance made it hold, as −log₁₀.
 
     Args:
         joined: the pairs.
-        columns: those of either side that are no part of the reference.
-        same: the columns that a child has from its parent, those of the parent with :data:`OF_PARENT` before them.
+        columns: those of either side that are no part of the reference, and that no child has from its parent.
         budget: when to end with what there is.
     """
-    same_there = [name.removeprefix(OF_PARENT) for name in same if name.startswith(OF_PARENT)]
-    own = _computed_with(joined.sides.child, columns[0], same)
-    others = _computed_with(joined.sides.parent, columns[1], same_there)
+    own, others = (_computed_with(side, names) for side, names in zip(joined.sides, columns, strict=True))
     child, parent = joined.pairs
     if not own or not others or len(child) < _LEAST_PAIRS or any(n.startswith(OF_PARENT) for n in own):
         return
     some = spread(len(child), _PAIRS)
-    rows = side_by_side(joined.sides, (child[some], parent[some]), (own, others))
-    roles = {**joined.roles[0], **{OF_PARENT + name: role for name, role in joined.roles[1].items()}}
+    rows, schema, roles = joined_rows(joined, (own, others), _PAIRS)
     for relation in _steps(rows, own):
         yield relation, _surprise(relation, joined.sides, (child[some], parent[some]))
-    for one in find_equations(rows, _schema(joined.schemas, own, others), roles, budget=budget, texts=False):
+    for one in find_equations(rows, schema, roles, budget=budget, texts=False):
         equation = _of_the_child(cast("Equation", one.constraint), rows)
         if equation is None or not _needs_both(equation):
             continue
@@ -97,16 +93,26 @@ def _steps(rows: pa.Table, own: Sequence[str]) -> Iterator[ComputedBeside]:
             yield ComputedBeside(name, Linear((("1", OF_PARENT + name),), str(apart[0])), 0)
 
 
-def _computed_with(side: pa.Table, names: Sequence[str], but: Collection[str]) -> list[str]:
-    """The columns of numbers and moments, without some."""
-    kept = (name for name in names if name not in but)
-    return [name for name in kept if is_number(side[name].type) or pa.types.is_temporal(side[name].type)]
+def _computed_with(side: pa.Table, names: Sequence[str]) -> list[str]:
+    """The columns of numbers and moments."""
+    return [name for name in names if is_number(side[name].type) or pa.types.is_temporal(side[name].type)]
 
 
-def _schema(schemas: tuple[TableSchema, TableSchema], own: Sequence[str], others: Sequence[str]) -> TableSchema:
-    """The parent's columns, then the child's: of the two an equation is solved for what stands further back."""
-    theirs = (replace(schemas[1].column(name), name=OF_PARENT + name) for name in others)
-    return replace(schemas[0], columns=(*theirs, *(schemas[0].column(name) for name in own)), key=())
+def joined_rows(
+    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], most: int
+) -> tuple[pa.Table, TableSchema, dict[str, ColumnRole]]:
+    """Pairs, ``most`` at most, as rows of one table, with its schema and the roles of its columns.
+
+    The parent's columns stand before the child's: of the two an equation is solved for what stands further back.
+    """
+    (child, parent), (own, others) = joined.pairs, columns
+    some = spread(len(child), most)
+    theirs = (replace(joined.schemas[1].column(name), name=OF_PARENT + name) for name in others)
+    mine = (joined.schemas[0].column(name) for name in own)
+    schema = replace(joined.schemas[0], columns=(*theirs, *mine), key=())
+    roles = {OF_PARENT + name: replace(role, column=OF_PARENT + name) for name, role in joined.roles[1].items()}
+    rows = side_by_side(joined.sides, (child[some], parent[some]), columns)
+    return rows, schema, {n: r for n, r in (roles | {**joined.roles[0]}).items() if n in schema.names}
 
 
 def _needs_both(equation: Equation) -> bool:
@@ -119,7 +125,7 @@ def _of_the_child(equation: Equation, rows: pa.Table) -> Equation | None:
     """The equation solved for a column of the child; None where that is more than adding, or multiplying, back."""
     if not equation.column.startswith(OF_PARENT):
         return equation
-    solved = _added_back(equation) or _multiplied_back(equation) or _days_back(equation, rows)
+    solved = _added_back(equation) or _multiplied_back(equation)
     if solved is None:
         return None
     column, value = solved
@@ -151,13 +157,3 @@ def _multiplied_back(equation: Equation) -> tuple[str, Expression] | None:
     if column.startswith(OF_PARENT):
         return None
     return column, Product((value.under, equation.column), constant_text(1 / Fraction(value.factor)))
-
-
-def _days_back(equation: Equation, rows: pa.Table) -> tuple[str, Expression] | None:
-    """``due = invoiced + ↑terms days`` of ``↑terms = days(due − invoiced)``."""
-    value = equation.value
-    if not isinstance(value, Elapsed) or isinstance(value, Apart | Late) or value.plus or value.unit != "days":
-        return None
-    if value.later.startswith(OF_PARENT) or not pa.types.is_date32(rows[value.later].type):
-        return None
-    return value.later, DaysOn(value.earlier, equation.column)

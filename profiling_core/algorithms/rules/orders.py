@@ -57,14 +57,17 @@ def find_orders(table: CodedTable, budget: Budget, equations: Sequence[Candidate
 
 
 def candidates(
-    table: CodedTable, budget: Budget, equations: Sequence[Candidate] = ()
+    table: CodedTable, budget: Budget, equations: Sequence[Candidate] = (), across: str = ""
 ) -> Iterator[tuple[Pair, dict[str, float]]]:
-    """All orders that hold in all rows, each with the features of its score."""
+    """All orders that hold in all rows, each with the features of its score.
+
+    ``across``: what the names of one side begin with, if only orders between two sides are asked for.
+    """
     sample = table.sampled(_SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in budget.steps(_ordered(table))}
     first = _classes(numbers, budget)
     numbers = {name: numbers[name] for name in first}
-    pairs = (p._replace(classes=(first[p.low], first[p.high])) for p in budget.steps(_pairs(table, numbers)))
+    pairs = (p._replace(classes=(first[p.low], first[p.high])) for p in budget.steps(_pairs(table, numbers, across)))
     held = [pair for pair in pairs if pair.classes[0] != pair.classes[1] and _holds(table, pair)]
     rules = (c.constraint for c in equations)
     computed = [(rule.column, *rule.value.columns) for rule in rules if isinstance(rule, Equation)]
@@ -89,9 +92,11 @@ def _are_one(a: Numbers, b: Numbers) -> bool:
     return same and len(one) >= _LEAST_ROWS
 
 
-def _pairs(table: CodedTable, numbers: Mapping[str, Numbers]) -> Iterator[Pair]:
+def _pairs(table: CodedTable, numbers: Mapping[str, Numbers], across: str) -> Iterator[Pair]:
     """The pairs of columns that are in one order throughout the sample, the lesser first."""
     for a, b in combinations(numbers, 2):
+        if across and a.startswith(across) is b.startswith(across):
+            continue
         if _are_comparable(table, a, b) and (pair := _directed(a, b, numbers) or _by_day(table, a, b, numbers)):
             yield pair
 

@@ -61,18 +61,22 @@ def _way(child: ColumnList, parent: ColumnList) -> tuple[str, ...]:
     return (child.table, *child.columns, parent.table, *parent.columns)
 
 
-def telling_along(rules: Sequence[Measured]) -> list[Candidate]:
-    """Rules along references, best first, without those that follow from others on the same rows.
+def telling_along(found: Sequence[Candidate]) -> list[Candidate]:
+    """Rules along references, best first, without those that follow from others on the same rows; orders by log-odds.
 
     That no child comes before its parent's date is shown for the children, though the parent's date is shown as the
     first of
     theirs: deleting a child violates the latter, and not the former.
     """
+    rules = [c.measured for c in found]
     same = KnownRules(r.constraint for r in rules if r.constraint.entails)
     rules = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
     rules = [r for r in rules if not _is_part_of_a_sum(r.constraint, rules)]
     rules = [r for r in rules if not _is_part_of_what_is_computed(r.constraint, rules)]
-    return best_first(rules, Family.ALONG_REFERENCES)
+    kept = {id(rule) for rule in rules}
+    ordered = [c for c in found if id(c.measured) in kept and _is_order(c.constraint)]
+    others = best_first([r for r in rules if not _is_order(r.constraint)], Family.ALONG_REFERENCES)
+    return [*others, *ordered]
 
 
 def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:
@@ -102,6 +106,10 @@ def _is_part_of_what_is_computed(rule: Constraint, rules: Sequence[Measured]) ->
         and own <= {relation.column, *relation.value.columns}
         for relation in computed
     )
+
+
+def _is_order(rule: Constraint) -> bool:
+    return isinstance(rule, ReferenceRule) and isinstance(rule.relation, Beside) and rule.relation.op != Operator.EQ
 
 
 def _is_beside(rule: Constraint) -> bool:

@@ -34,6 +34,7 @@ from profiling_core.algorithms.equations.ways import (
     rounded_ways,
     ways_of_rounded_parts,
     ways_of_three,
+    ways_put_together,
     ways_with_gaps,
 )
 from profiling_core.algorithms.roles.names import tells_rows, words
@@ -44,11 +45,13 @@ from profiling_core.model.expression import (
     Cut,
     Elapsed,
     Expression,
+    Extreme,
     Inscribed,
     Linear,
     Logarithm,
     MonthsOn,
     OnDay,
+    Polynomial,
     Precision,
     Product,
     RelativeDifference,
@@ -78,8 +81,8 @@ _WEIGHED = 6
 _PLACES = 10
 # The rank of the other forms: lower ranks are preferred.
 _SHAPES = (
-    ((RelativeDifference, Inscribed), 5),
-    ((Elapsed, Completed, Stamped, WholeParts, Logarithm), 3),
+    ((RelativeDifference, Polynomial, Inscribed), 5),
+    ((Elapsed, Completed, Stamped, WholeParts, Extreme, Logarithm), 3),
     ((Abridged, OnDay, MonthsOn, Cut), 2),
 )
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
@@ -233,6 +236,8 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
             _try(search, ways_with_gaps(gapped))
         for sample in kept:
             _try(search, ways_of_three(sample))
+        for sample in kept:
+            _try(search, ways_put_together(sample, frozenset(search.targets)))
         coarse = {name: c for name, n in numbers.items() if (c := coarsest(n, search.forms[name])) is not None}
         for halves in (1, 2):
             _try(search, rounded_ways(kept, coarse, halves, frozenset(search.targets)))

@@ -16,6 +16,7 @@ from profiling_core.model.expression import (
     MonthsOn,
     OnDay,
     Part,
+    Polynomial,
     Product,
     RelativeDifference,
     Shifted,
@@ -80,6 +81,8 @@ class Known:
             return True
         if any(_says(known, equation) for known in self.others) or self._differs_as_known(equation):
             return True
+        if (made := self._of_products(equation)) is not None and self.sums.leaves_one(made):
+            return True
         if self._adds_share(equation):
             self.products.add(_exponents(equation) or {})
             return True
@@ -100,6 +103,17 @@ class Known:
             self.days.add(day)
         if multiplied is not None:
             self.products.add(multiplied)
+
+    def _of_products(self, equation: Equation) -> Row | None:
+        """A sum of products with each product replaced by the column that equals it; None if one has no such column."""
+        if not isinstance(equation.value, Polynomial):
+            return None
+        row = {equation.column: Fraction(-1)}
+        for factor, columns in equation.value.terms:
+            known = (k for k in self.others if _is_product(k, columns))
+            name, size = (columns[0], Fraction(1)) if len(columns) == 1 else next(map(_named, known), ("", Fraction(1)))
+            row[name] = row.get(name, Fraction(0)) + Fraction(factor) / size
+        return None if "" in row else row
 
     def _differs_as_known(self, equation: Equation) -> bool:
         """Whether ``rate = (price − cost) / price`` follows: ``rate = margin / price``, ``margin = price − cost``."""
@@ -137,6 +151,11 @@ def _is_product(equation: Equation, columns: tuple[str, ...], factor: Fraction |
     if not isinstance(value, Product) or value.under or value.rate or factor not in (None, Fraction(value.factor)):
         return False
     return sorted(value.over) == sorted(columns)
+
+
+def _named(product: Equation) -> tuple[str, Fraction]:
+    """The column that equals a product, and the product's constant factor."""
+    return product.column, Fraction(getattr(product.value, "factor", "1"))
 
 
 def _says(known: Equation, equation: Equation) -> bool:
@@ -192,7 +211,7 @@ def stands_in_a_sum(equation: Equation, known: Sequence[Equation]) -> bool:
     sums = (other for other in known if isinstance(other.value, Linear) and other.column == value.columns[0])
     if any(equation.column in other.value.columns for other in sums):
         return True
-    more = (other for other in known if isinstance(other.value, Product))
+    more = (other for other in known if isinstance(other.value, Product | Polynomial))
     return isinstance(value, WholeParts) and any({*equation.columns} < {*other.columns} for other in more)
 
 

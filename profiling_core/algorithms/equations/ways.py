@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from profiling_core.algorithms.equations import products, sums, weights
 from profiling_core.algorithms.equations.coarse import coarse_sample
+from profiling_core.algorithms.equations.combined import extremes, sums_of_products
 from profiling_core.algorithms.equations.gaps import Gapped, sums_of_what_is_there
 from profiling_core.algorithms.equations.logarithms import logarithms, logarithms_of_ratios
 from profiling_core.algorithms.equations.proposing import Proposal
@@ -98,6 +99,19 @@ def ways_of_three(sample: Sample) -> Iterator[Computation]:
     if _FEWEST_FOR_THREE <= size <= _MOST_FOR_THREE:
         tries = len(sample.targets) * size * (size - 1) * (size - 2) // 6
         yield _way("products of three", tries, products.products_of_three, sample)
+
+
+def ways_put_together(sample: Sample, told: Collection[str]) -> Iterator[Computation]:
+    """Sums of products, and the greater or the less of two; ``told`` as for :func:`rounded_ways`."""
+    size = len(sample.names)
+    pairs = size * (size - 1) // 2
+    if size <= 2:
+        return
+    rest = sum(name not in told for name in sample.names)
+    yield _way("extremes", size * (3 * pairs + 2 * size), extremes, sample)
+    if rest and size <= _MOST_FOR_THREE:
+        tries = {"sums of products": rest * size * pairs * 14}
+        yield Computation("sums of products", partial(sums_of_products, sample, told), tries)
 
 
 def ways_with_gaps(gapped: Gapped) -> Iterator[Computation]:

@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.references.counting import count, recount
-from profiling_core.algorithms.references.discovery import find_references
 from profiling_core.algorithms.references.joining import Sides, keys, pairs
 from profiling_core.algorithms.references.judging import judge
 from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.algorithms.rules.along_references import find_references
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.maintain.orphaned_rows import RowsAfter
 from profiling_core.maintain.results import BrokenConstraint

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from benchmarks.fitting_left_out import leaving_out
 from benchmarks.fitting_sources import Source
 from profiling_core.algorithms.budget import ENDLESS, Budget
-from profiling_core.algorithms.references import discovery as references
+from profiling_core.algorithms.rules import along_references as references
 from profiling_core.algorithms.rules import dependencies, discovery, orders
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.coded_table import CodedTable

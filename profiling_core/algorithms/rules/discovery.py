@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals
 from profiling_core.algorithms.equations.discovery import find_equations
-from profiling_core.algorithms.references.discovery import find_references as find_along_references
 from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys, with_recurring_times
+from profiling_core.algorithms.rules.along_references import find_references as find_along_references
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import find_dependencies

@@ -73,10 +73,14 @@ def telling_along(found: Sequence[Candidate]) -> list[Candidate]:
     rules = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
     rules = [r for r in rules if not _is_part_of_a_sum(r.constraint, rules)]
     rules = [r for r in rules if not _is_part_of_what_is_computed(r.constraint, rules)]
-    kept = {id(rule) for rule in rules}
-    ordered = [c for c in found if id(c.measured) in kept and _is_order(c.constraint)]
     others = best_first([r for r in rules if not _is_order(r.constraint)], Family.ALONG_REFERENCES)
-    return [*others, *ordered]
+    return [*others, *_orders_of(found, rules)]
+
+
+def _orders_of(found: Sequence[Candidate], rules: Sequence[Measured]) -> list[Candidate]:
+    """The orders among some rules, as they were scored."""
+    kept = {id(rule) for rule in rules}
+    return [c for c in found if id(c.measured) in kept and _is_order(c.constraint)]
 
 
 def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 from oracle import references as oracle
 
-from profiling_core.algorithms.references.discovery import find_references
 from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.algorithms.rules.along_references import find_references
 from profiling_core.algorithms.rules.references import telling_along
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.constraint import ColumnList, InclusionDependency

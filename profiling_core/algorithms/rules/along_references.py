@@ -15,12 +15,12 @@ from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import Judged, is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
-from profiling_core.algorithms.references import orders
 from profiling_core.algorithms.references.computing import PairsOfRows, computed
 from profiling_core.algorithms.references.counting import count
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
 from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
 from profiling_core.algorithms.roles.names import words
+from profiling_core.algorithms.rules import orders_along as orders
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.score.logistic import model
 from profiling_core.model.constraint import InclusionDependency

@@ -22,8 +22,8 @@ from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
 
 NULLS = NullSemantics.EQUAL
-# CPU seconds of work that is done twice.
-LONG, VERY_LONG = 0.3, 5.0
+# CPU seconds from which work is done only once.
+VERY_LONG = 5.0
 PAGES = datasets.REPOSITORY / "docs" / "benchmarks" / "papers"
 Result = TypeVar("Result")
 
@@ -92,11 +92,10 @@ def asked(sizes: Sizes, name: str, *, cross: bool = False, rows: int = 0, column
 def cpu(work: Callable[..., Result], *positions: object, **words: object) -> tuple[Result, float]:
     """What work that can be repeated returns, and the CPU seconds of all threads that it takes.
 
-    What takes long is done once more, unless it is very long: the first time may load what is compiled.
+    It is done once before, unless that takes very long: the first time loads what is compiled.
     """
-    found, times = timed(lambda: work(*positions, **words))
-    again = timed_once(lambda: work(*positions, **words))[1] if LONG < times["run"] < VERY_LONG else times["run"]
-    return found, min(again, times["run"])
+    found, took = timed_once(lambda: work(*positions, **words))
+    return (found, took) if took > VERY_LONG else (found, timed(lambda: work(*positions, **words))[1]["run"])
 
 
 def once(work: Callable[..., Result], *positions: object, **words: object) -> tuple[Result, float]:

@@ -270,6 +270,7 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
         mended=_mended(found, cause) if cause else None,
         size=float(np.median(found.scaled(found.now[odd]) - found.expected[odd])),
         room=float(np.median(found.spread[odd])),
+        values=() if case.hidden.intersection(panel.columns) else tuple(shown),
     )
 
 

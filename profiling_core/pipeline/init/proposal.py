@@ -1,17 +1,22 @@
 """What is proposed for one table, from a look at its rows: key, null values, columns that look personal."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.roles.names import words
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.schema.discovery import find_schema
 from profiling_core.ingest.found_marks import are_marked, ways
+from profiling_core.ingest.infer import schema_of
 from profiling_core.ingest.rows import OPERATION
 
 _PERSONAL_NAMES = re.compile(
@@ -27,6 +32,8 @@ _TABLE_OF_PEOPLE = re.compile(f"(^|_)({_PEOPLE}|staff)s?$")
 _EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 _KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
 _KEY_COLUMNS = 5
+# Rows in which a key is looked for first, and the seconds that this may take: a person waits.
+_KEY_ROWS, _KEY_SECONDS = 20_000, 5.0
 _MOST_EMAILS = 0.5
 _DAY_NUMBER = "^(19|20)[0-9]{2}((0[1-9]|1[0-2])([0-2][0-9]|3[01])?)?$"
 _DAY_TEXT = (
@@ -60,15 +67,27 @@ class TableProposal:
 
 
 def key_of(*files: pa.Table) -> tuple[str, ...]:
-    """The column, or pair of columns, that tells the rows of each file apart, best by its name; none: nothing does."""
+    """The column, or pair of columns, that tells the rows of each file apart, best by its name; else several columns.
+
+    None: nothing does.
+    """
     first = files[0]
     if first.num_rows < 2:  # noqa: PLR2004 -- one row is told from no other
         return ()
     names = [name for name in first.column_names if all(name in rows.column_names for rows in files)]
     usable = [name for name in names if name != OPERATION and all(_may_be_key(rows[name]) for rows in files)]
-    usable.sort(key=lambda name: not _KEY_NAME.search(name))  # stable: else as the table has them
-    found = (some for size in (1, 2) for some in combinations(usable[:_KEY_COLUMNS], size))
+    named = sorted(usable, key=lambda name: not _KEY_NAME.search(name))  # stable: else as the table has them
+    few = (some for size in (1, 2) for some in combinations(named[:_KEY_COLUMNS], size))
+    found = chain(few, _chosen_keys(first.select(usable).slice(0, _KEY_ROWS)))
     return next((some for some in found if all(_are_apart(rows, some) for rows in files)), ())
+
+
+def _chosen_keys(rows: pa.Table) -> Iterator[tuple[str, ...]]:
+    """The keys that ``discover`` would choose, the primary one first."""
+    schema = schema_of("", rows.schema, "")
+    coded = CodedTable.of(rows, schema, infer_roles(rows, schema))
+    for candidate in find_schema({coded.name: coded}, Budget.of(_KEY_SECONDS)).keys[coded.name]:
+        yield candidate.constraint.columns
 
 
 def _are_apart(rows: pa.Table, names: Sequence[str]) -> bool:

@@ -472,6 +472,22 @@ def test_a_file_is_a_period_where_its_times_come_in_no_other_file(init, tmp_path
     assert (table.source.kind.value, table.key) == (kind, key)
 
 
+def test_key_of_three_columns_is_seen_in_a_table_that_comes_whole(init, tmp_path):
+    (tmp_path / "tariffs").mkdir()
+    for day in (1, 2):
+        rows = [
+            f"{code},{area},{year}-01-01,{(7 * place + code_at * 13 + year + day * (place == 3)) % 40 + 10}"
+            for code_at, code in enumerate(("H1", "H2", "G1", "G2", "I1", "I2"))
+            for place, area in enumerate(("NO", "SO", "WE", "MI"))
+            for year in (2023, 2024)
+        ]
+        text = "\n".join(["tariff_code,area_code,valid_from,price", *rows])
+        (tmp_path / "tariffs" / f"2024-05-0{day}.csv").write_text(f"{text}\n", "utf-8")
+    assert init("tariffs")[0] == 0
+    table = written(tmp_path).tables["tariffs"]
+    assert (table.source.kind.value, table.key) == ("snapshot", ("tariff_code", "area_code", "valid_from"))
+
+
 def test_hours_of_a_single_file_are_told_apart_with_their_day(init, tmp_path):
     (tmp_path / "air").mkdir()
     lines = [f"2024-03-11;{hour:02}:00;{hour}" for hour in range(5)]

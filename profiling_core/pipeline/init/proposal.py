@@ -67,9 +67,9 @@ class TableProposal:
 
 
 def key_of(*files: pa.Table) -> tuple[str, ...]:
-    """The column, or pair of columns, that tells the rows of each file apart, best by its name; else several columns.
+    """The columns that tell the rows of each file apart, as `discover` chooses them; of few rows a column or a pair.
 
-    None: nothing does.
+    None: nothing does. A column or pair is best by its name.
     """
     first = files[0]
     if first.num_rows < 2:  # noqa: PLR2004 -- one row is told from no other
@@ -78,7 +78,7 @@ def key_of(*files: pa.Table) -> tuple[str, ...]:
     usable = [name for name in names if name != OPERATION and all(_may_be_key(rows[name]) for rows in files)]
     named = sorted(usable, key=lambda name: not _KEY_NAME.search(name))  # stable: else as the table has them
     few = (some for size in (1, 2) for some in combinations(named[:_KEY_COLUMNS], size))
-    found = chain(few, _chosen_keys(first.select(usable).slice(0, _KEY_ROWS)))
+    found = chain(_chosen_keys(first.select(usable).slice(0, _KEY_ROWS)), few)
     return next((some for some in found if all(_are_apart(rows, some) for rows in files)), ())
 
 

@@ -114,7 +114,7 @@ def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
         magnitude=3.0,
         missing=float(len(gone)),
         size=-len(gone) / len(before[-1]),
-        values=() if case.hidden.intersection(panel.columns) else tuple(shown),
+        values=_told(case, panel, shown),
     )
 
 
@@ -270,8 +270,13 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
         mended=_mended(found, cause) if cause else None,
         size=float(np.median(found.scaled(found.now[odd]) - found.expected[odd])),
         room=float(np.median(found.spread[odd])),
-        values=() if case.hidden.intersection(panel.columns) else tuple(shown),
+        values=_told(case, panel, shown),
     )
+
+
+def _told(case: Case, panel: Panel, shown: Sequence[str]) -> tuple[str, ...]:
+    """The names of groups, if sentences may have them."""
+    return () if case.hidden.intersection(panel.columns) else tuple(shown)
 
 
 def _explained(found: Steps, odd: Sequence[int]) -> Undoing | None:

@@ -8,7 +8,8 @@ another source's.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import log1p
+from math import log1p, sqrt
+from statistics import NormalDist
 
 import numpy as np
 
@@ -33,7 +34,8 @@ _LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 class Steps:
     """One number of a load by group: its values, expected values, spreads and probabilities, all on its own scale.
 
-    ``lasting`` are the probabilities beside the last usual load alone, whatever odd ones came since.
+    ``lasting`` are the probabilities beside the last usual load alone, whatever odd ones came since; ``loads`` is the
+    number of earlier loads.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Steps:
     chance: Figures
     unit: float
     lasting: Figures
+    loads: int
 
     def scaled(self, number: Figures | float) -> Figures:
         """A number on the scale of steps: logarithmic, except where it is small compared with its least step."""
@@ -180,7 +183,7 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
             y < np.fmin.reduce(before, axis=0, initial=np.inf)
         )
         chance = np.where(beyond, found.chance, 1.0)
-        return Steps(name, now, found.expected, found.spread, chance, unit, chance)
+        return Steps(name, now, found.expected, found.spread, chance, unit, chance, len(before))
     moved = np.diff(before, axis=0)
     latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
     floor = np.sqrt(np.nanmean(moved**2)) if np.isfinite(moved).any() else 0.0
@@ -196,7 +199,7 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
         _chance(far, spread, freedom)
         for far, spread in ((away, found.spread), (last, found.spread * np.sqrt(1.0 + since)))
     )
-    return Steps(name, now, latest[-1] + found.expected, found.spread, chance, unit, lasting)
+    return Steps(name, now, latest[-1] + found.expected, found.spread, chance, unit, lasting, len(before))
 
 
 def _chance(away: Figures, spread: Figures, freedom: Figures) -> Figures:
@@ -225,7 +228,9 @@ def _is_sure(case: Case, panel: Panel, found: Steps, place: int, level: float) -
     """Whether the rows of a group lie apart from the usual by more than the rows of the other groups explain.
 
     Each row is taken beside its own group's usual number. Halfway to the group's new median lie at least half of its
-    rows; by the share of the other rows that do, this is chance or not.
+    rows; by the share of the other rows that do, this is chance or not. A median of two kinds of numbers changes from
+    one to the other if half of the rows do: the group's own share is at most the one with which that happens in one
+    load of all so far, q = ½ - z·½/√n.
     """
     if panel.names_each_row:
         return True
@@ -238,7 +243,8 @@ def _is_sure(case: Case, panel: Panel, found: Steps, place: int, level: float) -
         return False
     as_far = away * np.sign(moved) >= abs(moved) / 2
     own, others = as_far[(groups == place) & np.isfinite(away)], as_far[(groups != place) & np.isfinite(away)]
-    usual = (others.sum() + 0.5) / (len(others) + 1)
+    changing = 0.5 - NormalDist().inv_cdf(found.loads / (found.loads + 1)) / (2 * sqrt(max(1, len(own))))
+    usual = max((others.sum() + 0.5) / (len(others) + 1), changing)
     return by_luck(float(own.mean()), float(len(own)), float(usual)) < level
 
 

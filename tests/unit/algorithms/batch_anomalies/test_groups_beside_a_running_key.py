@@ -65,6 +65,20 @@ def test_group_of_another_unit_is_told_and_codes_have_no_unit(factor, name, told
     assert [(day, anomaly.subject) for day, anomaly in found] == told
 
 
+def test_median_of_two_kinds_of_numbers_may_be_either():
+    tables = []
+    for day in range(40):
+        rows = pa.concat_tables([rows_of(4 * day + part) for part in range(4)])
+        rng, device = random.Random(day), rows["device"].to_pylist()
+        upper = 0.4 if day < 39 else 0.55
+        values = [
+            (140.0 if rng.random() < upper else 5.0) + rng.random() if name == "D2" else value
+            for name, value in zip(device, rows["value"].to_pylist(), strict=True)
+        ]
+        tables.append(rows.set_column(2, "value", pa.array(values)))
+    assert not follow(tables)[0]
+
+
 def test_names_that_are_new_with_each_load_are_not_kept():
     _, history = follow([rows_of(day) for day in range(9)])
     assert [[panel.by for panel in load.panels] for load in history.loads[1:]] == [["device"]] * 8

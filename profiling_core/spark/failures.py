@@ -13,6 +13,7 @@ from profiling_core.model.errors import CapacityError, HoldfastError, StateError
 _OURS_TO_TELL = {"py4j", "pyspark", "grpc"}
 _GONE = (
     "py4jnetworkerror",
+    "does not exist in the jvm",  # said of Spark's own classes where Java ends while it is asked for one
     "java_gateway_exited",
     "unavailable",
     "retries_exceeded",

@@ -28,7 +28,7 @@ def slow(batches):
         time.sleep(3)
         yield batch
 
-threading.Timer(1.5, java[0].kill).start()
+threading.Timer(float(sys.argv[1]), java[0].kill).start()
 for query in (lambda: session.range(3).mapInArrow(slow, "id long").count(), lambda: session.range(3).count()):
     try:
         with spark_failures_told():
@@ -38,9 +38,11 @@ for query in (lambda: session.range(3).mapInArrow(slow, "id long").count(), lamb
 """
 
 
-def test_a_java_process_that_is_killed_is_told_in_words(monkeypatch):
+@pytest.mark.parametrize("after", [0.01, 1.5])  # seconds: while the query is made, or runs
+def test_a_java_process_that_is_killed_is_told_in_words(monkeypatch, after):
     monkeypatch.setenv("HOLDFAST_SPARK_CONF", "spark.driver.memory=1g")
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=300, check=False)
+    program = [sys.executable, "-c", PROGRAM, str(after)]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=300, check=False)
     assert done.stdout.count("Spark is gone") == 2, done.stdout + done.stderr
     assert "run it again" in done.stdout
 

@@ -193,13 +193,15 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     since = max(1, sum(load.id > case.usual[-1].id for load in case.latest))  # loads that a trend has gone on for
     last = np.abs(y - latest[-1] - since * found.expected)
     nearest = np.nanargmin(np.where(np.isfinite(off), np.abs(off), np.inf), axis=0)
-    away = np.abs(off[nearest, np.arange(len(panel.names))])
+    groups = np.arange(len(panel.names))
+    away = np.abs(off[nearest, groups])
+    base = np.where(np.isfinite(latest[-1]), latest[-1], latest[nearest, groups])
     freedom = np.maximum(1.0, np.isfinite(moved).sum(axis=0) - 1.0)
     chance, lasting = (
         _chance(far, spread, freedom)
         for far, spread in ((away, found.spread), (last, found.spread * np.sqrt(1.0 + since)))
     )
-    return Steps(name, now, latest[-1] + found.expected, found.spread, chance, unit, lasting, len(before))
+    return Steps(name, now, base + found.expected, found.spread, chance, unit, lasting, len(before))
 
 
 def _chance(away: Figures, spread: Figures, freedom: Figures) -> Figures:

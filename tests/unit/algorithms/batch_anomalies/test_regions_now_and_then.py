@@ -1,0 +1,35 @@
+"""A region that comes with most loads alone is judged by the last one that had it."""
+
+import random
+
+import pyarrow as pa
+
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+TYPES = {"region": LogicalType.STRING, "cases": LogicalType.INTEGER}
+SCHEMA = TableSchema("cases", tuple(Column(n, t, ordered=True) for n, t in TYPES.items()), key=("region",))
+REGIONS = [f"Region {letter}" for letter in "ABCDEFGHIJKLMNOPQRST"]
+
+
+def load(day: int, *, lacks: bool, factor: int) -> pa.Table:
+    """A row for each region, one of which may lack or have a multiple of its number."""
+    rng = random.Random(day)
+    rows = [
+        (name, (1000 * place + 20 * day + rng.randrange(10)) * (factor if name == REGIONS[2] else 1))
+        for place, name in enumerate(REGIONS, 1)
+        if not (lacks and name == REGIONS[2])
+    ]
+    return pa.table({"region": [name for name, _ in rows], "cases": [cases for _, cases in rows]})
+
+
+def test_region_that_the_last_load_lacked_is_compared_with_the_load_before():
+    history, told = LoadHistory(), []
+    for day in range(40):
+        rows = load(day, lacks=day % 5 == 3, factor=100 if day == 39 else 1)
+        odd, history = judged(f"{day:02}", profile(rows, SCHEMA), history, SCHEMA)
+        told += [(day, anomaly.headline) for anomaly in odd]
+    assert told == [(39, "cases of region Region C is 378,600, usually about 3,770")]

@@ -16,7 +16,7 @@ REGIONS = [f"Region {letter}" for letter in "ABCDEFGHIJKLMNOPQRST"]
 
 
 def load(day: int, *, lacks: bool, factor: int) -> pa.Table:
-    """A row for each region, one of which may lack or have a multiple of its number."""
+    """A row for each region; the third may lack, or have a multiple of its number."""
     rng = random.Random(day)
     rows = [
         (name, (1000 * place + 20 * day + rng.randrange(10)) * (factor if name == REGIONS[2] else 1))

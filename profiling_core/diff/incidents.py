@@ -76,7 +76,7 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
 
 def _at_fault(findings: Sequence[Finding], known: Sequence[Incident]) -> list[Finding]:
     """The findings but those whose rows mostly contradict rows that an incident has named: right rows do that, too."""
-    told = {row.identity for incident in known for other in incident.every for row in other.rows if row.wrong}
+    told = {row.identity for incident in known for other in incident.every for row in other.rows if row.wrong} - {""}
 
     def are_right(finding: Finding) -> bool:
         contradicting = sum(row.beside_identity in told for row in finding.rows)

@@ -91,7 +91,7 @@ def _of_table(
     came = witnesses
     if older:
         coming = rows.coming(table)
-        came = orphan_rows(coming, wanted, config.values) if coming else [()] * len(broken)
+        came = orphan_rows(coming, wanted, config.values) if coming is not None else [()] * len(broken)
     return {
         inclusion.fingerprint: BrokenConstraint(orphans.rows, shown, by_chance=not new and _outlives(inclusion, config))
         for (inclusion, orphans), shown, new in zip(broken, witnesses, came, strict=True)

@@ -37,7 +37,7 @@ class Searches:
     begun: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def cut_of(self, table: str) -> list[str]:
-        """What was looked for only in part, in a table or in all together."""
+        """The names of the searches that were cut, in a table or in all together."""
         return list(dict.fromkeys(one.what for one in self.cut if one.table in ("", table)))
 
     def again(self, budget: Budget) -> "Searches | None":

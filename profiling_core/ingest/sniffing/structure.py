@@ -252,12 +252,8 @@ class _Table:
         bounds = [0, *breaks, len(self.rows)]
         parts = [(bounds[i + 1] - bounds[i], bounds[i]) for i in range(len(bounds) - 1)]
         _, begin = max(parts, key=lambda part: (part[0], -part[1]))
-        above = self.rows[begin - 1] if begin else None
-        if (
-            above
-            and (self.is_row(above) or self._names_all(above, has_more=True))
-            and self._looks_like_row(self.rows[begin])
-        ):
+        is_named = begin > 0 and (self.is_row(self.rows[begin - 1]) or self._names_next(begin - 1))
+        if is_named and self._looks_like_row(self.rows[begin]):
             before = max(b for b in bounds if b < begin)
             return before if before + 1 == begin or self._all_rows(before, begin) else begin
         return begin

@@ -351,6 +351,13 @@ def test_right_rows_that_contradict_told_rows_open_no_incident(partners, opened)
     assert sum(step.told == OPENED for step in advance([known], [falls], moment(2))) == opened
 
 
+def test_rows_that_cannot_be_told_from_others_leave_no_finding_out():
+    told = Evidence({"kwh": "9000"}, ("kwh",))
+    known = advance([], [load("kwh", count=1, rows=(told,))], moment(1))[0].incident
+    other = replace(rule("city", "city"), rows=(Evidence({"city": "Bonn"}, ("city",)),))
+    assert any(step.told == OPENED for step in advance([known], [other], moment(2)))
+
+
 def test_what_goes_on_swallows_no_wrong_rows_of_other_columns():
     gone = replace(load("store"), kind="completeness", values=("north",))
     fewer = replace(load(), kind="row count")

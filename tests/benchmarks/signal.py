@@ -10,23 +10,23 @@ of those with an error of the whole load 80 %; of the rows named 90 % wrong ones
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.datasets import REPOSITORY
 from benchmarks.pages import table, write_page
 from benchmarks.rules_data import DATA
-from benchmarks.signal_errors import KINDS, Spoiled, spoil
-from benchmarks.signal_everyday_errors import EVERYDAY_KINDS, spoil_everyday
+from benchmarks.signal_errors import IN_ROWS
+from benchmarks.signal_everyday_errors import BETWEEN
 from benchmarks.signal_feeds import FEEDS, RIGHT, WRONG, Feed, feed
 from benchmarks.signal_judges import SUFFIX, judged_alone
-from benchmarks.signal_load_errors import LOAD_KINDS, spoil_load
+from benchmarks.signal_load_errors import OF_LOADS
 from benchmarks.signal_outcomes import Outcome, Score, kept
 from benchmarks.signal_pairs import DELTAS, PAIR_KINDS, PAIRS, dirtied, pairs
 from benchmarks.signal_product import Product
-from benchmarks.signal_scores import FIRST, STALE, days_with_errors, fresh, score
+from benchmarks.signal_scores import FIRST, STALE, Trials, days_with_errors, fresh, score
+from benchmarks.spoiling import Spoiled
 
-SHARE = 0.01
 _WIDEST = 110
 
 
@@ -38,10 +38,7 @@ Rows named are those shown; where more are counted than shown, as many of these 
 _RUNS = (DATA / "signal_runs.md").read_text(encoding="utf-8").strip()
 
 
-Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]
-
-
-def replayed(of: Feed, days: int, with_errors: int, made: "Trials | None" = None) -> Outcome:
+def replayed(of: Feed, days: int, with_errors: int, made: Trials | None = None) -> Outcome:
     """A feed: the first deltas in one run, then ``days`` deltas one by one, some of them with errors before."""
     product, labels = Product(of), list(of.deltas)
     outcome = Outcome(of.name, FIRST, with_errors)
@@ -66,21 +63,13 @@ def replayed(of: Feed, days: int, with_errors: int, made: "Trials | None" = None
 
 def listed(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
     """The errors of the three lists for which a delta has room."""
-    rows, earlier = of.deltas[label], of.deltas[before]
-    for kind in KINDS:
-        if (spoiled := spoil(kind, rows, SHARE, of, earlier, seed)) is not None:
-            yield kind, spoiled
-    for kind in LOAD_KINDS:
-        if (spoiled := spoil_load(kind, rows, of, earlier, seed)) is not None:
-            yield kind, spoiled
-    for kind in EVERYDAY_KINDS:
-        if (spoiled := spoil_everyday(kind, rows, of, earlier, seed)) is not None:
-            yield kind, spoiled
+    for errors in (IN_ROWS, OF_LOADS, BETWEEN):
+        yield from errors.of(of, label, before, seed)
 
 
 def _of_goals(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
     """The errors that goals are set for: in 1 % of the rows, and of whole loads."""
-    return ((kind, spoiled) for kind, spoiled in listed(of, label, before, seed) if kind not in EVERYDAY_KINDS)
+    return (*IN_ROWS.of(of, label, before, seed), *OF_LOADS.of(of, label, before, seed))
 
 
 def _dirty(of: Feed, label: str, _: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
@@ -123,7 +112,7 @@ def _score_row(name: str, s: Score) -> tuple[object, ...]:
 def _by_feed(outcomes: Sequence[Outcome]) -> str:
     rows = []
     for o in outcomes:
-        parts = [[o.scores[kind] for kind in kinds] for kinds in (KINDS, LOAD_KINDS, EVERYDAY_KINDS)]
+        parts = [[o.scores[kind] for kind in kinds] for kinds in (IN_ROWS, OF_LOADS, BETWEEN)]
         shares = [_percent(sum(s.caught for s in part), sum(s.batches for s in part)) for part in parts]
         whole, learning = o.costs
         newcomers = f"{sum(o.newcomers) / max(1, len(o.newcomers)):.2f}"
@@ -192,7 +181,7 @@ def write(outcomes: Sequence[Outcome]) -> None:
     """Writes the page."""
     names = " ".join(f"'{outcome.name}'" for outcome in outcomes)
     days, errors = (max((getattr(o, name) for o in outcomes), default=0) for name in ("days", "with_errors"))
-    goals = "" if any(o.scores[kind].batches for o in outcomes for kind in EVERYDAY_KINDS) else " GOALS=1"
+    goals = "" if any(o.scores[kind].batches for o in outcomes for kind in BETWEEN) else " GOALS=1"
     command = f'make bench-signal TABLES="{names}" DAYS={days} ERRORS={errors}{goals}'
     missing = [name for name in FEEDS if name not in {outcome.name for outcome in outcomes}]
     parts = (
@@ -203,10 +192,10 @@ def write(outcomes: Sequence[Outcome]) -> None:
         "## Clean deltas",
         _clean_table(outcomes),
         "## Errors in 1 % of the rows",
-        _errors_table(outcomes, KINDS),
+        _errors_table(outcomes, IN_ROWS),
         "## Errors of whole loads",
-        _errors_table(outcomes, LOAD_KINDS),
-        *([] if goals else ["## Errors between a source and a table", _errors_table(outcomes, EVERYDAY_KINDS)]),
+        _errors_table(outcomes, OF_LOADS),
+        *([] if goals else ["## Errors between a source and a table", _errors_table(outcomes, BETWEEN)]),
         *_dirty_tables(),
         *_judges_alone(),
         "## Table by table",
@@ -223,7 +212,7 @@ def _judges_alone() -> Sequence[str]:
     made = [outcome for name in FEEDS if (outcome := kept(name + SUFFIX))]
     intro = """`make bench-signal JUDGES=1` puts the same loads, and more of them, to the judges of loads alone: no
 constraint, no rule of columns and no incident has a part in these figures."""
-    tables = (_clean_table(made), _errors_table(made, LOAD_KINDS), _alerts(made))
+    tables = (_clean_table(made), _errors_table(made, OF_LOADS), _alerts(made))
     return ("## The judges of loads alone", intro, *tables) if made else ()
 
 

@@ -3,158 +3,83 @@
 Every batch has errors of one kind, in rows chosen at random, by a seed. Spoiled rows differ from what they were.
 """
 
-import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-
-from benchmarks.signal_feeds import Feed, Row
+from benchmarks.signal_feeds import Row
+from benchmarks.spoiling import NUMBERS, TEXTS, Delta, Errors, Spoiled
 from profiling_core.model.types import LogicalType
 
-NUMBERS = (LogicalType.INTEGER, LogicalType.FLOAT)
-FACTORS = (1000.0, 100.0, 60.0, 2.54, 0.4536)
+IN_ROWS = Errors(share=0.01)
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
-@dataclass(frozen=True)
-class Spoiled:
-    """A delta with errors: all its rows, which are wrong, and what its text has become (None: nothing)."""
-
-    rows: Sequence[Row]
-    wrong: frozenset[int]
-    remade: Callable[[str], bytes] | None = None
-
-
-def spoil(
-    kind: str, rows: Sequence[Row], share: float, feed: Feed, earlier: Sequence[Row], seed: int
-) -> Spoiled | None:
-    """A delta with errors of a kind in that share of its rows, at least one; None: the table has no room for them."""
-    rng = random.Random(f"{kind} {share} {seed} {feed.name}")
-    count = min(len(rows), max(1, round(share * len(rows))))
-    return KINDS[kind](list(rows), count, feed, earlier, rng)
-
-
-Maker = Callable[[list[Row], int, Feed, Sequence[Row], random.Random], Spoiled | None]
-
-
-def _changed(rows: list[Row], chosen: Sequence[int], change: Callable[[Row], Row]) -> Spoiled | None:
-    wrong = set()
-    for i in chosen:
-        after = change(rows[i])
-        if after != rows[i]:
-            rows[i] = after
-            wrong.add(i)
-    return Spoiled(rows, frozenset(wrong)) if wrong else None
-
-
-def _some(rows: Sequence[Row], count: int, rng: random.Random) -> list[int]:
-    return sorted(rng.sample(range(len(rows)), count))
-
-
-def _columns(feed: Feed, *kinds: LogicalType) -> list[str]:
-    return [c.name for c in feed.schema.columns if c.type in kinds]
-
-
-def _typos(rows: list[Row], count: int, feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@IN_ROWS.error("typos")
+def typos(d: Delta) -> Spoiled:
     """In one text cell per row a character is left out, doubled, or replaced by another one."""
-    columns = _columns(feed, LogicalType.STRING)
 
     def mistype(row: Row) -> Row:
-        names = [name for name in columns if row[name]]
-        if not names:
+        filled = [name for name in columns if row[name]]
+        if not filled:
             return row
-        name = rng.choice(names)
+        name = d.rng.choice(filled)
         text = str(row[name])
-        at = rng.randrange(len(text))
-        put = rng.choice(
-            ["", text[at] * 2, rng.choice("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")]
-        )
+        at = d.rng.randrange(len(text))
+        put = d.rng.choice(["", text[at] * 2, d.rng.choice(_LETTERS)])
         return row | {name: text[:at] + put + text[at + 1 :]}
 
-    return _changed(rows, _some(rows, count, rng), mistype) if columns else None
+    chosen, columns = d.some(d.count), d.names(*TEXTS)
+    return d.each(mistype, chosen)
 
 
-def _swapped(rows: list[Row], count: int, feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@IN_ROWS.error("swapped columns")
+def swapped(d: Delta) -> Spoiled:
     """Two columns of one type, the same two in all rows, have changed places."""
-    pairs = [
-        (a.name, b.name)
-        for a in feed.schema.columns
-        for b in feed.schema.columns
-        if a.name < b.name and a.type is b.type and any(row[a.name] != row[b.name] for row in rows)
-    ]
-    if not pairs:
-        return None
-    one, other = rng.choice(pairs)
-    return _changed(rows, _some(rows, count, rng), lambda row: row | {one: row[other], other: row[one]})
+    columns = d.feed.schema.columns
+    pairs = [(a.name, b.name) for a in columns for b in columns if a.name < b.name and a.type is b.type]
+    one, other = d.one([(a, b) for a, b in pairs if any(row[a] != row[b] for row in d.rows)])
+    return d.each(lambda row: row | {one: row[other], other: row[one]}, d.some(d.count))
 
 
-def _units(rows: list[Row], count: int, feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@IN_ROWS.error("shifted units")
+def units(d: Delta) -> Spoiled:
     """One number, the same column in all rows, is in another unit: times 1000, 100, 60, 2.54 or 0.4536."""
-    columns = [name for name in _columns(feed, *NUMBERS) if any(row[name] not in (None, "0") for row in rows)]
-    if not columns:
-        return None
-    name, factor = rng.choice(columns), rng.choice(FACTORS)
-    whole = feed.schema.column(name).type is LogicalType.INTEGER
-
-    def scale(row: Row) -> Row:
-        text = row[name]
-        if text is None:
-            return row
-        return row | {name: str(round(int(text) * factor)) if whole else repr(float(text) * factor)}
-
-    return _changed(rows, _some(rows, count, rng), scale)
+    name = d.one([name for name in d.names(*NUMBERS) if d.different(name, but=("0",))])
+    factor, whole = d.rng.choice((1000.0, 100.0, 60.0, 2.54, 0.4536)), d.kind(name) is LogicalType.INTEGER
+    scaled = (lambda text: str(round(int(text) * factor))) if whole else (lambda text: repr(float(text) * factor))
+    return d.cells(name, scaled, d.some(d.count))
 
 
-def _added(rows: list[Row], more: Sequence[Row]) -> Spoiled | None:
-    return Spoiled([*rows, *more], frozenset(range(len(rows), len(rows) + len(more)))) if more else None
-
-
-def _stale(rows: list[Row], count: int, _: Feed, earlier: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@IN_ROWS.error("stale rows")
+def stale(d: Delta) -> Spoiled:
     """Rows of an earlier delta come again."""
-    return _added(rows, rng.sample(list(earlier), min(count, len(earlier))))
+    return d.with_more(d.rng.sample(list(d.earlier), min(d.count, len(d.earlier))))
 
 
-def _duplicates(rows: list[Row], count: int, _: Feed, __: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@IN_ROWS.error("duplicate rows")
+def duplicates(d: Delta) -> Spoiled:
     """Rows of the delta come twice."""
-    return _added(rows, [rows[i] for i in _some(rows, count, rng)])
+    return d.with_more([d.rows[i] for i in d.some(d.count)])
 
 
-def _orphans(rows: list[Row], count: int, feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@IN_ROWS.error("orphans")
+def orphans(d: Delta) -> Spoiled:
     """A code, in one column, that no table knows: as long as the right ones, of capital letters."""
-    columns = [*feed.references] or _columns(feed, LogicalType.STRING)
-    if not columns:
-        return None
-    name = rng.choice(columns)
+    name = d.one([*d.feed.references] or d.names(*TEXTS))
 
     def orphan(row: Row) -> Row:
-        length = max(2, len(row[name] or ""))
-        return row | {name: "".join(rng.choice("QXZ") for _ in range(length))}
+        return row | {name: "".join(d.rng.choice("QXZ") for _ in range(max(2, len(row[name] or ""))))}
 
-    return _changed(rows, _some(rows, count, rng), orphan)
+    return d.each(orphan, d.some(d.count))
 
 
-def _nulls(rows: list[Row], count: int, feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@IN_ROWS.error("nulls in a burst")
+def nulls(d: Delta) -> Spoiled:
     """A run of rows without a value in one column."""
-    name = rng.choice([c.name for c in feed.schema.columns])
-    start = rng.randrange(len(rows) - count + 1)
-    return _changed(rows, range(start, start + count), lambda row: row | {name: None})
+    name = d.rng.choice(d.feed.schema.names)
+    start = d.rng.randrange(len(d.rows) - d.count + 1)
+    return d.each(lambda row: row | {name: None}, range(start, start + d.count))
 
 
-def _reordered(rows: list[Row], count: int, feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@IN_ROWS.error("reordered fields")
+def reordered(d: Delta) -> Spoiled:
     """All fields of the rows have moved on by one."""
-    names = feed.schema.names
-
-    def move(row: Row) -> Row:
-        return dict(zip((*names[1:], names[0]), row.values(), strict=True))
-
-    return _changed(rows, _some(rows, count, rng), move)
-
-
-KINDS: Mapping[str, Maker] = {
-    "typos": _typos,
-    "swapped columns": _swapped,
-    "shifted units": _units,
-    "stale rows": _stale,
-    "duplicate rows": _duplicates,
-    "orphans": _orphans,
-    "nulls in a burst": _nulls,
-    "reordered fields": _reordered,
-}
+    first, *others = d.feed.schema.names
+    return d.each(lambda row: dict(zip((*others, first), row.values(), strict=True)), d.some(d.count))

@@ -1,313 +1,238 @@
 """Errors of files, joins and lookups, written before any of them was run: what goes wrong between a source and a table.
 
 Each takes the rows of a delta and gives what came in their place, which rows are wrong, and, where the file itself is
-damaged, what has become of its text. Where rows are missing, or a damaged file has to be refused, none is wrong.
+damaged, what has become of its text.
 """
 
-import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from benchmarks.signal_errors import NUMBERS, Spoiled
-from benchmarks.signal_feeds import Feed, Row
+from benchmarks.signal_feeds import Row
+from benchmarks.spoiling import DATES, NUMBERS, TEXTS, Delta, Errors, NoRoom, Spoiled
 from profiling_core.model.types import LogicalType
 
-_LEAST_ROWS, _FEW, _SHARE = 6, 12, 0.2
-_DATES = (LogicalType.DATE, LogicalType.TIMESTAMP)
-Maker = Callable[[list[Row], Feed, Sequence[Row], random.Random], Spoiled | None]
+_FEW = 12
+BETWEEN = Errors(least=6)
 
 
-def spoil_everyday(kind: str, rows: Sequence[Row], feed: Feed, earlier: Sequence[Row], seed: int) -> Spoiled | None:
-    """A delta with an error of a kind; None: there is no room for it in the table or in this delta."""
-    rng = random.Random(f"{kind} {seed} {feed.name}")
-    return EVERYDAY_KINDS[kind](list(rows), feed, earlier, rng) if len(rows) >= _LEAST_ROWS else None
-
-
-def _all(rows: list[Row], change: Callable[[Row], Row]) -> Spoiled | None:
-    return _of(rows, [change(row) for row in rows])
-
-
-def _of(rows: Sequence[Row], after: Sequence[Row]) -> Spoiled | None:
-    wrong = frozenset(i for i, (row, was) in enumerate(zip(after, rows, strict=True)) if row != was)
-    return Spoiled(after, wrong) if wrong else None
-
-
-def _names(rows: Sequence[Row], feed: Feed, *kinds: LogicalType, least: int = 2) -> list[str]:
-    known = [c.name for c in feed.schema.columns if c.type in kinds]
-    return [n for n in known if len({row[n] for row in rows if row[n] is not None}) >= least]
-
-
-def _category(rows: Sequence[Row], feed: Feed, rng: random.Random) -> tuple[str, str] | None:
+def _category(d: Delta) -> tuple[str, str]:
     """A column of few values, and one of its values that a tenth of the rows have."""
-    few = [n for n in _names(rows, feed, LogicalType.STRING) if len({row[n] for row in rows}) <= _FEW]
-    found = [
-        (name, value)
-        for name in few
-        for value, count in Counter(str(row[name]) for row in rows if row[name]).items()
-        if count >= max(3, len(rows) / 10)
-    ]
-    return rng.choice(found) if found else None
+    found = []
+    for name in d.names(*TEXTS, least=2):
+        counts = Counter(str(row[name]) for row in d.rows if row[name])
+        if len({row[name] for row in d.rows}) <= _FEW:
+            found += [(name, value) for value, count in counts.items() if count >= max(3, len(d.rows) / 10)]
+    return d.one(found)
 
 
-def _chosen(rows: Sequence[Row], names: Sequence[str], rng: random.Random) -> str:
-    return rng.choice(names) if names else ""
-
-
-def _two_days(rows: list[Row], _: Feed, earlier: Sequence[Row], __: random.Random) -> Spoiled | None:
+@BETWEEN.error("two days in one file")
+def two_days(d: Delta) -> Spoiled:
     """An earlier day's rows stand in the file, too."""
-    return Spoiled([*earlier, *rows], frozenset(range(len(earlier)))) if earlier else None
+    if not d.earlier:
+        raise NoRoom
+    return Spoiled([*d.earlier, *d.rows], frozenset(range(len(d.earlier))))
 
 
-def _point_dropped(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("a decimal point dropped")
+def point_dropped(d: Delta) -> Spoiled:
     """12.50 has become 1250."""
-    names = [n for n in _names(rows, feed, LogicalType.FLOAT) if sum("." in (row[n] or "") for row in rows) > 2]
-    name = _chosen(rows, names, rng)
-    return _all(rows, lambda row: row | {name: (row[name] or "").replace(".", "") or None}) if name else None
+    names = d.names(LogicalType.FLOAT, least=2)
+    name = d.one([n for n in names if sum("." in (row[n] or "") for row in d.rows) > 2])
+    return d.cells(name, lambda text: text.replace(".", ""))
 
 
-def _zone_of_some(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("a zone for one category")
+def zone_of_some(d: Delta) -> Spoiled:
     """The times of one category are two hours early."""
-    found, name = _category(rows, feed, rng), _chosen(rows, _names(rows, feed, LogicalType.TIMESTAMP), rng)
-    if not found or not name:
-        return None
-    by, value = found
-
-    def shift(row: Row) -> Row:
-        if row[by] != value or row[name] is None:
-            return row
-        return row | {name: (datetime.fromisoformat(str(row[name])) - timedelta(hours=2)).isoformat()}
-
-    return _all(rows, shift)
+    (by, value), name = _category(d), d.one(d.names(LogicalType.TIMESTAMP, least=2))
+    return d.cells_where(by, value, name, lambda text: (datetime.fromisoformat(text) - timedelta(hours=2)).isoformat())
 
 
-def _one_more(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("off by one")
+def one_more(d: Delta) -> Spoiled:
     """A whole number is one too great in all rows: counted from one instead of zero."""
-    name = _chosen(rows, _names(rows, feed, LogicalType.INTEGER, least=3), rng)
-    return _all(rows, lambda row: row | {name: str(int(row[name]) + 1) if row[name] else None}) if name else None
+    return d.cells(d.one(d.names(LogicalType.INTEGER, least=3)), lambda text: str(int(text) + 1))
 
 
-def _unit_of_some(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("a unit for one category")
+def unit_of_some(d: Delta) -> Spoiled:
     """The numbers of one category are in another unit."""
-    found, name = _category(rows, feed, rng), _chosen(rows, _names(rows, feed, *NUMBERS, least=4), rng)
-    if not found or not name:
-        return None
-    (by, value), factor = found, rng.choice((10, 100, 1000, 60, 2.54))
-    whole = feed.schema.column(name).type is LogicalType.INTEGER
+    (by, value), name = _category(d), d.one(d.names(*NUMBERS, least=4))
+    factor, whole = d.rng.choice((10, 100, 1000, 60, 2.54)), d.kind(name) is LogicalType.INTEGER
 
-    def scale(row: Row) -> Row:
-        if row[by] != value or row[name] is None:
-            return row
-        size = float(str(row[name])) * factor
-        return row | {name: str(round(size)) if whole else repr(round(size, 6))}
+    def scale(text: str) -> str:
+        size = float(text) * factor
+        return str(round(size)) if whole else repr(round(size, 6))
 
-    return _all(rows, scale)
+    return d.cells_where(by, value, name, scale)
 
 
-def _renamed(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("a lookup renamed")
+def renamed(d: Delta) -> Spoiled:
     """One value of a lookup is called otherwise from now on."""
-    found = _category(rows, feed, rng)
-    if not found:
-        return None
-    name, value = found
-    other = rng.choice((value.upper() if value != value.upper() else value.lower(), f"{value} (new)", f"{value[:3]}_2"))
-    return _all(rows, lambda row: row | {name: other} if row[name] == value else row)
+    name, value = _category(d)
+    other_case = value.upper() if value != value.upper() else value.lower()
+    other = d.rng.choice((other_case, f"{value} (new)", f"{value[:3]}_2"))
+    return d.cells_where(name, value, name, lambda _: other)
 
 
-def _cut_in_a_row(rows: list[Row], _: Feed, __: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("cut in a row")
+def cut_in_a_row(d: Delta) -> Spoiled:
     """The transfer broke in the middle of a row."""
-    at = rng.uniform(0.4, 0.7)
-    return Spoiled(rows, frozenset(), lambda text: text[: int(at * len(text))].rstrip("\r\n").encode())
+    at = d.rng.uniform(0.4, 0.7)
+    return Spoiled(d.rows, frozenset(), lambda text: text[: int(at * len(text))].rstrip("\r\n").encode())
 
 
-def _header_again(rows: list[Row], _: Feed, __: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("a header within")
+def header_again(d: Delta) -> Spoiled:
     """Two files were put together, each with its header."""
-    place = rng.randrange(2, len(rows) - 1)
+    place = d.rng.randrange(2, len(d.rows) - 1)
 
     def again(text: str) -> bytes:
         lines = text.splitlines(keepends=True)
         return "".join([*lines[:place], lines[0], *lines[place:]]).encode()
 
-    return Spoiled(rows, frozenset(), again)
+    return Spoiled(d.rows, frozenset(), again)
 
 
-def _latin(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("written in Latin-1")
+def latin(d: Delta) -> Spoiled:
     """The file is written in Latin-1, and some texts have letters beyond ASCII."""
-    name = _chosen(rows, _names(rows, feed, LogicalType.STRING), rng)
-    if not name:
-        return None
-    after = [row | {name: (row[name] or "").replace("e", "é", 1) or None} for row in rows]
-    return replace(made, remade=lambda text: text.encode("latin-1")) if (made := _of(rows, after)) else None
+    made = d.cells(d.one(d.names(*TEXTS, least=2)), lambda text: text.replace("e", "é", 1))
+    return replace(made, remade=lambda text: text.encode("latin-1"))
 
 
-def _sorted(rows: list[Row], feed: Feed, _: Sequence[Row], __: random.Random) -> Spoiled | None:
+@BETWEEN.error("columns sorted alone")
+def columns_sorted(d: Delta) -> Spoiled:
     """Each column was sorted by itself."""
-    columns = {n: sorted((row[n] for row in rows), key=lambda v: (v is None, str(v))) for n in feed.schema.names}
-    return _of(rows, [{n: columns[n][i] for n in feed.schema.names} for i in range(len(rows))])
+    names = d.feed.schema.names
+    columns = [sorted((row[n] for row in d.rows), key=lambda v: (v is None, str(v))) for n in names]
+    return d.became([dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)])
 
 
-def _by_a_row(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("a column a row down")
+def by_a_row(d: Delta) -> Spoiled:
     """The values of one column stand a row further down."""
-    name = _chosen(rows, [n for n in feed.schema.names if len({row[n] for row in rows}) > 3], rng)
-    return _of(rows, [row | {name: rows[i - 1][name]} for i, row in enumerate(rows)]) if name else None
+    name = d.one([n for n in d.feed.schema.names if len({row[n] for row in d.rows}) > 3])
+    return d.became([row | {name: d.rows[i - 1][name]} for i, row in enumerate(d.rows)])
 
 
-def _defaults(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+def _share(d: Delta, share: float) -> list[int]:
+    return d.some(max(1, round(share * len(d.rows))))
+
+
+@BETWEEN.error("defaults in a fifth")
+def defaults(d: Delta) -> Spoiled:
     """A fifth of the rows have 0, 1970-01-01 or N/A in a column."""
-    name = rng.choice(feed.schema.names)
-    kind = feed.schema.column(name).type
-    default = "0" if kind in NUMBERS else "1970-01-01" if kind in _DATES else "N/A"
-    if kind is LogicalType.TIMESTAMP:
-        default += "T00:00:00"
-    return _some(rows, _SHARE, rng, lambda row: row | {name: default})
+    name = d.rng.choice(d.feed.schema.names)
+    usual = {LogicalType.TIMESTAMP: "1970-01-01T00:00:00", LogicalType.DATE: "1970-01-01"}
+    default = usual.get(d.kind(name), "0" if d.kind(name) in NUMBERS else "N/A")
+    return d.each(lambda row: row | {name: default}, _share(d, 0.2))
 
 
-def _some(rows: list[Row], share: float, rng: random.Random, change: Callable[[Row], Row]) -> Spoiled | None:
-    chosen = set(rng.sample(range(len(rows)), max(1, round(share * len(rows)))))
-    return _of(rows, [change(row) if i in chosen else row for i, row in enumerate(rows)])
-
-
-def _test_rows(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("rows of a test")
+def test_rows(d: Delta) -> Spoiled:
     """Three rows of somebody who tried something out."""
-
-    def tried(row: Row) -> Row:
-        texts = dict.fromkeys(_names(rows, feed, LogicalType.STRING), "test")
-        return row | texts | dict.fromkeys(_names(rows, feed, *NUMBERS), "1")
-
-    more = [tried(row) for row in rng.sample(rows, 3)]
-    return Spoiled([*rows, *more], frozenset(range(len(rows), len(rows) + 3)))
+    tried = dict.fromkeys(d.names(*TEXTS, least=2), "test") | dict.fromkeys(d.names(*NUMBERS, least=2), "1")
+    return d.with_more([row | tried for row in d.rng.sample(d.rows, 3)])
 
 
-def _sign_lost(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    names = [n for n in _names(rows, feed, *NUMBERS) if sum((row[n] or "").startswith("-") for row in rows) > 2]
-    name = _chosen(rows, names, rng)
-    return _all(rows, lambda row: row | {name: (row[name] or "").lstrip("-") or None}) if name else None
+@BETWEEN.error("signs lost")
+def sign_lost(d: Delta) -> Spoiled:
+    """Negative numbers come without their sign."""
+    names = d.names(*NUMBERS, least=2)
+    name = d.one([n for n in names if sum((row[n] or "").startswith("-") for row in d.rows) > 2])
+    return d.cells(name, lambda text: text.lstrip("-"))
 
 
-def _to_tens(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("rounded to tens")
+def to_tens(d: Delta) -> Spoiled:
     """Whole numbers are rounded to tens."""
-    name = _chosen(rows, _names(rows, feed, LogicalType.INTEGER, least=12), rng)
-    return _all(rows, lambda row: row | {name: str(round(int(row[name]), -1)) if row[name] else None}) if name else None
+    return d.cells(d.one(d.names(LogicalType.INTEGER, least=12)), lambda text: str(round(int(text), -1)))
 
 
-def _fanned_out(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("a join that doubles")
+def fanned_out(d: Delta) -> Spoiled:
     """A join has doubled a third of the rows, each with another number of its own."""
-    keys = [
-        n for n in _names(rows, feed, LogicalType.INTEGER, LogicalType.STRING) if len({r[n] for r in rows}) == len(rows)
-    ]
+    names = d.names(LogicalType.INTEGER, *TEXTS, least=2)
+    keys = [n for n in names if len({row[n] for row in d.rows}) == len(d.rows)]
     if not keys:
-        return None
-    key, more = keys[0], []
-    for place, row in enumerate(rng.sample(rows, len(rows) // 3), start=1):
-        text = str(row[key])
-        more.append(row | {key: str(10**7 + int(text)) if text.isdigit() else f"{text}{place}"})
-    return Spoiled([*rows, *more], frozenset(range(len(rows), len(rows) + len(more))))
+        raise NoRoom
+    more = []
+    for place, row in enumerate(d.rng.sample(d.rows, len(d.rows) // 3), start=1):
+        text = str(row[keys[0]])
+        more.append(row | {keys[0]: str(10**7 + int(text)) if text.isdigit() else f"{text}{place}"})
+    return d.with_more(more)
 
 
-def _stale(rows: list[Row], feed: Feed, earlier: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("a stale snapshot")
+def stale(d: Delta) -> Spoiled:
     """An earlier day's rows under today's date, some of them changed since."""
-    same = [n for n in feed.schema.names if len({row[n] for row in rows}) == 1]
-    after = [row | {n: rows[0][n] for n in same} for row in earlier]
-    for i in rng.sample(range(len(after)), len(after) // 10):
-        name = rng.choice(feed.schema.names)
-        after[i] = after[i] | {name: rng.choice(rows)[name]}
-    return Spoiled(after, frozenset(range(len(after)))) if after else None
+    names = d.feed.schema.names
+    today = {name: d.rows[0][name] for name in names if len({row[name] for row in d.rows}) == 1}
+    after: list[Row] = [row | today for row in d.earlier]
+    for i in d.rng.sample(range(len(after)), len(after) // 10):
+        name = d.rng.choice(names)
+        after[i] = after[i] | {name: d.rng.choice(d.rows)[name]}
+    return Spoiled(after, frozenset(range(len(after))))
 
 
-def _future(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("dates in the future")
+def future(d: Delta) -> Spoiled:
     """Some dates are ten years on."""
-    name = _chosen(rows, _names(rows, feed, *_DATES, least=1), rng)
+    name = d.one(d.names(*DATES, least=1))
 
-    def later(row: Row) -> Row:
-        text = row[name]
-        return row | {name: f"{int(text[:4]) + 10}{text[4:].replace('-02-29', '-02-28')}"} if text else row
+    def later(text: str) -> str:
+        return f"{int(text[:4]) + 10}{text[4:].replace('-02-29', '-02-28')}"
 
-    return _some(rows, 0.05, rng, later) if name else None
+    return d.cells(name, later, _share(d, 0.05))
 
 
-def _blanks(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("blanks behind")
+def blanks(d: Delta) -> Spoiled:
     """Texts of one category have a blank at their end."""
-    found = _category(rows, feed, rng)
-    return (
-        _all(rows, lambda row: row | {found[0]: f"{row[found[0]]} "} if row[found[0]] == found[1] else row)
-        if found
-        else None
-    )
+    name, value = _category(d)
+    return d.cells_where(name, value, name, lambda text: f"{text} ")
 
 
-def _capitals(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    name = _chosen(rows, _names(rows, feed, LogicalType.STRING), rng)
-    return _all(rows, lambda row: row | {name: (row[name] or "").upper() or None}) if name else None
+@BETWEEN.error("capitals")
+def capitals(d: Delta) -> Spoiled:
+    """Texts come in capital letters."""
+    return d.cells(d.one(d.names(*TEXTS, least=2)), str.upper)
 
 
-def _end_unfilled(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("the end not filled")
+def end_unfilled(d: Delta) -> Spoiled:
     """From the last third on a column has no values."""
-    names = [n for n in feed.schema.names if all(row[n] is not None for row in rows)]
-    name, place = _chosen(rows, names, rng), 2 * len(rows) // 3
-    return _of(rows, [*rows[:place], *(row | {name: None} for row in rows[place:])]) if name else None
+    name = d.one([n for n in d.feed.schema.names if all(row[n] is not None for row in d.rows)])
+    return d.each(lambda row: row | {name: None}, range(2 * len(d.rows) // 3, len(d.rows)))
 
 
-def _one_row_often(rows: list[Row], _: Feed, __: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("one row often")
+def one_row_often(d: Delta) -> Spoiled:
     """A sender tried again and again."""
-    count = max(3, len(rows) // 5)
-    return Spoiled([*rows, *[rng.choice(rows)] * count], frozenset(range(len(rows), len(rows) + count)))
+    return d.with_more([d.rng.choice(d.rows)] * max(3, len(d.rows) // 5))
 
 
-def _copied(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("a column copied")
+def copied(d: Delta) -> Spoiled:
     """One column has the values of another one."""
-    pairs = [
-        (a.name, b.name)
-        for a in feed.schema.columns
-        for b in feed.schema.columns
-        if a is not b and a.type is b.type and sum(row[a.name] != row[b.name] for row in rows) > len(rows) / 2
-    ]
-    if not pairs:
-        return None
-    one, other = rng.choice(pairs)
-    return _all(rows, lambda row: row | {one: row[other]})
+    columns = d.feed.schema.columns
+    pairs = [(a.name, b.name) for a in columns for b in columns if a is not b and a.type is b.type]
+    one, other = d.one([(a, b) for a, b in pairs if sum(row[a] != row[b] for row in d.rows) > len(d.rows) / 2])
+    return d.each(lambda row: row | {one: row[other]})
 
 
-def _stuck_for_some(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("one category stuck")
+def stuck_for_some(d: Delta) -> Spoiled:
     """The numbers of one category no longer change."""
-    found, name = _category(rows, feed, rng), _chosen(rows, _names(rows, feed, *NUMBERS, least=4), rng)
-    if not found or not name:
-        return None
-    by, value = found
-    kept = next(row[name] for row in rows if row[by] == value)
-    return _all(rows, lambda row: row | {name: kept} if row[by] == value else row)
+    (by, value), name = _category(d), d.one(d.names(*NUMBERS, least=4))
+    kept = next(row[name] for row in d.rows if row[by] == value)
+    return d.each(lambda row: row | {name: kept} if row[by] == value else row)
 
 
-def _midnight(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@BETWEEN.error("time of day lost")
+def midnight(d: Delta) -> Spoiled:
     """The time of the day was lost."""
-    name = _chosen(rows, _names(rows, feed, LogicalType.TIMESTAMP), rng)
-    return _all(rows, lambda row: row | {name: f"{row[name][:10]}T00:00:00"} if row[name] else row) if name else None
-
-
-EVERYDAY_KINDS: Mapping[str, Maker] = {
-    "two days in one file": _two_days,
-    "a decimal point dropped": _point_dropped,
-    "a zone for one category": _zone_of_some,
-    "off by one": _one_more,
-    "a unit for one category": _unit_of_some,
-    "a lookup renamed": _renamed,
-    "cut in a row": _cut_in_a_row,
-    "a header within": _header_again,
-    "written in Latin-1": _latin,
-    "columns sorted alone": _sorted,
-    "a column a row down": _by_a_row,
-    "defaults in a fifth": _defaults,
-    "rows of a test": _test_rows,
-    "signs lost": _sign_lost,
-    "rounded to tens": _to_tens,
-    "a join that doubles": _fanned_out,
-    "a stale snapshot": _stale,
-    "dates in the future": _future,
-    "blanks behind": _blanks,
-    "capitals": _capitals,
-    "the end not filled": _end_unfilled,
-    "one row often": _one_row_often,
-    "a column copied": _copied,
-    "one category stuck": _stuck_for_some,
-    "time of day lost": _midnight,
-}
+    return d.cells(d.one(d.names(LogicalType.TIMESTAMP, least=2)), lambda text: f"{text[:10]}T00:00:00")

@@ -3,230 +3,169 @@
 Errors by which rows are missing have no wrong rows: to say that they are missing is all that can be asked.
 """
 
-import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from benchmarks.signal_errors import NUMBERS, Spoiled
-from benchmarks.signal_feeds import Feed, Row
+from benchmarks.spoiling import DATES, TEXTS, Delta, Errors, Maker, NoRoom, Spoiled
 from profiling_core.model.types import LogicalType
 
-Maker = Callable[[list[Row], Feed, Sequence[Row], random.Random], Spoiled | None]
-_TIMES = (LogicalType.TIMESTAMP,)
-_DATES = (LogicalType.DATE, LogicalType.TIMESTAMP)
-_LEAST_ROWS = 6
 _FEW = 12
+OF_LOADS = Errors(least=6)
 
 
-def spoil_load(kind: str, rows: Sequence[Row], feed: Feed, earlier: Sequence[Row], seed: int) -> Spoiled | None:
-    """A delta with an error of a kind; None: there is no room for it in the table or in this delta."""
-    rng = random.Random(f"{kind} {seed} {feed.name}")
-    return LOAD_KINDS[kind](list(rows), feed, earlier, rng) if len(rows) >= _LEAST_ROWS else None
+def _category(d: Delta) -> str:
+    """A column of few values, by chance."""
+    names = d.names(LogicalType.STRING, LogicalType.BOOLEAN, least=2)
+    return d.one([name for name in names if len(d.different(name)) <= _FEW])
 
 
-def _half(rows: list[Row], _: Feed, __: Sequence[Row], ___: random.Random) -> Spoiled | None:
+def _ranked(d: Delta, name: str) -> list[str]:
+    """A column's values, the most frequent ones first."""
+    return [text for text, _ in Counter(str(row[name]) for row in d.rows if row[name] is not None).most_common()]
+
+
+@OF_LOADS.error("half a file")
+def half(d: Delta) -> Spoiled:
     """The file ends in the middle."""
-    return Spoiled(rows[: len(rows) // 2], frozenset())
+    return Spoiled(d.rows[: len(d.rows) // 2], frozenset())
 
 
-def _one_region(rows: list[Row], feed: Feed, __: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@OF_LOADS.error("one region only")
+def one_region(d: Delta) -> Spoiled:
     """Only the rows of one value of a column of few values."""
-    columns = _categories(rows, feed)
-    if not columns:
-        return None
-    name = rng.choice(columns)
-    value = rng.choice(sorted({str(row[name]) for row in rows if row[name] is not None}))
-    return Spoiled([row for row in rows if row[name] == value], frozenset())
+    name = _category(d)
+    value = d.rng.choice(sorted(d.different(name)))
+    return d.only(lambda row: row[name] == value)
 
 
-def _without_one(rows: list[Row], feed: Feed, __: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """One of a column's more frequent values is missing."""
-    columns = _categories(rows, feed)
-    if not columns:
-        return None
-    name = rng.choice(columns)
-    value = Counter(str(row[name]) for row in rows if row[name] is not None).most_common(1)[0][0]
-    return Spoiled([row for row in rows if row[name] != value], frozenset())
+@OF_LOADS.error("a region missing")
+def without_one(d: Delta) -> Spoiled:
+    """The most frequent value of a column of few values is missing."""
+    name = _category(d)
+    value = _ranked(d, name)[0]
+    return d.only(lambda row: row[name] != value)
 
 
-def _categories(rows: Sequence[Row], feed: Feed) -> list[str]:
-    kinds = (LogicalType.STRING, LogicalType.BOOLEAN)
-    names = [c.name for c in feed.schema.columns if c.type in kinds]
-    return [n for n in names if 1 < len({row[n] for row in rows if row[n] is not None}) <= _FEW]
+def _multiplied(*factors: float) -> Maker:
+    def scaled(d: Delta) -> Spoiled:
+        name, factor = d.one(d.measures()), d.rng.choice(factors)
+        if d.kind(name) is LogicalType.INTEGER:
+            return d.cells(name, lambda text: str(round(int(text) * factor)))
+        return d.cells(name, lambda text: repr(round(float(text) * factor, 6)))
+
+    return scaled
 
 
-def _times_factor(*factors: float) -> Maker:
-    def scale(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-        name = _number(rows, feed, rng)
-        factor = rng.choice(factors)
-        whole = name and feed.schema.column(name).type is LogicalType.INTEGER
-
-        def scaled(row: Row) -> Row:
-            text = row[name]
-            if text is None:
-                return row
-            return row | {name: str(round(int(text) * factor)) if whole else repr(round(float(text) * factor, 6))}
-
-        return _all(rows, scaled) if name else None
-
-    return scale
+OF_LOADS.error("a column times 100")(_multiplied(100.0))
+OF_LOADS.error("another unit")(_multiplied(1000.0, 60.0, 25.4, 1.609))
 
 
-def _number(rows: Sequence[Row], feed: Feed, rng: random.Random) -> str:
-    names = [c.name for c in feed.schema.columns if c.type in NUMBERS]
-    various = [n for n in names if len({row[n] for row in rows if row[n] not in (None, "0", "0.0")}) > 2]
-    return rng.choice(various) if various else ""
-
-
-def _shifted(
-    rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random, *, hours: Sequence[int]
-) -> Spoiled | None:
+def _moved(hours: Sequence[int], *kinds: LogicalType) -> Maker:
     """A column of times is another number of hours away."""
-    kinds = _TIMES if max(hours) < 24 else _DATES
-    names = [c.name for c in feed.schema.columns if c.type in kinds]
-    if not names:
-        return None
-    name, by = rng.choice(names), timedelta(hours=rng.choice(hours))
-    form = len(str(rows[0][name])) > 10
 
-    def shift(row: Row) -> Row:
-        if row[name] is None:
-            return row
-        after = datetime.fromisoformat(str(row[name])) + by
-        return row | {name: after.isoformat() if form else after.date().isoformat()}
+    def shifted(d: Delta) -> Spoiled:
+        name, by = d.one(d.names(*kinds)), timedelta(hours=d.rng.choice(hours))
+        with_time = len(str(d.rows[0][name])) > 10
 
-    return _all(rows, shift)
+        def shift(text: str) -> str:
+            after = datetime.fromisoformat(text) + by
+            return after.isoformat() if with_time else after.date().isoformat()
+
+        return d.cells(name, shift)
+
+    return shifted
 
 
-def _by_hours(rows: list[Row], feed: Feed, earlier: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    return _shifted(rows, feed, earlier, rng, hours=(-5, -3, 2, 6))
+OF_LOADS.error("shifted by hours")(_moved((-5, -3, 2, 6), LogicalType.TIMESTAMP))
+OF_LOADS.error("shifted by days")(_moved((-24 * 30, 24 * 31, -24 * 365), *DATES))
 
 
-def _by_days(rows: list[Row], feed: Feed, earlier: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    return _shifted(rows, feed, earlier, rng, hours=(-24 * 30, 24 * 31, -24 * 365))
+def _various(d: Delta, least: int) -> list[str]:
+    """The columns of this number of different values, a null being one."""
+    return [name for name in d.feed.schema.names if len({row[name] for row in d.rows}) >= least]
 
 
-def _stuck(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@OF_LOADS.error("a stuck column")
+def stuck(d: Delta) -> Spoiled:
     """A column has the value of one of its rows in all."""
-    names = [n for n in feed.schema.names if len({row[n] for row in rows}) > 2]
-    if not names:
-        return None
-    name = rng.choice(names)
-    value = rng.choice([row[name] for row in rows if row[name] is not None])
-    return _all(rows, lambda row: row | {name: value})
+    name = d.one(_various(d, 3))
+    value = d.rng.choice([row[name] for row in d.rows if row[name] is not None])
+    return d.each(lambda row: row | {name: value})
 
 
-def _twice(rows: list[Row], _: Feed, __: Sequence[Row], ___: random.Random) -> Spoiled | None:
+@OF_LOADS.error("a file twice")
+def twice(d: Delta) -> Spoiled:
     """The file stands in itself twice."""
-    return Spoiled([*rows, *rows], frozenset(range(len(rows), 2 * len(rows))))
+    return d.with_more(d.rows)
 
 
-def _old_file(rows: list[Row], feed: Feed, earlier: Sequence[Row], _: random.Random) -> Spoiled | None:
+@OF_LOADS.error("an old file")
+def old_file(d: Delta) -> Spoiled:
     """The rows of an earlier delta with today's dates."""
-    new = rows[0]
-    same = [n for n in feed.schema.names if len({row[n] for row in rows}) == 1 and len({r[n] for r in earlier}) == 1]
-    return (
-        Spoiled([row | {n: new[n] for n in same} for row in earlier], frozenset(range(len(earlier))))
-        if earlier
-        else None
-    )
+    if not d.earlier:
+        raise NoRoom
+    constant = [n for n in d.feed.schema.names if all(len({r[n] for r in rows}) == 1 for rows in (d.rows, d.earlier))]
+    today = {name: d.rows[0][name] for name in constant}
+    return Spoiled([row | today for row in d.earlier], frozenset(range(len(d.earlier))))
 
 
-def _all_null(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    names = [n for n in feed.schema.names if sum(row[n] is not None for row in rows) > len(rows) / 2]
-    name = rng.choice(names)
-    return _all(rows, lambda row: row | {name: None})
+@OF_LOADS.error("an empty column")
+def empty(d: Delta) -> Spoiled:
+    """A column that most rows fill has no values."""
+    names = d.feed.schema.names
+    name = d.one([name for name in names if sum(row[name] is not None for row in d.rows) > len(d.rows) / 2])
+    return d.each(lambda row: row | {name: None})
 
 
-def _mojibake(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@OF_LOADS.error("wrong encoding")
+def mojibake(d: Delta) -> Spoiled:
     """A letter of some texts was one with an accent, and has become two."""
-    names = [c.name for c in feed.schema.columns if c.type is LogicalType.STRING]
-    names = [n for n in names if any("e" in (row[n] or "") for row in rows)]
-    if not names:
-        return None
-    name = rng.choice(names)
-    return _all(rows, lambda row: row | {name: row[name].replace("e", "Ã©", 1)} if row[name] else row)
+    name = d.one([name for name in d.names(*TEXTS) if any("e" in text for text in d.different(name))])
+    return d.cells(name, lambda text: text.replace("e", "Ã©", 1))
 
 
-def _cut(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@OF_LOADS.error("texts cut")
+def cut(d: Delta) -> Spoiled:
     """Texts end after a number of characters."""
-    names = [c.name for c in feed.schema.columns if c.type is LogicalType.STRING]
-    names = [n for n in names if len({len(row[n] or "") for row in rows}) > 3]
-    if not names:
-        return None
-    name = rng.choice(names)
-    lengths = sorted(len(row[name] or "") for row in rows)
+    name = d.one([n for n in d.names(*TEXTS) if len({len(row[n] or "") for row in d.rows}) > 3])
+    lengths = sorted(len(row[name] or "") for row in d.rows)
     at = max(2, lengths[len(lengths) // 2])
-    return _all(rows, lambda row: row | {name: (row[name] or "")[:at] or None})
+    return d.cells(name, lambda text: text[:at] or None)
 
 
-def _rounded(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@OF_LOADS.error("precision lost")
+def rounded(d: Delta) -> Spoiled:
     """Numbers have lost the digits after the point."""
-    names = [c.name for c in feed.schema.columns if c.type is LogicalType.FLOAT]
-    names = [n for n in names if sum("." in (row[n] or "") and float(row[n] or 0) % 1 != 0 for row in rows) > 2]
-    if not names:
-        return None
-    name = rng.choice(names)
-    return _all(rows, lambda row: row | {name: str(float(round(float(row[name] or 0))))} if row[name] else row)
+
+    def broken(name: str) -> int:
+        return sum("." in (row[name] or "") and float(row[name] or 0) % 1 != 0 for row in d.rows)
+
+    name = d.one([name for name in d.names(LogicalType.FLOAT) if broken(name) > 2])
+    return d.cells(name, lambda text: str(float(round(float(text)))))
 
 
-def _exchanged(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@OF_LOADS.error("columns exchanged")
+def exchanged(d: Delta) -> Spoiled:
     """Two columns of one type have changed places."""
-    columns = feed.schema.columns
+    columns = d.feed.schema.columns
     pairs = [(a.name, b.name) for a in columns for b in columns if a.name < b.name and a.type is b.type]
-    pairs = [(a, b) for a, b in pairs if sum(row[a] != row[b] for row in rows) > len(rows) / 2]
-    if not pairs:
-        return None
-    one, other = rng.choice(pairs)
-    return _all(rows, lambda row: row | {one: row[other], other: row[one]})
+    one, other = d.one([(a, b) for a, b in pairs if sum(row[a] != row[b] for row in d.rows) > len(d.rows) / 2])
+    return d.each(lambda row: row | {one: row[other], other: row[one]})
 
 
-def _permuted(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@OF_LOADS.error("a column permuted")
+def permuted(d: Delta) -> Spoiled:
     """The values of a column stand in other rows."""
-    names = [n for n in feed.schema.names if len({row[n] for row in rows}) > 3]
-    if not names:
-        return None
-    name = rng.choice(names)
-    values = [row[name] for row in rows]
-    rng.shuffle(values)
-    after = iter(values)
-    return _all(rows, lambda row: row | {name: next(after)})
+    name = d.one(_various(d, 4))
+    values = [row[name] for row in d.rows]
+    d.rng.shuffle(values)
+    return d.became([row | {name: value} for row, value in zip(d.rows, values, strict=True)])
 
 
-def _mixed(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@OF_LOADS.error("another mix")
+def mixed(d: Delta) -> Spoiled:
     """Two of three rows have the rarest of a column's few values."""
-    names = _categories(rows, feed)
-    if not names:
-        return None
-    name = rng.choice(names)
-    rarest = Counter(str(row[name]) for row in rows if row[name] is not None).most_common()[-1][0]
-    numbers = iter(range(len(rows)))
-    return _all(rows, lambda row: row | {name: rarest} if next(numbers) % 3 else row)
-
-
-def _all(rows: list[Row], change: Callable[[Row], Row]) -> Spoiled | None:
-    after = [change(row) for row in rows]
-    wrong = frozenset(i for i, (row, was) in enumerate(zip(after, rows, strict=True)) if row != was)
-    return Spoiled(after, wrong) if wrong else None
-
-
-LOAD_KINDS: Mapping[str, Maker] = {
-    "half a file": _half,
-    "one region only": _one_region,
-    "a region missing": _without_one,
-    "a column times 100": _times_factor(100.0),
-    "another unit": _times_factor(1000.0, 60.0, 25.4, 1.609),
-    "shifted by hours": _by_hours,
-    "shifted by days": _by_days,
-    "a stuck column": _stuck,
-    "a file twice": _twice,
-    "an old file": _old_file,
-    "an empty column": _all_null,
-    "wrong encoding": _mojibake,
-    "texts cut": _cut,
-    "precision lost": _rounded,
-    "columns exchanged": _exchanged,
-    "a column permuted": _permuted,
-    "another mix": _mixed,
-}
+    name = _category(d)
+    rarest = _ranked(d, name)[-1]
+    return d.each(lambda row: row | {name: rarest}, [i for i in range(len(d.rows)) if i % 3])

@@ -14,8 +14,8 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from benchmarks.datasets import unmarked
-from benchmarks.signal_errors import Spoiled
 from benchmarks.signal_feeds import Feed, Row, cut
+from benchmarks.spoiling import Spoiled
 
 PAIRS = ("hospital", "tax10k")
 DELTAS = 40

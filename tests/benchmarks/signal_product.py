@@ -19,8 +19,8 @@ from typing import Any
 import yaml
 
 from benchmarks.datasets import WORK
-from benchmarks.signal_errors import Spoiled
 from benchmarks.signal_feeds import Feed, Row
+from benchmarks.spoiling import Spoiled
 from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.diff.incidents import WORSE
 from profiling_core.maintain import table as table_step

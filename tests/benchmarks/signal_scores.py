@@ -1,14 +1,19 @@
 """Which days get errors, and what counts as told of them: the same for the product and for the judges alone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
-from benchmarks.signal_errors import Spoiled
+from benchmarks.signal_feeds import Feed, Row
 from benchmarks.signal_outcomes import Outcome, Score
 from benchmarks.signal_product import Day, Heard
+from benchmarks.spoiling import Spoiled
 
 FIRST = 28
 STALE = 7
 _MOST_KEPT = 3000
+_State = TypeVar("_State")
+# Of a feed, a delta, an earlier one and a seed the deltas with errors that come before it, by the error's name.
+Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]
 
 
 def days_with_errors(later: Sequence[str], count: int) -> frozenset[str]:
@@ -40,3 +45,39 @@ def score(outcome: Outcome, batch: str, kind: str, spoiled: Spoiled, told: Seque
     if not spoiled.wrong:
         named = found = 0
     outcome.scores[kind] = outcome.scores[kind].joined(Score(1, bool(told), wrong, named, found))
+
+
+def replayed_alone(
+    of: Feed,
+    days: int,
+    with_errors: int,
+    made: Trials,
+    heard: Callable[[str, Sequence[Row], _State], tuple[Day, _State]],
+    state: _State,
+) -> Outcome:
+    """A feed's loads one by one in this process, those after the first heard, some of them with errors before.
+
+    Args:
+        of: the feed.
+        days: loads that are heard.
+        with_errors: of these, the number that come with errors before.
+        made: the errors.
+        heard: of a delta's name, its rows and the state before it what is told, and the state after it.
+        state: before the first load.
+    """
+    labels = list(of.deltas)
+    outcome = Outcome(of.name, FIRST, with_errors)
+    chosen = days_with_errors(labels[FIRST : FIRST + days], with_errors)
+    going: frozenset[str] = frozenset()
+    for number, label in enumerate(labels[: FIRST + days]):
+        clean, after = heard(label, of.deltas[label], state)
+        for kind, spoiled in made(of, label, labels[number - STALE], number) if label in chosen else ():
+            told = heard(label, spoiled.rows, state)[0]
+            news = Day({name: one for name, one in told.heard.items() if name not in going})
+            score(outcome, f"{label} {kind}", kind, spoiled, fresh(news, clean))
+        if number >= FIRST:
+            outcome.days += 1
+            if news := [one.text for name, one in clean.heard.items() if name not in going]:
+                outcome.clean[label] = news
+        going, state = frozenset(clean.heard), after
+    return outcome

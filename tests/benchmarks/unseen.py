@@ -18,10 +18,10 @@ from pathlib import Path
 
 from benchmarks.pages import table
 from benchmarks.signal import listed
-from benchmarks.signal_errors import Spoiled
 from benchmarks.signal_feeds import Feed, Row, cut
 from benchmarks.signal_outcomes import Outcome
-from benchmarks.unseen_errors import CAUSES, UNSEEN_KINDS, spoil_unseen
+from benchmarks.spoiling import Spoiled
+from benchmarks.unseen_errors import UNSEEN
 
 _MONTH, _YEAR = 7, 4
 
@@ -92,20 +92,12 @@ def _text(value: str | None, apart: str) -> str | None:
     return ".".join(parts) if decimal else value.removesuffix(" 00:00:00.000")
 
 
-def trials(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
-    """The errors for which a delta has room."""
-    for kind in UNSEEN_KINDS:
-        spoiled = spoil_unseen(kind, of.deltas[label], of, of.deltas[before], seed)
-        if spoiled is not None:
-            yield kind, spoiled
-
-
 def summary(outcomes: Sequence[Outcome]) -> str:
     """The page's tables: clean days, and errors by kind: told, with a headline that names the cause, rows."""
     clean = [(o.name, o.days, len(o.clean)) for o in outcomes]
     clean.append(("all", sum(o.days for o in outcomes), sum(len(o.clean) for o in outcomes)))
     lines, total = [], [0.0] * 6
-    for kind in UNSEEN_KINDS:
+    for kind in UNSEEN:
         found = [o.scores[kind] for o in outcomes]
         sums = [sum(getattr(s, name) for s in found) for name in ("batches", "caught", "named", "found", "wrong")]
         right = sum(
@@ -138,13 +130,13 @@ def _with_and_alone(kind: str, of: Sequence[AbstractSet[str]]) -> tuple[int, int
 
 def _of_all_lists(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
     """The errors of this list and of those that the product has met."""
-    yield from trials(of, label, before, seed)
+    yield from UNSEEN.of(of, label, before, seed)
     yield from ((f"{kind} (listed)", spoiled) for kind, spoiled in listed(of, label, before, seed))
 
 
 def _is_right(kind: str, one: Mapping[str, list[list[str]]]) -> bool:
     said = [str(told[0]) for told in one["told"]]
-    return bool(said) and any(word.casefold() in said[0].casefold() for word in CAUSES[kind].split("|"))
+    return bool(said) and any(word.casefold() in said[0].casefold() for word in UNSEEN.words[kind].split("|"))
 
 
 def _line(kind: str, row: Sequence[float]) -> tuple[object, ...]:
@@ -165,10 +157,10 @@ def main() -> int:
     options = parser.parse_args()
     logging.disable(logging.WARNING)
     if options.alone:
-        from benchmarks.unseen_alone import replayed_alone as replayed
+        from benchmarks.unseen_alone import replayed_in_process as replayed
     else:
         from benchmarks.signal import replayed
-    outcomes, made = [], _of_all_lists if options.all else trials
+    outcomes, made = [], _of_all_lists if options.all else UNSEEN.of
     for name in options.feeds or (*FEEDS, *TABLES):
         began = time.process_time()
         outcome = replayed(feed_of(options.data, name), options.days, options.errors, made)

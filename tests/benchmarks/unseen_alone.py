@@ -5,16 +5,15 @@ Numbers beyond a bound and orders of two numbers are asked about as the product 
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.signal import Trials
-from benchmarks.signal_errors import Spoiled
-from benchmarks.signal_feeds import Feed, typed
+from benchmarks.signal_feeds import Feed, Row, typed
 from benchmarks.signal_outcomes import Outcome
 from benchmarks.signal_product import Day, Heard
-from benchmarks.signal_scores import FIRST, STALE, days_with_errors, fresh, score
+from benchmarks.signal_scores import Trials, replayed_alone
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
@@ -37,26 +36,10 @@ NUMBER = "row_number"
 _ACTIVE = 7
 
 
-def replayed_alone(of: Feed, days: int, with_errors: int, made: Trials) -> Outcome:
+def replayed_in_process(of: Feed, days: int, with_errors: int, made: Trials) -> Outcome:
     """A feed's loads one by one, those after the first heard, some of them with errors before."""
-    labels = list(of.deltas)
     state = (LoadHistory(), ColumnBook(TableHistory.empty(of.schema)))
-    outcome = Outcome(of.name, FIRST, with_errors)
-    later = labels[FIRST : FIRST + days]
-    chosen = days_with_errors(later, with_errors)
-    going: frozenset[str] = frozenset()
-    for number, label in enumerate(labels[: FIRST + days]):
-        clean, after = _heard(of, label, Spoiled(of.deltas[label], frozenset()), state)
-        for kind, spoiled in made(of, label, labels[number - STALE], number) if label in chosen else ():
-            told = _heard(of, label, spoiled, state)[0]
-            news = Day({name: one for name, one in told.heard.items() if name not in going})
-            score(outcome, f"{label} {kind}", kind, spoiled, fresh(news, clean))
-        if number >= FIRST:
-            outcome.days += 1
-            if news := [one.text for name, one in clean.heard.items() if name not in going]:
-                outcome.clean[label] = news
-        going, state = frozenset(clean.heard), after
-    return outcome
+    return replayed_alone(of, days, with_errors, made, partial(_heard, of), state)
 
 
 def _is_by_chance(of: Feed, label: str, rows: pa.Table, kept: Kept, book: ColumnBook) -> bool:
@@ -75,8 +58,8 @@ def _is_by_chance(of: Feed, label: str, rows: pa.Table, kept: Kept, book: Column
     return is_within_reach(limits, kind, known, rows.select([limits.column]), once_in)
 
 
-def _heard(of: Feed, label: str, load: Spoiled, state: tuple[LoadHistory, ColumnBook]):
-    rows, good, rejected = typed(load.rows, of.schema)
+def _heard(of: Feed, label: str, load: Sequence[Row], state: tuple[LoadHistory, ColumnBook]):
+    rows, good, rejected = typed(load, of.schema)
     history, book = state
     odd, after = judged(label, profile(rows, of.schema), history, of.schema)
     found: list[Finding] = []

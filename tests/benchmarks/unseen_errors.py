@@ -1,63 +1,48 @@
 """Errors that no judge was made for: written down before any of them was run, from what goes wrong in operations.
 
-Each takes the rows of a delta and gives what came in their place, and which rows are wrong; none is
-where rows are missing. ``CAUSES`` has the words that show that a headline names the cause; it has one of them.
+Each takes the rows of a delta and gives what came in their place, and which rows are wrong; none is where rows are
+missing. Each is listed with the words that show that a headline names the cause; it has one of them.
 """
 
-import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from benchmarks.signal_errors import NUMBERS, Spoiled
-from benchmarks.signal_feeds import Feed, Row
+from benchmarks.signal_feeds import Row
+from benchmarks.spoiling import DATES, NUMBERS, TEXTS, Delta, Errors, NoRoom, Spoiled
 from profiling_core.model.types import LogicalType
 
-_DATES = (LogicalType.DATE, LogicalType.TIMESTAMP)
-_TEXTS = (LogicalType.STRING,)
-_LEAST_ROWS, _MOST_VALUES = 6, 40
-Maker = Callable[[list[Row], Feed, Sequence[Row], random.Random], Spoiled | None]
+_MOST_VALUES = 40
+_NAMING = ("id", "key", "code", "_id", "codice_regione")
+UNSEEN = Errors(least=6)
 
 
-def spoil_unseen(kind: str, rows: Sequence[Row], feed: Feed, earlier: Sequence[Row], seed: int) -> Spoiled | None:
-    """A delta with an error of a kind; None: there is no room for it in the table or in this delta."""
-    rng = random.Random(f"{kind} {seed} {feed.name}")
-    return UNSEEN_KINDS[kind](list(rows), feed, earlier, rng) if len(rows) >= _LEAST_ROWS else None
+def _column(d: Delta, *kinds: LogicalType, least: int = 3) -> str:
+    """A column of these types whose values differ."""
+    return d.one(d.names(*kinds, least=least))
 
 
-def _of(rows: Sequence[Row], after: Sequence[Row], least: int = 1) -> Spoiled | None:
-    wrong = frozenset(i for i, (row, was) in enumerate(zip(after, rows, strict=True)) if row != was)
-    return Spoiled(after, wrong) if len(wrong) >= least else None
-
-
-def _each(rows: Sequence[Row], name: str, change: Callable[[str], str | None], least: int = 1) -> Spoiled | None:
-    after = [row | {name: change(text)} if (text := row[name]) is not None else row for row in rows]
-    return _of(rows, after, least)
-
-
-def _column(rows: Sequence[Row], feed: Feed, rng: random.Random, *kinds: LogicalType, least: int = 3) -> str:
-    """A column of these types whose values differ, and differ between rows rather than between loads."""
-    names = [c.name for c in feed.schema.columns if c.type in kinds]
-    various = [n for n in names if len({row[n] for row in rows if row[n] is not None}) >= least]
-    return rng.choice(various) if various else ""
-
-
-def _measure(rows: Sequence[Row], feed: Feed, rng: random.Random) -> str:
+def _measure(d: Delta) -> str:
     """A number that is no name of things: it has repeated or broken values, or is not called an id."""
-    names = [c.name for c in feed.schema.columns if c.type in NUMBERS]
-    names = [n for n in names if not n.lower().endswith(("id", "key", "code", "_id", "codice_regione"))]
-    various = [n for n in names if len({row[n] for row in rows if row[n] not in (None, "0", "0.0")}) >= 3]
-    return rng.choice(various) if various else ""
+    return d.one([name for name in d.measures() if not name.lower().endswith(_NAMING)])
 
 
-def _group(rows: Sequence[Row], feed: Feed, rng: random.Random, least: int = 1) -> tuple[str, str] | None:
+def _group(d: Delta, least: int = 1) -> tuple[str, str]:
     """A column of few texts, and one of its more frequent values, but not of all rows."""
     found = []
-    for c in feed.schema.columns:
-        counts = Counter(row[c.name] for row in rows if row[c.name] is not None)
-        if c.type is LogicalType.STRING and 2 <= len(counts) <= _MOST_VALUES:
-            found += [(c.name, v) for v, n in counts.most_common(3) if v and least <= n <= 0.8 * len(rows)]
-    return rng.choice(found) if found else None
+    for name in d.names(*TEXTS):
+        counts = Counter(row[name] for row in d.rows if row[name] is not None)
+        if 2 <= len(counts) <= _MOST_VALUES:
+            found += [(name, v) for v, n in counts.most_common(3) if v and least <= n <= 0.8 * len(d.rows)]
+    return d.one(found)
+
+
+def _lookup(d: Delta) -> str:
+    """A column of few texts, a null being one."""
+    name = _column(d, *TEXTS, least=2)
+    if len({row[name] for row in d.rows}) > _MOST_VALUES:
+        raise NoRoom
+    return name
 
 
 def _number(value: float, like: str) -> str:
@@ -65,325 +50,210 @@ def _number(value: float, like: str) -> str:
     return f"{value:.{len(like.partition('.')[2])}f}"
 
 
-def _labels_exchanged(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error(
+    "labels of two groups exchanged",
+    "exchanged|changed places|other rows|each other|far from usual|no longer (goes|continues)",
+)
+def labels_exchanged(d: Delta) -> Spoiled:
     """Two groups have each other's name."""
-    name = _column(rows, feed, rng, *_TEXTS, least=2)
-    if not name or len({row[name] for row in rows}) > _MOST_VALUES:
-        return None
-    one, other = (v for v, _ in Counter(row[name] for row in rows if row[name]).most_common(2))
-    return _each(rows, name, lambda text: {one: other, other: one}.get(text, text))
+    name = _lookup(d)
+    one, other = (v for v, _ in Counter(row[name] for row in d.rows if row[name]).most_common(2))
+    return d.cells(name, lambda text: {one: other, other: one}.get(text, text))
 
 
-def _group_merged(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error("a group under another's name", "no rows came|no row came|missing|replaces|usually|instead")
+def group_merged(d: Delta) -> Spoiled:
     """The rows of one group come under the name of another."""
-    chosen = _group(rows, feed, rng, 2)
-    if chosen is None:
-        return None
-    name, value = chosen
-    others = sorted({str(row[name]) for row in rows if row[name] not in (None, value)})
-    other = rng.choice(others)
-    return _each(rows, name, lambda text: other if text == value else text)
+    name, value = _group(d, 2)
+    other = d.rng.choice(sorted(d.different(name, but=(value,))))
+    return d.cells_where(name, value, name, lambda _: other)
 
 
-def _group_column_empty(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error("a group's numbers missing", "have no|has no|missing|empty|not filled|null")
+def group_column_empty(d: Delta) -> Spoiled:
     """One group's values of another column are missing."""
-    chosen, number = _group(rows, feed, rng), _measure(rows, feed, rng)
-    if chosen is None or not number:
-        return None
-    name, value = chosen
-    return _of(rows, [row | {number: None} if row[name] == value else row for row in rows])
+    (name, value), number = _group(d), _measure(d)
+    return d.cells_where(name, value, number, lambda _: None)
 
 
-def _group_stale(rows: list[Row], feed: Feed, earlier: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error("a group's numbers stale", "before|earlier|same as|again|come with")
+def group_stale(d: Delta) -> Spoiled:
     """One group's numbers are those that it had in an earlier load."""
-    chosen = _group(rows, feed, rng)
-    if chosen is None:
-        return None
-    name, value = chosen
-    old = [row for row in earlier if row[name] == value]
-    numbers = [c.name for c in feed.schema.columns if c.type in NUMBERS]
-    after, place = [], 0
-    for row in rows:
-        mine = row[name] == value and place < len(old)
-        after.append(row | {n: old[place][n] for n in numbers} if mine else row)
-        place += mine
-    return _of(rows, after)
+    name, value = _group(d)
+    numbers = d.names(*NUMBERS)
+    old = iter([{n: row[n] for n in numbers} for row in d.earlier if row[name] == value])
+    return d.became([row | next(old, {}) if row[name] == value else row for row in d.rows])
 
 
-def _group_negative(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error("a group's sign turned", "negative|sign|below|usual")
+def group_negative(d: Delta) -> Spoiled:
     """One group's numbers have the sign turned."""
-    chosen, number = _group(rows, feed, rng), _measure(rows, feed, rng)
-    if chosen is None or not number:
-        return None
-    name, value = chosen
-    turned = [
-        row | {number: row[number].removeprefix("-") if row[number].startswith("-") else f"-{row[number]}"}
-        if row[name] == value and row[number] and float(row[number])
-        else row
-        for row in rows
-    ]
-    return _of(rows, turned)
+    (name, value), number = _group(d), _measure(d)
+
+    def turned(text: str) -> str:
+        if not text or not float(text):
+            return text
+        return text.removeprefix("-") if text.startswith("-") else f"-{text}"
+
+    return d.cells_where(name, value, number, turned)
 
 
-def _group_thrice(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error("a group's rows three times", "twice|times|again|more than one|rows came")
+def group_thrice(d: Delta) -> Spoiled:
     """A join repeats the rows of one group three times."""
-    chosen = _group(rows, feed, rng, 2)
-    if chosen is None:
-        return None
-    name, value = chosen
-    more = [row for row in rows if row[name] == value] * 2
-    return Spoiled([*rows, *more], frozenset(range(len(rows), len(rows) + len(more))))
+    name, value = _group(d, 2)
+    return d.with_more([row for row in d.rows if row[name] == value] * 2)
 
 
-def _busiest_halved(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error("half of a group missing", "usually|fewer|missing|rows came")
+def busiest_halved(d: Delta) -> Spoiled:
     """Half of the rows of one of the larger groups are missing."""
-    chosen = _group(rows, feed, rng, 8)
-    if chosen is None:
-        return None
-    name, value = chosen
-    seen = Counter[str | None]()
-    after = []
-    for row in rows:
-        seen[row[name]] += 1
-        if row[name] != value or seen[row[name]] % 2:
-            after.append(row)
-    return Spoiled(after, frozenset()) if len(after) < len(rows) else None
+    name, value = _group(d, 8)
+    rows = [row for row in d.rows if row[name] == value]
+    dropped = {id(row) for row in rows[1::2]}
+    return d.only(lambda row: id(row) not in dropped)
 
 
-def _nulls_dropped(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """An inner join has dropped all rows without a value in a column."""
-    names = [n for n in feed.schema.names if 0.2 <= sum(row[n] is None for row in rows) / len(rows) <= 0.8]
-    if not names:
-        return None
-    name = rng.choice(names)
-    return Spoiled([row for row in rows if row[name] is not None], frozenset())
-
-
-def _nulls_zero(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """Missing numbers are written as 0."""
-    names = [c.name for c in feed.schema.columns if c.type in NUMBERS and sum(row[c.name] is None for row in rows) > 2]
-    if not names:
-        return None
-    name = rng.choice(names)
-    return _of(rows, [row | {name: "0"} if row[name] is None else row for row in rows])
-
-
-def _total_row(rows: list[Row], feed: Feed, _: Sequence[Row], __: random.Random) -> Spoiled | None:
-    """The file ends in a row of totals."""
-    total: Row = {}
-    for c in feed.schema.columns:
-        values = [row[c.name] for row in rows if row[c.name] is not None]
-        if c.type in NUMBERS and values:
-            total[c.name] = _number(sum(float(v) for v in values if v), max((str(v) for v in values), key=len))
-        else:
-            total[c.name] = "Total" if c.type is LogicalType.STRING else rows[-1][c.name]
-    return Spoiled([*rows, total], frozenset({len(rows)}))
-
-
-def _capped(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """Numbers above the middle are cut to one value."""
-    name = _measure(rows, feed, rng)
-    if not name:
-        return None
-    known = sorted((str(row[name]) for row in rows if row[name]), key=float)
-    most = known[len(known) // 2]
-    return _each(rows, name, lambda text: text if float(text) <= float(most) else most)
-
-
-def _shifted_down(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """The values of a column stand a row too low."""
-    name = _column(rows, feed, rng, *NUMBERS, *_TEXTS, least=4)
-    if not name:
-        return None
-    values = [row[name] for row in rows]
-    return _of(rows, [row | {name: v} for row, v in zip(rows, [values[-1], *values[:-1]], strict=True)])
-
-
-def _offset(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """A constant is added to all numbers: Kelvin for Celsius."""
-    name = _measure(rows, feed, rng)
-    if not name:
-        return None
-    numbers = sorted(abs(float(row[name])) for row in rows if row[name])
-    by = round(2 * numbers[-1] or 1)
-    return _each(rows, name, lambda text: _number(float(text) + by, text))
-
-
-def _thousands_lost(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """Numbers have lost their last digit."""
-    name = _measure(rows, feed, rng)
-    return (
-        _each(rows, name, lambda text: text[:-1] if len(text.lstrip("-").partition(".")[0]) > 1 else "0")
-        if name
-        else None
-    )
-
-
-def _mixed_units(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """Every fifth number is in a unit a hundred times smaller."""
-    name = _measure(rows, feed, rng)
-    if not name:
-        return None
-    after = [
-        row | {name: _number(float(row[name]) * 100, row[name])} if i % 5 == 0 and row[name] else row
-        for i, row in enumerate(rows)
-    ]
-    return _of(rows, after)
-
-
-def _copied(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """A column has the values of another one."""
-    name = _column(rows, feed, rng, *NUMBERS, *_TEXTS)
-    if not name:
-        return None
-    kind = feed.schema.column(name).type
-    others = [c.name for c in feed.schema.columns if c.type is kind and c.name != name]
-    other = rng.choice(others) if others else ""
-    return _of(rows, [row | {name: row[other]} for row in rows], len(rows) // 2) if other else None
-
-
-def _noise(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """A column's numbers are random ones between its least and its greatest."""
-    name = _measure(rows, feed, rng)
-    if not name:
-        return None
-    numbers = [float(row[name]) for row in rows if row[name]]
-    return _each(rows, name, lambda text: _number(rng.uniform(min(numbers), max(numbers)), text))
-
-
-def _quoted(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """Texts come with their quotation marks."""
-    name = _column(rows, feed, rng, *_TEXTS, least=2)
-    return _each(rows, name, lambda text: f"'{text}'") if name else None
-
-
-def _epoch(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """One in ten dates is that of the beginning of time."""
-    name = _column(rows, feed, rng, *_DATES, least=1)
-    if not name:
-        return None
-    many = max(1, len(rows) // 10)
-    chosen = set(rng.sample(range(len(rows)), many))
-    return _of(
-        rows, [row | {name: _moved(row[name], epoch=True)} if i in chosen else row for i, row in enumerate(rows)]
-    )
-
-
-def _last_year(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """One in ten dates is a year too early."""
-    name = _column(rows, feed, rng, *_DATES, least=1)
-    if not name:
-        return None
-    chosen = set(rng.sample(range(len(rows)), max(1, len(rows) // 10)))
-    return _of(rows, [row | {name: _moved(row[name], days=-365)} if i in chosen else row for i, row in enumerate(rows)])
-
-
-def _moved(text: str | None, days: int = 0, *, epoch: bool = False) -> str | None:
-    if text is None:
-        return None
-    then = datetime(1970, 1, 1) if epoch else datetime.fromisoformat(text).replace(tzinfo=None) + timedelta(days=days)  # noqa: DTZ001
-    return then.isoformat(sep=" ") if len(text) > 10 else then.date().isoformat()
-
-
-def _top_half(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """A query's limit has kept the rows with the greatest numbers only."""
-    name = _measure(rows, feed, rng)
-    if not name:
-        return None
-    known = sorted((row for row in rows if row[name]), key=lambda row: -float(row[name] or 0))
-    return Spoiled(known[: len(rows) // 2], frozenset())
-
-
-def _corrected_twice(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
-    """One row in ten comes again with another number."""
-    name = _measure(rows, feed, rng)
-    if not name:
-        return None
-    chosen = [row for row in rng.sample(rows, max(1, len(rows) // 10)) if row[name]]
-    more = [row | {name: _number(float(row[name] or 0) * 1.1 + 1, row[name] or "")} for row in chosen]
-    return Spoiled([*rows, *more], frozenset(range(len(rows), len(rows) + len(more)))) if more else None
-
-
-def _group_exchanged(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error("a group's columns exchanged", "exchanged|size|usual|far from|times")
+def group_exchanged(d: Delta) -> Spoiled:
     """One group has two numbers in each other's column."""
-    chosen, one, other = _group(rows, feed, rng), _measure(rows, feed, rng), _measure(rows, feed, rng)
-    if chosen is None or not one or one == other or feed.schema.column(one).type is not feed.schema.column(other).type:
-        return None
-    name, value = chosen
-    return _of(rows, [row | {one: row[other], other: row[one]} if row[name] == value else row for row in rows])
+    (name, value), one, other = _group(d), _measure(d), _measure(d)
+    if one == other or d.kind(one) is not d.kind(other):
+        raise NoRoom
+    return d.each(lambda row: row | {one: row[other], other: row[one]} if row[name] == value else row)
 
 
-def _group_small_letters(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error("a group in the other case", "capital|written|new|case")
+def group_small_letters(d: Delta) -> Spoiled:
     """One group's name comes in the other case."""
-    chosen = _group(rows, feed, rng)
-    if chosen is None:
-        return None
-    name, value = chosen
-    return _each(rows, name, lambda text: text.swapcase() if text == value else text)
+    name, value = _group(d)
+    return d.cells_where(name, value, name, str.swapcase)
 
 
-def _renumbered(rows: list[Row], feed: Feed, _: Sequence[Row], rng: random.Random) -> Spoiled | None:
+@UNSEEN.error("rows without a value dropped", "usually|none of|no rows|rows came|fewer")
+def nulls_dropped(d: Delta) -> Spoiled:
+    """An inner join has dropped all rows without a value in a column."""
+    names = d.feed.schema.names
+    name = d.one([n for n in names if 0.2 <= sum(row[n] is None for row in d.rows) / len(d.rows) <= 0.8])
+    return d.only(lambda row: row[name] is not None)
+
+
+@UNSEEN.error("zero for missing", "missing|zero|usually|are 0|default|none of")
+def nulls_zero(d: Delta) -> Spoiled:
+    """Missing numbers are written as 0."""
+    name = d.one([n for n in d.names(*NUMBERS) if sum(row[n] is None for row in d.rows) > 2])
+    return d.each(lambda row: row | {name: "0"} if row[name] is None else row)
+
+
+@UNSEEN.error("a row of totals", "Total|new|size|total|far")
+def total_row(d: Delta) -> Spoiled:
+    """The file ends in a row of totals."""
+    total = d.rows[-1] | dict.fromkeys(d.names(*TEXTS), "Total")
+    for name in d.names(*NUMBERS, least=1):
+        values = [text for row in d.rows if (text := row[name]) is not None]
+        total[name] = _number(sum(float(text) for text in values if text), max(values, key=len))
+    return d.with_more([total])
+
+
+@UNSEEN.error("numbers capped", "the same|cut|greatest|repeated|times|capped")
+def capped(d: Delta) -> Spoiled:
+    """Numbers above the middle are cut to one value."""
+    name = _measure(d)
+    known = sorted((str(row[name]) for row in d.rows if row[name]), key=float)
+    most = known[len(known) // 2]
+    return d.cells(name, lambda text: text if float(text) <= float(most) else most)
+
+
+@UNSEEN.error("a column a row too low", "no longer|other rows|exchanged|far from|permuted")
+def shifted_down(d: Delta) -> Spoiled:
+    """The values of a column stand a row too low."""
+    name = _column(d, *NUMBERS, *TEXTS, least=4)
+    return d.became([row | {name: d.rows[i - 1][name]} for i, row in enumerate(d.rows)])
+
+
+@UNSEEN.error("a constant added", "usual size|added|larger|greater|far from|more than")
+def offset(d: Delta) -> Spoiled:
+    """A constant is added to all numbers: Kelvin for Celsius."""
+    name = _measure(d)
+    by = round(2 * max(abs(float(row[name])) for row in d.rows if row[name]) or 1)
+    return d.cells(name, lambda text: _number(float(text) + by, text))
+
+
+@UNSEEN.error("the last digit lost", "usual size|digit|1/10|a tenth|10 times|far from")
+def last_digit_lost(d: Delta) -> Spoiled:
+    """Numbers have lost their last digit."""
+    return d.cells(_measure(d), lambda text: text[:-1] if len(text.lstrip("-").partition(".")[0]) > 1 else "0")
+
+
+@UNSEEN.error("mixed units", "usual size|100 times|far|unit|beyond")
+def mixed_units(d: Delta) -> Spoiled:
+    """Every fifth number is in a unit a hundred times smaller."""
+    return d.cells(_measure(d), lambda text: _number(float(text) * 100, text), range(0, len(d.rows), 5))
+
+
+@UNSEEN.error("a column copied", "exchanged|no longer|same as|equal|copy|of the size|new values|texts")
+def copied(d: Delta) -> Spoiled:
+    """A column has the values of another one."""
+    name = _column(d, *NUMBERS, *TEXTS)
+    other = d.one([c.name for c in d.feed.schema.columns if c.type is d.kind(name) and c.name != name])
+    return d.became([row | {name: row[other]} for row in d.rows], len(d.rows) // 2)
+
+
+@UNSEEN.error("noise for numbers", "no longer|digits|far from|usual size|other rows")
+def noise(d: Delta) -> Spoiled:
+    """A column's numbers are random ones between its least and its greatest."""
+    name = _measure(d)
+    numbers = [float(row[name]) for row in d.rows if row[name]]
+    return d.cells(name, lambda text: _number(d.rng.uniform(min(numbers), max(numbers)), text))
+
+
+@UNSEEN.error("quotation marks kept", "sign|written|quot|longer|new|form")
+def quoted(d: Delta) -> Spoiled:
+    """Texts come with their quotation marks."""
+    return d.cells(_column(d, *TEXTS, least=2), lambda text: f"'{text}'")
+
+
+def _a_tenth_of_dates(d: Delta, change: Callable[[datetime], datetime]) -> Spoiled:
+    name = _column(d, *DATES, least=1)
+
+    def moved(text: str) -> str:
+        then = change(datetime.fromisoformat(text).replace(tzinfo=None))
+        return then.isoformat(sep=" ") if len(text) > 10 else then.date().isoformat()
+
+    return d.cells(name, moved, d.some(max(1, len(d.rows) // 10)))
+
+
+@UNSEEN.error("dates of 1970", "1970|date|earlier|before|days")
+def epoch(d: Delta) -> Spoiled:
+    """One in ten dates is that of the beginning of time."""
+    return _a_tenth_of_dates(d, lambda _: datetime(1970, 1, 1))  # noqa: DTZ001 - written without a zone
+
+
+@UNSEEN.error("dates a year early", "earlier|before|days|date|year")
+def last_year(d: Delta) -> Spoiled:
+    """One in ten dates is a year too early."""
+    return _a_tenth_of_dates(d, lambda then: then - timedelta(days=365))
+
+
+@UNSEEN.error("only the greatest rows", "rows came|fewer|usual size|half")
+def top_half(d: Delta) -> Spoiled:
+    """A query's limit has kept the rows with the greatest numbers only."""
+    name = _measure(d)
+    known: list[Row] = sorted((row for row in d.rows if row[name]), key=lambda row: -float(row[name] or 0))
+    return Spoiled(known[: len(d.rows) // 2], frozenset())
+
+
+@UNSEEN.error("rows again with another number", "twice|again|rows came|more than|unique|one|key")
+def corrected_twice(d: Delta) -> Spoiled:
+    """One row in ten comes again with another number."""
+    name = _measure(d)
+    chosen = [row for row in d.rng.sample(d.rows, max(1, len(d.rows) // 10)) if row[name]]
+    return d.with_more([row | {name: _number(float(row[name] or 0) * 1.1 + 1, row[name] or "")} for row in chosen])
+
+
+@UNSEEN.error("codes renumbered", "new|written|no rows came|gone|other values")
+def renumbered(d: Delta) -> Spoiled:
     """A code's values are the numbers of their places, as after a wrong join with a lookup."""
-    name = _column(rows, feed, rng, *_TEXTS, least=2)
-    if not name or len({row[name] for row in rows}) > _MOST_VALUES:
-        return None
-    places = {value: str(i) for i, value in enumerate(sorted({str(row[name]) for row in rows}), start=1)}
-    return _each(rows, name, lambda text: places[text])
-
-
-UNSEEN_KINDS: Mapping[str, Maker] = {
-    "labels of two groups exchanged": _labels_exchanged,
-    "a group under another's name": _group_merged,
-    "a group's numbers missing": _group_column_empty,
-    "a group's numbers stale": _group_stale,
-    "a group's sign turned": _group_negative,
-    "a group's rows three times": _group_thrice,
-    "half of a group missing": _busiest_halved,
-    "a group's columns exchanged": _group_exchanged,
-    "a group in the other case": _group_small_letters,
-    "rows without a value dropped": _nulls_dropped,
-    "zero for missing": _nulls_zero,
-    "a row of totals": _total_row,
-    "numbers capped": _capped,
-    "a column a row too low": _shifted_down,
-    "a constant added": _offset,
-    "the last digit lost": _thousands_lost,
-    "mixed units": _mixed_units,
-    "a column copied": _copied,
-    "noise for numbers": _noise,
-    "quotation marks kept": _quoted,
-    "dates of 1970": _epoch,
-    "dates a year early": _last_year,
-    "only the greatest rows": _top_half,
-    "rows again with another number": _corrected_twice,
-    "codes renumbered": _renumbered,
-}
-CAUSES: Mapping[str, str] = {
-    "labels of two groups exchanged": (
-        "exchanged|changed places|other rows|each other|far from usual|no longer (goes|continues)"
-    ),
-    "a group under another's name": "no rows came|no row came|missing|replaces|usually|instead",
-    "a group's numbers missing": "have no|has no|missing|empty|not filled|null",
-    "a group's numbers stale": "before|earlier|same as|again|come with",
-    "a group's sign turned": "negative|sign|below|usual",
-    "a group's rows three times": "twice|times|again|more than one|rows came",
-    "half of a group missing": "usually|fewer|missing|rows came",
-    "a group's columns exchanged": "exchanged|size|usual|far from|times",
-    "a group in the other case": "capital|written|new|case",
-    "rows without a value dropped": "usually|none of|no rows|rows came|fewer",
-    "zero for missing": "missing|zero|usually|are 0|default|none of",
-    "a row of totals": "Total|new|size|total|far",
-    "numbers capped": "the same|cut|greatest|repeated|times|capped",
-    "a column a row too low": "no longer|other rows|exchanged|far from|permuted",
-    "a constant added": "usual size|added|larger|greater|far from|more than",
-    "the last digit lost": "usual size|digit|1/10|a tenth|10 times|far from",
-    "mixed units": "usual size|100 times|far|unit|beyond",
-    "a column copied": "exchanged|no longer|same as|equal|copy|of the size|new values|texts",
-    "noise for numbers": "no longer|digits|far from|usual size|other rows",
-    "quotation marks kept": "sign|written|quot|longer|new|form",
-    "dates of 1970": "1970|date|earlier|before|days",
-    "dates a year early": "earlier|before|days|date|year",
-    "only the greatest rows": "rows came|fewer|usual size|half",
-    "rows again with another number": "twice|again|rows came|more than|unique|one|key",
-    "codes renumbered": "new|written|no rows came|gone|other values",
-}
+    name = _lookup(d)
+    places = {value: str(i) for i, value in enumerate(sorted({str(row[name]) for row in d.rows}), start=1)}
+    return d.cells(name, places.__getitem__)

@@ -21,9 +21,7 @@ from pathlib import Path
 from statistics import fmean
 
 from benchmarks import reading_applied
-from benchmarks.reading_later import later_cases
-from benchmarks.reading_pollutions import NOWHERE, Case, cases
-from benchmarks.reading_portals import portal_cases
+from benchmarks.reading_cases import NOWHERE, Case, cases
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.model.dialect import MIXED
@@ -254,9 +252,9 @@ def main() -> None:
     options = parser.parse_args()
     logging.disable(logging.WARNING)
     groups = {
-        "Made by one pollution each": list(cases()),
-        "Made later": list(later_cases()),
-        "As portals publish": list(portal_cases()),
+        "Made by one pollution each": list(cases("one pollution")),
+        "Made later": list(cases("later")),
+        "As portals publish": list(cases("portals")),
     }
     if options.data:
         made = (options.data / "parameters.csv").is_file()

@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 import yaml
 
-from benchmarks.reading_pollutions import NOWHERE, Case
+from benchmarks.reading_cases import NOWHERE, Case
 
 _HOLDFAST = (sys.executable, "-c", "from profiling_core.cli.main import main; main()")
 _STEPS = (("init", "--yes", "landing/table", "--name", "one"), ("apply", "one"))

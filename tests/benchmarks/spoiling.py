@@ -73,7 +73,7 @@ class Delta:
         return sorted(self.rng.sample(range(len(self.rows)), count))
 
     def became(self, after: Sequence[Row], least: int = 1) -> Spoiled:
-        """These rows in place of the delta's: those that differ are wrong, and at least so many have to."""
+        """These rows in place of the delta's: those that differ are wrong, ``least`` of them or more."""
         wrong = frozenset(i for i, (row, was) in enumerate(zip(after, self.rows, strict=True)) if row != was)
         if len(wrong) < least:
             raise NoRoom

@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 from benchmarks.reading_applied import applied, is_read_as
-from benchmarks.reading_later import later_cases
-from benchmarks.reading_pollutions import Case, cases
+from benchmarks.reading_cases import Case, cases
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 
@@ -20,7 +19,9 @@ CHOSEN = {
 }
 
 
-@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in (*cases(), *later_cases()) if c.name in CHOSEN])
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, id=c.name) for c in cases("one pollution", "later") if c.name in CHOSEN]
+)
 def test_state_has_the_cells_of_the_clean_version(tmp_path, case: Case):
     assert applied(case, tmp_path).equal
 

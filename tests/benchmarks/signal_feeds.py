@@ -16,7 +16,7 @@ from datetime import date, datetime
 import pyarrow as pa
 
 from benchmarks.rules_data import DATA
-from benchmarks.signal_public import PUBLIC, Row
+from benchmarks.signal_public import Row, public
 from profiling_core.cli.nycflights13 import read_table
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -59,8 +59,8 @@ def feed(name: str) -> Feed:
         rows = list(_made_up(name))
         labels = {id(row): str(row.pop("delta")) for row in rows}
         return cut(name, rows, lambda row: labels[id(row)], {})
-    public, label = PUBLIC[name]
-    return cut(name, public(), label, {column: _keys_of(column) for column in _REFERENCES.get(name, ())})
+    public_rows, label = public(name)
+    return cut(name, public_rows, label, {column: _keys_of(column) for column in _REFERENCES.get(name, ())})
 
 
 def _made_up(name: str) -> Iterable[Row]:

@@ -1,8 +1,7 @@
 """The counted engine: the evidence multiset is the state, and everything else follows from it.
 
-Beside it is the cover that the next delta updates: over same-column predicates the maximal one, which is the reduced
-cover and from which the set-minimal one is made by strengthening operators, else the set-minimal one
-(docs/tried/engines.md, 29).
+Beside it is the cover that the next delta updates: the maximal one, of which the reduced cover is a part, and from
+which the set-minimal one is made by strengthening operators (docs/tried/engines.md, 29).
 
 The delta's signed evidence is added to the multiset; denial constraints, FDs, UCCs and exact errors are read off it
 (docs/adr/0009; DynASt, section 3, for the multiset under deltas).
@@ -11,13 +10,13 @@ The delta's signed evidence is added to the multiset; denial constraints, FDs, U
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from profiling_core.algorithms.denial import cover
 from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence.changes import changed_masks
 from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
 from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.maintain import engine_results
 from profiling_core.maintain.covers import (
-    COVER,
     MAXIMAL,
     Cover,
     bounds_of,
@@ -56,10 +55,9 @@ class CountedEngine:
         found = discovered(step.options, step.space, evidence, dcs)
         files = (
             *write_table(step.files, ROLE, to_arrow(evidence)),
-            *write_table(step.files, _cover_role(step.space), cover_table(dcs)),
+            *write_table(step.files, MAXIMAL, cover_table(dcs)),
         )
-        kept = "maximal_dcs" if step.space.is_same_column else "set_minimal_dcs"
-        sizes = {"evidences": len(evidence), kept: len(dcs)}
+        sizes = {"evidences": len(evidence), "maximal_dcs": len(dcs)}
         return engine_results.by_pairs(step, files, sizes, found, ordered_masks(evidence, step.space))
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
@@ -67,7 +65,8 @@ class CountedEngine:
         evidence = evidence_of(store, files, table, ROLE, space)
         pairs = f"{int(evidence.counts.sum()):,} pairs, {len(evidence):,} distinct evidences"
         yield StatePart("evidence", (evidence.keys.tobytes(), evidence.counts.tobytes()), pairs)
-        yield cover_part(cover_of(store, files, table), _cover_role(space))
+        # What versions from before maximal covers were kept hold is another cover, with the same reduced one.
+        yield cover_part(cover.reduced_cover(cover_of(store, files, table), space), "reduced")
 
 
 def read_evidence(store: Store, version: Version, table: str) -> EvidenceSet:
@@ -85,22 +84,17 @@ def evidence_of(store: Store, files: Sequence[FileRef], table: str, role: str, s
     return from_arrow(read_table(store, [f for f in files if (f.table, f.role) == (table, role)]), space)
 
 
-def _cover_role(space: PredicateSpace) -> str:
-    return MAXIMAL if space.is_same_column else COVER
-
-
 def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cover:
     """The cover to keep: updated where little of the evidence came or went, else inverted anew."""
-    bound, maximal = step.options.max_predicates or None, step.space.is_same_column
-    invert = inversion.maximal_cover if maximal else inversion.minimal_cover
+    bound = step.options.max_predicates or None
     came, went, now = changed_masks(before, evidence, step.space)
     # A state from before maximal covers were kept has none.
-    if step.before is None or not step.before.files_of(_cover_role(step.space), step.files.table):
-        return invert(now.masks, step.space, max_predicates=bound, effort=step.effort)
+    if step.before is None or not step.before.files_of(MAXIMAL, step.files.table):
+        return inversion.maximal_cover(now.masks, step.space, max_predicates=bound, effort=step.effort)
     if not updating.updating_pays(came, went, now, max_predicates=bound):
-        return invert(now.masks, step.space, max_predicates=bound)
+        return inversion.maximal_cover(now.masks, step.space, max_predicates=bound)
     known = read_cover(step.files.store, step.before, step.files.table)
-    return updating.update(known, came, went, now, step.space, max_predicates=bound, maximal=maximal)
+    return updating.update(known, came, went, now, step.space, max_predicates=bound, maximal=True)
 
 
 def discovered(

@@ -23,9 +23,8 @@ def cover_table(dcs: Cover) -> pa.Table:
     return pa.table({"predicates": pa.array([list(dc) for dc in dcs], pa.list_(pa.int32()))})
 
 
-def cover_part(dcs: Cover, role: str = COVER) -> StatePart:
-    """The cover as something to compare with discovery."""
-    which = "maximal" if role == MAXIMAL else "set-minimal"
+def cover_part(dcs: Cover, which: str) -> StatePart:
+    """A cover, in words ``which``, as something to compare with discovery."""
     return StatePart("cover", sorted(dcs), f"{len(dcs):,} {which} denial constraints")
 
 
@@ -36,7 +35,7 @@ def cover_of(store: Store, files: Sequence[FileRef], table: str) -> Cover:
 
 
 def reduced_constraints(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list[DenialConstraint]:
-    """The reduced cover that a set-minimal cover gives."""
+    """The reduced cover that a set-minimal or a maximal cover gives."""
     return cover.constraints(cover.reduced_cover(dcs, space), space)
 
 

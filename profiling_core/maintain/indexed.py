@@ -60,7 +60,7 @@ class IndexedEngine:
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:
         """The set-minimal cover: known evidences and indexes depend on the way that led to it."""
         del space
-        yield cover_part(cover_of(store, files, table))
+        yield cover_part(cover_of(store, files, table), "set-minimal")
 
 
 def _foresee(step: EngineStep) -> None:

@@ -183,7 +183,7 @@ def _denial_constraints(
     rows = encode(table.rows, space)
     known = None if request.max_error > 0 else _sampled(rows, space, request, partial(_named, progress, name))
     if known is not None:
-        dcs = cover.reduced_cover(known, space) if request.reduced else known
+        dcs = cover.strongest(known, space) if request.reduced else known
         progress(f"{name}: measuring {len(dcs):,} constraints")
         return measure_by_checking(rows, cover.constraints(dcs, space), space.nulls)
     progress(f"{name}: comparing {_pairs(size)} by {len(space.predicates)} predicates")
@@ -213,7 +213,7 @@ def _named(progress: Progress, table: str, step: str) -> None:
 def _sampled(
     rows: Encoded, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
 ) -> list[tuple[int, ...]] | None:
-    """The set-minimal cover by Hydra, or None where comparing all pairs is the choice."""
+    """The cover by Hydra, maximal if the reduced one is wanted, or None where comparing all pairs is the choice."""
     bound = request.max_predicates
     if request.engine == "pairs":
         return None
@@ -230,7 +230,9 @@ def _sampled(
         progress(f"all pairs would take about {pairs:.0f} s of a core, Hydra {expected.hydra:.0f} s")
         if not expected.hydra_is_cheaper:
             return None
-    return hydra.finish(known, rows, space, selectivity, max_predicates=bound, progress=progress).cover
+    return hydra.finish(
+        known, rows, selectivity, max_predicates=bound, progress=progress, maximal=request.reduced
+    ).cover
 
 
 def _dependencies(

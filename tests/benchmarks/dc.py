@@ -100,12 +100,12 @@ def batch(path: Path, options: argparse.Namespace) -> Lines:
     """
     peer, bound = datasets.PEERS / "python", longest_of(path)
     limit = {"cpu_limit": options.limit}
-    commands = [[sys.executable, OURS, path, bound], [peer, THEIRS, path, 1], [peer, THEIRS, path, 0]]
+    commands = [[sys.executable, OURS, path, bound, "same", "auto"], [peer, THEIRS, path, 1], [peer, THEIRS, path, 0]]
     ours, single = best_of(options.repeat, commands[:2], **limit)
     # What does not end with one thread does not end with more: CPU time is what is limited.
     default = single if single.failed else best_of(options.repeat, commands[2:], **limit)[0]
     if ours.failed and not bound:
-        bound = commands[0][-1] = BOUND
+        bound = commands[0][2] = BOUND
         (ours,) = best_of(options.repeat, commands[:1], **limit)
     same = ""
     if not ours.failed and not single.failed and not bound:

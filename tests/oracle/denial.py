@@ -111,25 +111,20 @@ def set_minimal_cover(evidence: Evidence, space: PredicateSpace, max_predicates:
     return approximate_cover(evidence, space, max_predicates, 0.0)
 
 
-def strengthened(maximal: Sequence[DC], space: PredicateSpace) -> list[DC]:
-    """The set-minimal cover that its members without a weaker operator stand for, over same-column predicates.
+def weakest(dcs: Sequence[DC], space: PredicateSpace) -> list[DC]:
+    """The members of a set-minimal cover in which no operator can be weakened: the maximal cover.
 
-    Every operator is replaced by each one that implies it; then what has a valid proper subset is left out.
+    A member goes if another one, or a mirror, has only predicates that its own imply within their groups.
     """
-    members = [m for dc in maximal for m in (dc, mirror(dc, space)) if m is not None]
 
-    def implies(strong: int, weak: int) -> bool:
-        same_group = space.group_of[strong] == space.group_of[weak]
-        return same_group and not OUTCOMES[space.predicates[strong].op] & ~OUTCOMES[space.predicates[weak].op]
+    def implied(strong: int) -> set[int]:
+        outcomes, group = OUTCOMES[space.predicates[strong].op], space.group_of[strong]
+        same = [p for p, other in enumerate(space.group_of) if other == group]
+        return {p for p in same if not outcomes & ~OUTCOMES[space.predicates[p].op]}
 
-    def holds(dc: DC) -> bool:
-        return any(all(any(implies(p, weak) for p in dc) for weak in member) for member in members)
-
-    everything = range(len(space.predicates))
-    stronger = {weak: [p for p in everything if implies(p, weak)] for weak in everything}
-    found = {tuple(sorted(dc)) for member in members for dc in itertools.product(*(stronger[p] for p in member))}
-    minimal = [dc for dc in found if not any(holds(part) for part in itertools.combinations(dc, len(dc) - 1))]
-    return sorted({min(dc, mirror(dc, space) or dc) for dc in minimal})
+    weaker = {p: implied(p) for p in range(len(space.predicates))}
+    both = {form: frozenset().union(*(weaker[p] for p in form)) for dc in dcs for form in (dc, mirror(dc, space) or dc)}
+    return [dc for dc in dcs if not any(other < both[dc] for other in both.values())]
 
 
 def reduced_cover(dcs: Sequence[DC], space: PredicateSpace) -> list[DC]:

@@ -13,6 +13,7 @@ from oracle import denial
 from oracle import predicates as naive
 from oracle.strategies import Sample, tables
 
+from profiling_core.algorithms.denial import cover
 from profiling_core.algorithms.denial.sampled import discovery, parts, sampling
 from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
@@ -50,6 +51,10 @@ def assert_hydra(sample: Sample, nulls: NullSemantics, *, cross: bool, bound: in
     assert found.cover == expected
     assert minimal_cover(found.masks, space, max_predicates=bound) == expected
     assert_witnessed(found, sample, space)
+    known, selectivity = discovery.sampled_evidences(rows, space, seed=seed)
+    maximal = discovery.finish(known, rows, selectivity, max_predicates=bound, maximal=True)
+    assert maximal.cover == denial.weakest(expected, space)
+    assert cover.strongest(maximal.cover, space) == denial.reduced_cover(expected, space)
     # From no evidence at all, everything must come from completion; from half of them, the rest must.
     for some in (0, len(found.masks) // 2):
         again = discovery.complete(rows, space, found.witnesses[:some], max_predicates=bound)

@@ -20,7 +20,7 @@ from profiling_core.algorithms.ground.bit_words import (
     word_count,
 )
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.hitting_sets.inversion import maximal_cover, minimal_cover_masks
+from profiling_core.algorithms.hitting_sets.inversion import maximal_cover_masks
 from profiling_core.algorithms.hitting_sets.mirror import mirror_positions, mirrored_space
 from profiling_core.algorithms.hitting_sets.satisfiability import closures
 from profiling_core.algorithms.hitting_sets.set_trie import has_subset, insert, new_trie
@@ -68,12 +68,19 @@ def reduced_cover(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list
 def reduced_cover_of(masks: Masks, space: PredicateSpace, *, max_predicates: int | None) -> list[tuple[int, ...]]:
     """The reduced cover straight from the evidences: the same as that of :func:`inversion.minimal_cover`.
 
-    Over same-column predicates a DC implies another one only by its operators, so that the DCs in which no operator
-    can be weakened are the reduced cover, and the many others need not be found first.
+    A DC in which an operator can be weakened follows from the weaker one, whose closure is smaller, or is the same and
+    comes first. So the reduced cover is a part of the maximal one.
     """
-    if space.is_same_column:
-        return maximal_cover(masks, space, max_predicates=max_predicates)
-    return tuples_of(reduced_cover_masks(minimal_cover_masks(masks, space, max_predicates=max_predicates), space))
+    found = maximal_cover_masks(masks, space, max_predicates=max_predicates)
+    return tuples_of(found if space.is_same_column else reduced_cover_masks(found, space))
+
+
+def strongest(maximal: list[tuple[int, ...]], space: PredicateSpace) -> list[tuple[int, ...]]:
+    """The reduced cover of a maximal one, sorted as it is.
+
+    Over same-column predicates it is all of it, since DCs imply each other by their operators alone.
+    """
+    return maximal if space.is_same_column else reduced_cover(maximal, space)
 
 
 def constraints(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> list[DenialConstraint]:

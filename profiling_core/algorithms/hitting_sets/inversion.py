@@ -16,7 +16,7 @@ from profiling_core.algorithms.ground.bit_words import Masks, counts, tuples_of
 from profiling_core.algorithms.ground.effort import Effort, seconds_of_visit
 from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, can_contradict, contradictions, none
 from profiling_core.algorithms.hitting_sets.enumeration import root, search
-from profiling_core.algorithms.hitting_sets.mirror import canonical
+from profiling_core.algorithms.hitting_sets.mirror import canonical, with_mirrors
 from profiling_core.algorithms.hitting_sets.satisfiability import satisfiable
 from profiling_core.algorithms.hitting_sets.search_node import edges_of
 from profiling_core.algorithms.hitting_sets.universe import (
@@ -96,10 +96,17 @@ def maximal_cover_masks(
     """The DCs of the set-minimal cover in which no operator can be weakened, uint64[dcs, words], unordered.
 
     In terms of values: the *maximal* regions without evidence. They are the minimal hitting sets of the weakest
-    predicates, far fewer than all set-minimal DCs, and over same-column predicates just the reduced cover.
+    predicates, far fewer than all set-minimal DCs. The reduced cover is a part of them.
     """
-    found = _searched(masks, weak_universe(space, max_predicates), space, effort)
-    return nontrivial(joined(found, space), space)
+    return nontrivial(of_weak(_searched(masks, weak_universe(space, max_predicates), space, effort), space), space)
+
+
+def of_weak(found: Masks, space: PredicateSpace) -> Masks:
+    """The canonical DCs of sets of weak predicates, of which each stands beside its mirror, or one of both alone.
+
+    The smaller one of a set and its mirror need not be the smaller DC where ``t.A < s.B`` becomes ``t.B > s.A``.
+    """
+    return canonical(with_mirrors(joined(canonical(found, space), space), space), space)
 
 
 def _searched(masks: Masks, universe: Universe, space: PredicateSpace, effort: Effort | None) -> Masks:

@@ -2,7 +2,7 @@
 
 What is violated by evidence that came is refined (:mod:`refinement`); what evidence that is gone stood in the way of is
 looked for within it, and takes the place of all that contains it (:mod:`dynamic`). Both serve the
-set-minimal cover and, over same-column predicates, the *maximal* cover: its members in which no operator can be
+set-minimal cover and the *maximal* cover: its members in which no operator can be
 weakened. The others follow from these by strengthening operators, so that keeping these alone loses nothing.
 """
 
@@ -12,11 +12,11 @@ from itertools import compress
 from profiling_core.algorithms.ground.bit_words import Masks, distinct, masks_of, tuples_of
 from profiling_core.algorithms.hitting_sets.dynamic import freed
 from profiling_core.algorithms.hitting_sets.evidences import Evidences, MaskedEvidences
-from profiling_core.algorithms.hitting_sets.inversion import nontrivial
+from profiling_core.algorithms.hitting_sets.inversion import nontrivial, of_weak
 from profiling_core.algorithms.hitting_sets.mirror import canonical, mirror_positions, with_mirrors
 from profiling_core.algorithms.hitting_sets.refinement import refined
 from profiling_core.algorithms.hitting_sets.set_trie import containing_some
-from profiling_core.algorithms.hitting_sets.universe import Universe, joined, parted, predicate_universe, weak_universe
+from profiling_core.algorithms.hitting_sets.universe import Universe, parted, predicate_universe, weak_universe
 from profiling_core.model.predicate import PredicateSpace
 
 DC = tuple[int, ...]
@@ -54,7 +54,7 @@ def update(
         remaining: all evidences now, ``came`` among them.
         space: the predicate space.
         max_predicates: the bound on length; None or 0: unbounded.
-        maximal: whether it is the maximal cover; over same-column predicates only.
+        maximal: whether it is the maximal cover.
     """
     known = refine(cover, came, space, max_predicates=max_predicates, maximal=maximal) if len(came) else list(cover)
     if not len(gone) or not space.groups:
@@ -67,7 +67,7 @@ def update(
         return known
     found = distinct(with_mirrors(found, space))
     stays = ~containing_some(_elements(known, universe, space, maximal=maximal), found)
-    return _merged(compress(known, stays.tolist()), canonical(found, space), space, maximal=maximal)
+    return _merged(compress(known, stays.tolist()), (of_weak if maximal else canonical)(found, space))
 
 
 def refine(
@@ -88,7 +88,7 @@ def refine(
     stays, fresh = refined(family, MaskedEvidences(new_masks, len(space.predicates)), universe)
     known = compress(cover, stays[: len(cover)].tolist())
     # Those that stay are as they were; only what is new needs a look.
-    return _merged(known, nontrivial(fresh, space), space, maximal=maximal)
+    return _merged(known, nontrivial(of_weak(fresh, space) if maximal else fresh, space))
 
 
 def _universe(space: PredicateSpace, max_predicates: int | None, *, maximal: bool) -> Universe:
@@ -100,6 +100,6 @@ def _elements(cover: Sequence[DC], universe: Universe, space: PredicateSpace, *,
     return parted(masks, space) if maximal else masks
 
 
-def _merged(stay: Iterable[DC], fresh: Masks, space: PredicateSpace, *, maximal: bool) -> list[DC]:
+def _merged(stay: Iterable[DC], fresh: Masks) -> list[DC]:
     """Both together in order; they are in order each, which makes this quicker than to sort all masks."""
-    return sorted([*stay, *tuples_of(joined(fresh, space) if maximal else fresh)])
+    return sorted([*stay, *tuples_of(fresh)])

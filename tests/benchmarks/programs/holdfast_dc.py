@@ -1,4 +1,6 @@
-"""Our discovery over same-column predicates: ``holdfast_dc.py table.csv bound [constraints.txt]``; bound 0 is none.
+"""Our discovery: ``holdfast_dc.py table.csv bound space engine [constraints.txt]``; bound 0 is none.
+
+The space is ``same`` or ``across``, the engine ``auto``, ``pairs`` or ``hydra``.
 
 Compiled code is loaded from its cache by a discovery in the table's first rows beforehand: that and the imports are
 the start, which is reported apart.
@@ -14,12 +16,17 @@ from report import report, started, timed, write_lines
 _OPERATORS = {"!=": "≠", "≠": "≠", "==": "=", "≤": "<=", "≥": ">="}
 
 
-def main(path: Path, bound: int, out: str | None) -> None:
+def main(path: Path, bound: int, space: str, engine: str, out: str | None) -> None:
     from profiling_core.model.types import NullSemantics
     from profiling_core.pipeline.discover import DiscoveryRequest, discover
 
     request = DiscoveryRequest(
-        nulls=NullSemantics.EQUAL, cross=False, max_predicates=bound or None, typed_header=True, ranked=False
+        nulls=NullSemantics.EQUAL,
+        cross=space == "across",
+        max_predicates=bound or None,
+        engine=engine,
+        typed_header=True,
+        ranked=False,
     )
     with tempfile.TemporaryDirectory() as folder:
         few = Path(folder) / "few.csv"
@@ -34,8 +41,10 @@ def main(path: Path, bound: int, out: str | None) -> None:
 
 
 def _canonical(constraint) -> str:
+    if not all(p.is_same_column for p in constraint.predicates):
+        return constraint.text
     return canonical((p.left.column, _OPERATORS.get(p.op.value, p.op.value)) for p in constraint.predicates)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else None)
+    main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:5], sys.argv[5] if len(sys.argv) > 5 else None)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.denial.cover import reduced_cover
+from profiling_core.algorithms.denial.cover import reduced_cover, strongest
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
 from profiling_core.algorithms.evidence.multiset import compared_pairs, self_evidence
-from profiling_core.algorithms.hitting_sets.inversion import minimal_cover
+from profiling_core.algorithms.hitting_sets.inversion import maximal_cover, minimal_cover
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.model.errors import CapacityError
 from profiling_core.model.predicate import PredicateSpace
@@ -118,8 +118,10 @@ def estimate(
     """
     if not max_predicates and len(known) > INVERTED_TWICE:
         return Estimate(pairs, float("inf"))
-    cover = minimal_cover(known.masks, space, max_predicates=max_predicates)
-    counted = reduced_cover(cover, space) if reduced else cover
+    invert = maximal_cover if reduced else minimal_cover
+    cover = invert(known.masks, space, max_predicates=max_predicates)
+    checked = (strongest if reduced else reduced_cover)(cover, space)
+    counted = checked if reduced else cover
     new = len(known) / max(1, int(known.seen.sum()))
     pairs *= 1 + new * NEW_EVIDENCE / (len(space.groups) * PAIR_AND_GROUP)
-    return Estimate(pairs, rows * (len(cover) * CHECKED_ROW + sum(map(len, counted)) * COUNTED_ROW))
+    return Estimate(pairs, rows * (len(checked) * CHECKED_ROW + sum(map(len, counted)) * COUNTED_ROW))

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.cover import reduced_cover
+from profiling_core.algorithms.denial.cover import reduced_cover, strongest
 from profiling_core.algorithms.denial.sampled.completion import CHECKED_ROW, violations_of
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
 from profiling_core.algorithms.denial.sampled.parts import DC, Parts, some_of
@@ -22,7 +22,7 @@ from profiling_core.algorithms.ground.bit_weights import weights_of_bits
 from profiling_core.algorithms.ground.bit_words import Masks
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
-from profiling_core.algorithms.hitting_sets.inversion import minimal_cover
+from profiling_core.algorithms.hitting_sets.inversion import maximal_cover, minimal_cover
 from profiling_core.algorithms.hitting_sets.updating import refine, updating_pays
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
@@ -81,7 +81,7 @@ def discover(
     """
     known, selectivity = sampled_evidences(rows, space, seed=seed, sampling=sampling, effort=effort)
     progress(f"sampled {len(known):,} distinct evidences")
-    return finish(known, rows, space, selectivity, max_predicates=max_predicates, progress=progress, effort=effort)
+    return finish(known, rows, selectivity, max_predicates=max_predicates, progress=progress, effort=effort)
 
 
 def complete(
@@ -103,7 +103,7 @@ def complete(
     """
     known = KnownEvidences(rows, space)
     known.observe(witnesses)
-    return finish(known, rows, space, None, max_predicates=max_predicates, progress=progress)
+    return finish(known, rows, None, max_predicates=max_predicates, progress=progress)
 
 
 def sampled_evidences(
@@ -163,19 +163,20 @@ def foresee_checks(effort: Effort, holding: int, rows: int) -> None:
 def finish(
     known: KnownEvidences,
     rows: Encoded,
-    space: PredicateSpace,
     selectivity: NDArray[np.float64] | None,
     *,
     max_predicates: int | None,
     progress: Progress = _silent,
     effort: Effort | None = None,
+    maximal: bool = False,
 ) -> PinnedCover:
     """Invert, check, add what was found, until nothing of the cover is violated; ``known`` grows.
 
     Large tables are checked among some of their rows first: most wrong constraints are violated there, at a small part
-    of the price.
+    of the price. With ``maximal`` the cover is the maximal one: far fewer constraints, the reduced cover among them.
     """
-    checks = Completion(known, space, max_predicates, progress, effort)
+    space = known.space
+    checks = Completion(known, space, max_predicates, progress, effort, maximal)
     cover = checks.inverted()
     some = some_of(rows.rows)
     if some is not None:
@@ -244,20 +245,22 @@ class Completion:
     max_predicates: int | None
     progress: Progress = _silent
     effort: Effort | None = None
+    maximal: bool = False
 
     def inverted(self) -> list[DC]:
         """The cover of the evidences that are known."""
-        return minimal_cover(self.known.masks, self.space, max_predicates=self.max_predicates, effort=self.effort)
+        invert = maximal_cover if self.maximal else minimal_cover
+        return invert(self.known.masks, self.space, max_predicates=self.max_predicates, effort=self.effort)
 
     def strongest(self, cover: list[DC]) -> list[DC]:
         """The constraints that imply all others of a cover: if these hold, nothing else needs to be checked."""
-        return reduced_cover(cover, self.space)
+        return (strongest if self.maximal else reduced_cover)(cover, self.space)
 
     def _refined(self, cover: list[DC], came: Masks) -> list[DC]:
         """The cover once these evidences are known as well, in the way that costs less."""
         known = MaskedEvidences(self.known.masks, len(self.space.predicates))
         if updating_pays(came, came[:0], known, max_predicates=self.max_predicates):
-            return refine(cover, came, self.space, max_predicates=self.max_predicates)
+            return refine(cover, came, self.space, max_predicates=self.max_predicates, maximal=self.maximal)
         return self.inverted()
 
     def completed(self, cover: list[DC], look: Look, came: Callable[[list[DC]], None] = _unseen) -> list[DC]:

@@ -185,7 +185,7 @@ def _denial_constraints(
     if known is not None:
         dcs = cover.strongest(known, space) if request.reduced else known
         progress(f"{name}: measuring {len(dcs):,} constraints")
-        return measure_by_checking(rows, cover.constraints(dcs, space), space.nulls)
+        return measure_by_checking(rows, cover.constraints(dcs, space), space.nulls, hold=True)
     progress(f"{name}: comparing {_pairs(size)} by {len(space.predicates)} predicates")
     try:
         masks, counts = ordered_masks(self_evidence(rows, space), space)

@@ -40,6 +40,9 @@ def test_figures_by_checking_are_those_of_the_evidence(nulls: NullSemantics, row
     constraints += [DenialConstraint("r", space.groups[-1].predicates[2:4])]
     expected = measure(self_evidence(table, space), space, constraints, rows)
     assert measure_by_checking(table, constraints, nulls) == expected
+    holding = [m for m in expected if not m.violations]
+    assert holding
+    assert measure_by_checking(table, [m.constraint for m in holding], nulls, hold=True) == holding
 
 
 def table_of(folder: Path, rows: int) -> Path:

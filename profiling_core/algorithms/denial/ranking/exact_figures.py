@@ -21,7 +21,12 @@ _Asked = tuple[Predicate, ...]
 
 
 def measure_by_checking(
-    rows: Encoded, constraints: Sequence[DenialConstraint], nulls: NullSemantics, *, threads: int = 0
+    rows: Encoded,
+    constraints: Sequence[DenialConstraint],
+    nulls: NullSemantics,
+    *,
+    hold: bool = False,
+    threads: int = 0,
 ) -> list[Measured[RowConstraint]]:
     """Exact figures of denial constraints over encoded rows.
 
@@ -32,9 +37,10 @@ def measure_by_checking(
         rows: the rows; all columns that the constraints speak of are encoded.
         constraints: what to measure.
         nulls: the null semantics of their predicates.
+        hold: whether all of them are known to have no violation.
         threads: threads to use; 0: one per processor.
     """
-    asked = {_either_way(p) for c in constraints for p in (c.predicates, *_all_but_one(c))}
+    asked = {_either_way(p) for c in constraints for p in (*(() if hold else (c.predicates,)), *_all_but_one(c))}
     # Short ones leave indexes that longer ones begin with.
     ordered = sorted(asked, key=lambda predicates: (len(predicates), str(predicates)))
     agreement = AgreementCounts(rows, nulls)
@@ -47,7 +53,7 @@ def measure_by_checking(
         counts = dict(zip(ordered, pool.map(pairs_of, ordered), strict=True))
     measured: list[Measured[RowConstraint]] = []
     for constraint in constraints:
-        violations = counts[_either_way(constraint.predicates)]
+        violations = 0 if hold else counts[_either_way(constraint.predicates)]
         support = min(counts[_either_way(rest)] for rest in _all_but_one(constraint))
         population, others = rows.rows * (rows.rows - 1), rows.rows - 1
         if constraint.is_single_row and others > 0:

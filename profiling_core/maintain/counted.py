@@ -1,7 +1,7 @@
 """The counted engine: the evidence multiset is the state, and everything else follows from it.
 
-Beside it is the cover that the next delta updates: the maximal one, of which the reduced cover is a part, and from
-which the set-minimal one is made by strengthening operators (docs/tried/engines.md, 29).
+Beside it is the cover that the next delta updates: the maximal one. The reduced cover is a part of it, and the
+set-minimal one is made from it by strengthening operators (docs/tried/engines.md, 29).
 
 The delta's signed evidence is added to the multiset; denial constraints, FDs, UCCs and exact errors are read off it
 (docs/adr/0009; DynASt, section 3, for the multiset under deltas).

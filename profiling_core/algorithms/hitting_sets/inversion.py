@@ -102,7 +102,7 @@ def maximal_cover_masks(
 
 
 def of_weak(found: Masks, space: PredicateSpace) -> Masks:
-    """The canonical DCs of sets of weak predicates, of which each stands beside its mirror, or one of both alone.
+    """The canonical DCs of sets of weak predicates; each set stands beside its mirror, or is the smaller of both.
 
     The smaller one of a set and its mirror need not be the smaller DC where ``t.A < s.B`` becomes ``t.B > s.A``.
     """

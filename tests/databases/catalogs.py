@@ -1,6 +1,7 @@
 """The fixture that runs a test on both databases, and the state that such tests put into a catalog."""
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,10 @@ from profiling_core.model.predicate import Operand, Operator, Predicate, Predica
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
+from profiling_core.state.catalog import Catalog
 
 _SERVER = pytest.StashKey[PostgresServer]()
+_MIGRATED_FILE, _MIGRATED_DATABASE = pytest.StashKey[Path](), pytest.StashKey[str]()
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -30,6 +33,24 @@ def catalog_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'home' / 'catalog.db'}"
     return server(request.config).new_database()
+
+
+@pytest.fixture
+def migrated_url(catalog_url: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The URL of a catalog whose tables are made and empty, on each of the two databases: a copy of one of this run."""
+    config = request.config
+    if catalog_url.startswith("sqlite:///"):
+        if _MIGRATED_FILE not in config.stash:
+            config.stash[_MIGRATED_FILE] = tmp_path_factory.mktemp("migrated") / "catalog.db"
+            Catalog(f"sqlite:///{config.stash[_MIGRATED_FILE]}").migrate()
+        path = Path(catalog_url.removeprefix("sqlite:///"))
+        path.parent.mkdir(parents=True)
+        shutil.copyfile(config.stash[_MIGRATED_FILE], path)
+        return catalog_url
+    if _MIGRATED_DATABASE not in config.stash:
+        Catalog(catalog_url).migrate()
+        config.stash[_MIGRATED_DATABASE] = catalog_url
+    return server(config).new_database(config.stash[_MIGRATED_DATABASE])
 
 
 def server(config: pytest.Config) -> PostgresServer:

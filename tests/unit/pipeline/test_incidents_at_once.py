@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from databases.catalogs import catalog_url, make_version  # noqa: F401 - fixture
+from databases.catalogs import catalog_url, make_version, migrated_url  # noqa: F401 - fixtures
 
 from profiling_core.model.errors import ChangedMeanwhileError, InputError
 from profiling_core.model.finding import REFUSAL, Finding
@@ -13,7 +13,6 @@ from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.pipeline.incident_handling import find, set_status
 from profiling_core.pipeline.notifications import as_they_are
 from profiling_core.pipeline.workspace import Workspace
-from profiling_core.state.catalog import Catalog
 from profiling_core.state.settings import Settings, using
 
 NYC = "nyc"
@@ -23,10 +22,9 @@ DATASET_FILE = "dataset: nyc\ntables:\n  flights:\n    source: {path: landing}\n
 
 
 @pytest.fixture
-def work(catalog_url: str, tmp_path) -> Workspace:  # noqa: F811 - fixture
+def work(migrated_url: str, tmp_path) -> Workspace:  # noqa: F811 - fixture
     (tmp_path / "nyc.yaml").write_text(DATASET_FILE)
-    settings = Settings(tmp_path, tmp_path / "home", catalog_url, tmp_path)
-    Catalog(catalog_url).migrate()
+    settings = Settings(tmp_path, tmp_path / "home", migrated_url, tmp_path)
     settings.catalog().commit(make_version(1))
     settings.catalog().save_incidents(NYC, [INCIDENT])
     with using(settings):

@@ -7,7 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from databases.catalogs import catalog_url, change_set, file_ref, make_version, table_state, tracked  # noqa: F401 - fixture
+from databases.catalogs import (  # noqa: F401 - fixtures
+    catalog_url,
+    change_set,
+    file_ref,
+    make_version,
+    migrated_url,
+    table_state,
+    tracked,
+)
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -24,10 +32,8 @@ ODD = "".join(chr(c) for c in (0, 1, 10, 34, 39, 92, 0x7F, 0xDC80, 0xD800, 0xFFF
 
 
 @pytest.fixture
-def catalog(catalog_url: str) -> Catalog:  # noqa: F811 - pytest's way to ask for a fixture
-    made = Catalog(catalog_url)
-    made.migrate()
-    return made
+def catalog(migrated_url: str) -> Catalog:  # noqa: F811 - pytest's way to ask for a fixture
+    return Catalog(migrated_url)
 
 
 def message(table: str, version: int, text: str = "broke") -> Message:

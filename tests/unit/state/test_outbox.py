@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-from databases.catalogs import catalog_url, change_set, make_version, tracked  # noqa: F401 - fixture
+from databases.catalogs import catalog_url, change_set, make_version, migrated_url, tracked  # noqa: F401 - fixtures
 from helpers.webhook import LOOPBACK, Receiver, receiver  # noqa: F401 - fixture
 from sqlalchemy import event, select
 from stack.files import REPOSITORY
@@ -52,10 +52,8 @@ class Time:
 
 
 @pytest.fixture
-def outbox(catalog_url: str) -> Outbox:  # noqa: F811 - pytest's way to ask for a fixture
-    catalog = Catalog(catalog_url)
-    catalog.migrate()
-    return catalog.outbox
+def outbox(migrated_url: str) -> Outbox:  # noqa: F811 - pytest's way to ask for a fixture
+    return Catalog(migrated_url).outbox
 
 
 def put(outbox: Outbox, *keys: str, channels: tuple[str, ...] = ("hook",), now: datetime = START) -> None:
@@ -205,10 +203,10 @@ def started(url: str, server: Receiver, how: str) -> subprocess.Popen:
 
 
 @pytest.mark.slow
-def test_four_processes_send_each_message_once(outbox, catalog_url, receiver):  # noqa: F811 - fixtures
+def test_four_processes_send_each_message_once(outbox, migrated_url, receiver):  # noqa: F811 - fixtures
     keys = [f"m{number:02}" for number in range(12)]
     put(outbox, *keys)
-    processes = [started(catalog_url, receiver, "all") for _ in range(4)]
+    processes = [started(migrated_url, receiver, "all") for _ in range(4)]
     for process in processes:
         process.stdin.write("go\n")
         process.stdin.flush()
@@ -218,9 +216,9 @@ def test_four_processes_send_each_message_once(outbox, catalog_url, receiver):  
 
 
 @pytest.mark.slow
-def test_killed_between_sending_and_recording_it_is_told_again_with_the_same_key(outbox, catalog_url, receiver):  # noqa: F811 - fixtures
+def test_killed_between_sending_and_recording_it_is_told_again_with_the_same_key(outbox, migrated_url, receiver):  # noqa: F811 - fixtures
     put(outbox, "a")
-    process = started(catalog_url, receiver, "die")
+    process = started(migrated_url, receiver, "die")
     process.communicate("go\n", timeout=60)
     assert process.returncode == -signal.SIGKILL
     assert drain(outbox, "shop", hook(receiver), NONE) == {"a": {"hook": "sent"}}  # its lease is nobody's
@@ -309,9 +307,8 @@ def test_a_receiver_that_answers_a_byte_now_and_then_holds_nobody(outbox, monkey
     assert outbox.next_due("shop", ["hook"]) == START + timedelta(seconds=2)
 
 
-def test_incidents_and_their_messages_are_kept_in_one_transaction(catalog_url, tmp_path):  # noqa: F811 - fixture
-    catalog = Catalog(catalog_url, tmp_path / "home")
-    catalog.migrate()
+def test_incidents_and_their_messages_are_kept_in_one_transaction(migrated_url, tmp_path):  # noqa: F811 - fixture
+    catalog = Catalog(migrated_url, tmp_path / "home")
     catalog.commit(make_version(1))
     found = Finding("scale", "flights", "d1", "times 100 ≠ “before”", ("miles",), whole_load=True)
     first = Incident(1, "flights", IncidentStatus.OPEN, "", "d1", "d1", 1, (found,))

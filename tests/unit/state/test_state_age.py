@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from databases.catalogs import catalog_url, server, tracked  # noqa: F401 - fixture
+from databases.catalogs import catalog_url, migrated_url, server, tracked  # noqa: F401 - fixtures
 from helpers.crash_walk import Case, walk
 
 from profiling_core.model.decision import Decision, Verdict
@@ -47,9 +47,8 @@ CHANGES: dict[str, Callable[[Catalog], object]] = {
 
 
 @pytest.fixture
-def settings(catalog_url: str, tmp_path: Path) -> Settings:  # noqa: F811 - fixture
-    Catalog(catalog_url).migrate()
-    case = Case(str(tmp_path / "home"), catalog_url, NYC)
+def settings(migrated_url: str, tmp_path: Path) -> Settings:  # noqa: F811 - fixture
+    case = Case(str(tmp_path / "home"), migrated_url, NYC)
     walk(case, 1)
     walk(case, 2)
     return case.settings

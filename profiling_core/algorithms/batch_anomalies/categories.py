@@ -268,14 +268,21 @@ def _rooms(shares: Figures, rows: Figures | float) -> Figures:
 
 def _of_the_whole(case: Case, known: CategoryCounts) -> float:
     """The probability of a mix that is so distant from those of the loads before."""
-    apart = distances(np.vstack([known.before, known.now]))
-    if not is_new_mix(apart, known.before, known.now):
+    window = window_of(known.before)
+    apart = distances(np.vstack([known.before, known.now]), window=window)
+    if not is_new_mix(apart, known.before, known.now, window):
         return 1.0
     return float(case.surprise(apart[:-1, None], apart[-1:], unit=0.5).chance[0])
 
 
-def distances(counts: Figures, first: int = LEAST_LOADS) -> Figures:
-    """float64[loads]: how far each mix is from those of the loads before: Hellinger's distance, times √rows.
+def window_of(before: Figures) -> int:
+    """The number of loads whose mix tells the next one's best: the latest 28, or the last one if mixes drift."""
+    errors = {window: np.square(distances(before, window=window)) for window in (LATEST, 1)}
+    return min(errors, key=lambda window: float(np.nansum(errors[window])))
+
+
+def distances(counts: Figures, first: int = LEAST_LOADS, window: int = LATEST) -> Figures:
+    """float64[loads]: how far each mix is from that of the ``window`` loads before: Hellinger's distance, times √rows.
 
     With the square root of the rows, chance moves all mixes equally, however many values there are. A load of more rows
     than the middle one varies no less than that: what belongs together, such as an order, is larger. NaN: unknown, or
@@ -287,18 +294,18 @@ def distances(counts: Figures, first: int = LEAST_LOADS) -> Figures:
     distance = np.full(len(counts), np.nan)
     for i in range(first, len(counts)):
         if rows[i]:
-            usual = counts[max(0, i - LATEST) : i].sum(axis=0)
+            usual = counts[max(0, i - window) : i].sum(axis=0)
             apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
             distance[i] = np.sqrt(free[i] * apart / 2)
     return distance
 
 
-def is_new_mix(apart: Figures, before: Figures, now: Figures) -> bool:
+def is_new_mix(apart: Figures, before: Figures, now: Figures, window: int) -> bool:
     """Whether a mix is farther from those before than any was, and none of them is like it rather than as usual.
 
     A load of a few rows is like any other one.
     """
-    usual = before[-LATEST:].sum(axis=0)
+    usual = before[-window:].sum(axis=0)
     if apart[-1] <= _FURTHER * np.fmax.reduce(apart[:-1], initial=0.0) or _are_alike(usual[None], now)[0]:
         return False
     return not (_are_alike(before, now) & ~_are_alike(before, usual)).any()

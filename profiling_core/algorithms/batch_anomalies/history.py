@@ -10,7 +10,7 @@ import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.habits import Habits, followed
 from profiling_core.algorithms.batch_anomalies.joint import correlations
-from profiling_core.algorithms.batch_anomalies.profile import Profile
+from profiling_core.algorithms.batch_anomalies.profile import Profile, twins_of
 from profiling_core.algorithms.batch_anomalies.recurrence import recurring
 from profiling_core.algorithms.batch_anomalies.sequence import in_order
 from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
@@ -49,7 +49,8 @@ class ColumnSummary:
 
     In addition ``size``, the median size of its numbers in doublings; the ``spread`` between their quartiles; ``top``,
     the share of the commonest value; the number of ``distinct`` values; and the ``deciles`` of numbers, with the least
-    and the greatest one.
+    and the greatest one. ``marked`` texts begin with neither a letter nor a digit, and ``twins`` are rows that repeat
+    another one in all columns but this (None: unknown).
     """
 
     rows: int
@@ -68,10 +69,15 @@ class ColumnSummary:
     grains: Counts
     stand_ins: int | None = None
     deciles: Sequence[float] = ()
+    marked: int | None = None
+    twins: int | None = None
 
     @classmethod
-    def of(cls, found: ColumnSketch, counts: Sequence[int], deciles: Sequence[float]) -> Self:
-        """The summary of a column's sketch, and of the counts and deciles of its values, in all rows or the sample."""
+    def of(cls, found: ColumnSketch, counts: Sequence[int], deciles: Sequence[float], twins: int | None) -> Self:
+        """The summary of a column's sketch, of the counts and deciles of its values, and of its rows' twins.
+
+        These are those of all rows, or of the sample.
+        """
         low, size, high = (_quantile(found.sizes, share) for share in (0.25, 0.5, 0.75))
         spread = None if low is None or high is None else high - low
         hours = found.hours if found.hours is not None and 0 < len(found.hours) <= MOST_HOURS else None
@@ -92,6 +98,8 @@ class ColumnSummary:
             found.grains,
             found.stand_ins,
             deciles,
+            found.marked,
+            twins,
         )
 
     def to_json(self) -> list[Any]:
@@ -151,8 +159,10 @@ class LoadSummary:
 def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
     """The summary that is kept of a load."""
     deciles = {c.name: deciles_of(found, c.name) for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC}
+    twins = {name: int(there.sum()) for name, there in twins_of(found.sample, schema).items()}
+    whole = int(found.copies.sum()) == found.rows
     columns = {
-        name: ColumnSummary.of(column, _counts(found, name), deciles.get(name, ()))
+        name: ColumnSummary.of(column, _counts(found, name), deciles.get(name, ()), twins.get(name) if whole else None)
         for name, column in found.columns.items()
     }
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())

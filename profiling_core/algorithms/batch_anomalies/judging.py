@@ -146,6 +146,7 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
         "repeats": ("stuck", "scale", "precision", "truncation", "renamed", "exchange"),
         "spread": ("stuck", "source", "signs", "completeness", "mix"),
         "truncation": ("exchange", "renamed"),
+        "marks": ("renamed",),
         "renamed": ("encoding", "scale"),
         "source": ("scale", "exchange", "stuck", "nulls"),
     }

@@ -54,7 +54,7 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
             f"{values_of(now.rows, now.rows, name)} are about {duration(hours)} "
             f"{'later' if hours > 0 else 'earlier'} than usual",
             (name,),
-            cause="day and month exchanged?" if swapped else _zone(hours),
+            cause="day and month exchanged?" if swapped else zone(hours),
             suspect_rows=with_a_value(name),
             magnitude=odds(chance) / odds(level),
             size=hours,
@@ -66,7 +66,7 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
             f"the hours of {name} are shifted "
             f"{duration(float(shift))} {'later' if shift > 0 else 'earlier'} than usual",
             (name,),
-            cause=_zone(float(shift)),
+            cause=zone(float(shift)),
             suspect_rows=with_a_value(name),
             size=float(shift),
             room=_ONE_MORE,
@@ -171,7 +171,13 @@ def _likeliest(before: Sequence[Counts], now: Counts) -> int:
     most = max((gained for _, gained in gains), default=0.0)
     rows = sum(now.values())
     surely = gain * rows > 30 and gain > 2 * most + _LEAST_GAIN  # thirty: e¹⁵ times likelier even with half of the rows
-    return shift if surely else 0
+    return shift if surely and gain > _of_a_part(_by_hour(now), usual) else 0
+
+
+def _of_a_part(day: Figures, usual: Figures) -> float:
+    """The gain per row if the load has only the hours from its first to its last, as a part of a sorted file does."""
+    there = np.flatnonzero(day)
+    return -float(np.log(np.exp(usual[there[0] : there[-1] + 1]).sum()))
 
 
 def _gain(day: Figures, shifted: Figures) -> tuple[int, float]:
@@ -251,5 +257,6 @@ def duration(hours: float) -> str:
     return "a day" if round(hours) == _DAY else f"{hours:,.0f} hour{'' if round(hours) == 1 else 's'}"
 
 
-def _zone(hours: float) -> str:
+def zone(hours: float) -> str:
+    """The likely cause of a shift."""
     return "another time zone?" if abs(hours) <= 14 else "an older or a wrong date?"

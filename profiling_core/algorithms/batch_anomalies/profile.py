@@ -14,11 +14,13 @@ import pyarrow as pa
 
 from profiling_core.algorithms.batch_anomalies.sketch import ColumnSketch, sketch
 from profiling_core.algorithms.columns.figures import present
-from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes, row_hashes
+from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes, repeats, row_hashes
+from profiling_core.algorithms.roles.names import tells_rows, words
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import TypeClass
 
 # Rows of the sample.
-SAMPLE = 1_000
+SAMPLE = 4_000
 # Rows that are equal in at least this many columns are rarely so by chance.
 _TELLING = 5
 
@@ -64,10 +66,32 @@ def load_hashes(rows: pa.Table, schema: TableSchema) -> Hashes:
 
     A file that is written a second time often has new row numbers.
     """
-    names = [column.name for column in schema.profiled if column.name not in schema.key]
-    if not schema.key or len(names) < _TELLING:
+    names = _telling(schema)
+    if len(names) == len(schema.profiled):
         return row_hashes(rows, schema)
     return combined_hashes([present(rows[name]) for name in names], len(rows))
+
+
+def _telling(schema: TableSchema) -> list[str]:
+    """The columns in which rows that come again are equal: all but the key, if there are enough others."""
+    names = [column.name for column in schema.profiled if column.name not in schema.key]
+    return names if len(names) >= _TELLING else [column.name for column in schema.profiled]
+
+
+def twins_of(rows: pa.Table, schema: TableSchema) -> dict[str, npt.NDArray[np.bool_]]:
+    """bool[n] by number: which rows repeat an earlier one in all columns but this, as load_hashes compares them.
+
+    Two things are often alike in all but their identifiers.
+    """
+    parts = {
+        name: combined_hashes([present(rows[name])], len(rows)) * np.uint64(2 * place + 1)
+        for place, name in enumerate(_telling(schema))
+    }
+    whole: Hashes = np.zeros(len(rows), np.uint64)
+    for part in parts.values():
+        whole = whole + part
+    numbers = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC and c.name in parts]
+    return {n: repeats(whole - parts[n]) & ~repeats(whole) for n in numbers if not tells_rows(words(n))}
 
 
 def _smallest(hashes: Hashes) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -7,7 +7,7 @@ columns show whether two were exchanged, or one copied.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import log, sqrt
+from math import log, log2, sqrt
 
 import numpy as np
 
@@ -40,8 +40,9 @@ from profiling_core.algorithms.roles.names import identifies, words
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
-# The distance of the quartiles of a normal distribution in standard deviations, and the standard error of its median.
-_HALF_OF_QUARTILES, _OF_MEDIAN = 1.35, 1.25
+# Of a normal distribution: the distance of the quartiles in standard deviations, and √n standard errors of the first
+# decile, the median and the last decile, which are √(p (1 - p)) / φ(z).
+_HALF_OF_QUARTILES, _OF_QUANTILES = 1.35, np.array([1.71, 1.25, 1.71])
 # A size is known to a step of a sixteenth of a doubling.
 _STEP = 1 / 16
 # Numbers with this many digits after the point are rounded, and their digits identify no factor.
@@ -54,29 +55,40 @@ _LEAST_PART = 5  # fitted: of the tables looked at, clean loads have up to four 
 _FACTOR, _CUT, _OF_A_PART = log(20 / _STEP), 4.0, log(2 * len(LEVELS))
 _SURE = 3.0  # the magnitude of an explanation of broken rules
 _TINY = 1e-300
+_NO_SIZE = np.full(3, np.nan), np.ones(3), 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Sized:
-    """A column's numbers; the expected size and its spread in doublings; how they are spread; and the chance of both.
+    """A column's numbers; the expected sizes and their spread in doublings; how they are spread; the chance of both.
 
-    ``expected`` is NaN if the size is not judged: of columns on both sides of zero, or with few values, whose median is
-    one or the other by chance.
+    Sizes are those of the first decile, the middle and the last decile. ``expected`` is NaN if they are not judged: of
+    columns on both sides of zero, or with few values, whose median is one or the other by chance.
     """
 
     name: str
     numbers: Figures
-    expected: float
-    spread: float
+    expected: Figures
+    spreads: Figures
     chance: float
     usual: Sequence[ColumnSummary]
     mix: Spread | None
     rows: int
 
     @property
+    def usual_size(self) -> float:
+        """The expected size of the middle number in doublings; NaN: it is not judged."""
+        return float(self.expected[1])
+
+    @property
+    def spread(self) -> float:
+        """The spread of that size."""
+        return float(self.spreads[1])
+
+    @property
     def shift(self) -> float:
-        """The shift of the size in doublings; 0: it is not judged."""
-        return float(np.nan_to_num(_size(self.numbers) - self.expected))
+        """The shift of that size; 0: it is not judged."""
+        return float(np.nan_to_num(_size(self.numbers) - self.usual_size))
 
     @property
     def farthest(self) -> tuple[float, bool, float]:
@@ -102,8 +114,10 @@ class _Sized:
         return np.inf if finer else self.length(undone) + way.cost
 
     def away(self, numbers: Figures) -> float:
-        """How many spreads their size is from the expected one; 0: sizes are not judged."""
-        return float(np.nan_to_num((_size(numbers) - self.expected) / self.spread))
+        """How many spreads the farthest of their sizes is from the expected one; 0: sizes are not judged."""
+        ends = quantiles(numbers)
+        sizes = [log2(abs(ends[1]) or np.nan), _size(numbers), log2(abs(ends[-2]) or np.nan)]
+        return float(np.nan_to_num(np.abs(np.array(sizes) - self.expected) / self.spreads).max())
 
     def length(self, numbers: Figures) -> float:
         """The description length of numbers in nats: of their size, of how they are spread, and of the commonest."""
@@ -116,7 +130,10 @@ class _Sized:
 def judge(case: Case) -> Iterator[Anomaly]:
     """The columns whose numbers have an unusual size or spread, with their explanation."""
     names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.NUMERIC]
-    sized = [found for name in names if not tells_of_loads(case, name) if (found := _sized(case, name))]
+    names = [
+        name for name in names if not identifies(words(name)) and not tells_of_loads(case, name)
+    ]  # codes have no size
+    sized = [found for name in names if (found := _sized(case, name))]
     level = case.level / max(1, len(names))
     told: set[str] = set()
     for found in sized:
@@ -135,24 +152,37 @@ def _sized(case: Case, name: str) -> _Sized | None:
     if len(before) < LEAST_LOADS or not len(numbers):
         return None
     mix = spread_of(case, name)
-    expected, spread, chance = _size_of(case, name, before) if numbers.any() else (np.nan, 1.0, 1.0)
+    expected, spread, chance = _size_of(case, name, before) if numbers.any() else _NO_SIZE
     chance = min(1.0, 2 * min(chance, mix.chance if mix else 1.0))
     return _Sized(name, numbers, expected, spread, chance, before, mix, case.found.columns[name].rows)
 
 
-def _size_of(case: Case, name: str, before: Sequence[ColumnSummary]) -> tuple[float, float, float]:
-    """The expected size, the spread of sizes, and the probability of the present one; NaN if it is not judged."""
+def _size_of(case: Case, name: str, before: Sequence[ColumnSummary]) -> tuple[Figures, Figures, float]:
+    """The expected sizes, their spreads, and the probability of the present ones; NaN if they are not judged.
+
+    They are those of the first decile, the middle and the last decile: one of them has to be unusual. A tenth
+    of the numbers that are 100 times too large move neither the middle one nor how many lie between the deciles.
+    """
     now = case.summary.columns[name]
     negative, rows = sum(column.negative for column in before), sum(column.rows for column in before)
     if now.size is None or 0 < negative < rows or now.distinct**2 <= now.rows:
-        return np.nan, 1.0, 1.0
+        return _NO_SIZE
+    sizes, own = series(_sizes(column) for column in before), series(iter([_sizes(now)]))[0]
     apart = float(np.median([column.spread for column in before if column.spread is not None] or [0.0]))
-    noise = _OF_MEDIAN * apart / _HALF_OF_QUARTILES / np.sqrt(now.rows)
-    sizes = series([column.size] for column in before)
-    found = case.surprise(sizes, np.array([now.size]), unit=_STEP, floor=noise)
-    within = np.fmin.reduce(sizes, axis=None) - _STEP <= now.size <= np.fmax.reduce(sizes, axis=None) + _STEP
-    chance = 1.0 if within else float(found.chance[0])
-    return float(found.expected[0]), max(_STEP, float(found.spread[0])), chance
+    noise = _OF_QUANTILES * apart / _HALF_OF_QUARTILES / np.sqrt(now.rows)
+    # the least step of a size is that of its number
+    digits = max([0, *(digits for column in before for digits in column.grains)])
+    step = np.maximum(_STEP, np.log2(1 + 10.0**-digits / 2 ** np.fmin(own, np.nanmedian(sizes, axis=0))))
+    found = case.surprise(sizes, own, unit=step, floor=noise)
+    within = (np.fmin.reduce(sizes) - _STEP <= own) & (own <= np.fmax.reduce(sizes) + _STEP)
+    chance = min(1.0, len(own) * float(np.where(within, 1.0, found.chance).min()))
+    return found.expected, np.maximum(_STEP, found.spread), chance
+
+
+def _sizes(column: ColumnSummary) -> tuple[float | None, ...]:
+    """The sizes of a column's first decile, middle and last decile, in doublings; None for zero."""
+    ends = [log2(abs(x)) if x else None for x in column.deciles] or [None] * len(LEVELS)
+    return ends[1], column.size, ends[-2]
 
 
 def _size(numbers: Figures) -> float:
@@ -164,37 +194,39 @@ def _anomaly(case: Case, found: _Sized, others: Sequence[_Sized], level: float) 
     magnitude = odds(found.chance) / odds(level)
     if exchanged := next((other for other in others if _are_exchanged(found, other, level)), None):
         yield _exchange(found, exchanged, level)
-    elif found.shift < 0 and identifies(words(found.name)):
-        return  # smaller identifiers than usual are earlier ones
     else:
-        yield from _of_numbers(case, found, magnitude, is_spread=found.mix is None or found.mix.chance < level)
+        yield _of_numbers(case, found, magnitude)
 
 
-def _of_numbers(case: Case, found: _Sized, magnitude: float, *, is_spread: bool) -> Iterator[Anomaly]:
+def _of_numbers(case: Case, found: _Sized, magnitude: float) -> Anomaly:
     """The likeliest change of all numbers, or of those on the side where more than usual lie; else how many these are.
 
     All of them compete by their description lengths, with the load as it is, and as one of a new spread.
     """
     edge, above, _ = found.farthest
-    there = found.numbers > edge if above else found.numbers < edge
-    every = np.ones(len(there), np.bool_)
-    changes = [(way, every) for way in (*WAYS, *_of_all(found))]
-    changes += [] if there.all() else [(replace(way, cost=way.cost + _OF_A_PART), there) for way in WAYS]
-    lengths = [found.length_undone(way, part) for way, part in changes]
+    every, usual = np.ones(len(found.numbers), np.bool_), found.pooled
+    sides = [(edge, above), *([(usual[0], False), (usual[-1], True)] if len(usual) else [])]
+    changes: list[tuple[Undoing, Mask, SuspectRows | None]] = [(way, every, None) for way in (*WAYS, *_of_all(found))]
+    for end, up in sides:
+        there = found.numbers > end if up else found.numbers < end
+        named = _beyond(found.name, float(end), above=up)
+        if there.any() and not there.all():
+            changes += [(replace(way, cost=way.cost + _OF_A_PART), there, named) for way in WAYS]
+    lengths = [found.length_undone(way, part) for way, part, _ in changes]
     best = int(np.argmin(lengths))
-    way, part = changes[best]
+    way, part, beyond = changes[best]
     rows = round(float(part.mean()) * found.rows)
-    if lengths[best] < min(found.length(found.numbers), _anew(len(there))):
-        beyond = None if part.all() else _beyond(found.name, edge, above=above)
-        told = _told(found, f"{values_of(rows, found.rows, found.name)} {way.said}", way, magnitude, beyond)
-        yield replace(told, kind="scale") if 2 * part.sum() > len(part) else told  # most numbers stand for the column
-    elif is_spread:
-        yield _on_a_side(case, found, there, magnitude)
+    if lengths[best] >= min(found.length(found.numbers), _anew(len(every))):
+        told = part_undone(case, found.name)
+        return replace(told, magnitude=magnitude) if told else _on_a_side(case, found, magnitude)
+    told = _told(found, f"{values_of(rows, found.rows, found.name)} {way.said}", way, magnitude, beyond)
+    return replace(told, kind="scale") if 2 * part.sum() > len(part) else told  # most numbers stand for the column
 
 
-def _on_a_side(case: Case, found: _Sized, there: Mask, magnitude: float) -> Anomaly:
+def _on_a_side(case: Case, found: _Sized, magnitude: float) -> Anomaly:
     """How many numbers are on the side where most more than usual lie."""
     edge, above, usual = found.farthest
+    there = found.numbers > edge if above else found.numbers < edge
     share = float(there.mean())
     said = values_of(round(share * found.rows), found.rows, found.name)
     usually = "none" if usual < ALMOST_NONE else "nearly all" if usual > 1 - ALMOST_NONE else f"about {percent(usual)}"
@@ -229,7 +261,7 @@ def _are_exchanged(one: _Sized, other: _Sized, level: float) -> bool:
         return False
     pairs = ((one, other), (other, one))
     return all(
-        (away := abs(_size(b.numbers) - a.expected)) < USUAL * a.spread and away < abs(b.shift) / 3 for a, b in pairs
+        (away := abs(_size(b.numbers) - a.usual_size)) < USUAL * a.spread and away < abs(b.shift) / 3 for a, b in pairs
     )
 
 

@@ -25,13 +25,15 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 )
 from profiling_core.algorithms.batch_anomalies.categories import are_beyond, mix_of
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
-from profiling_core.algorithms.batch_anomalies.profile import SAMPLE
+from profiling_core.algorithms.batch_anomalies.profile import SAMPLE, twins_of
+from profiling_core.algorithms.batch_anomalies.sketch import are_marked
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, angle, by_luck, odds, share
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.learning import is_rare
 from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
-from profiling_core.model.types import TypeClass
+from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import LogicalType, TypeClass
 
 # Below this share, or above 1 minus it, a message names no number.
 _HARDLY = 0.005
@@ -50,6 +52,7 @@ class _Found:
     count: int
     rows: int
     usual: float
+    schema: TableSchema
     at_end: str = ""
 
     @property
@@ -110,7 +113,7 @@ def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]
         if latest[place]:  # what never came has been forecast by none, and not varied either
             chance = max(chance, float(found.chance[place]))
         if chance < level:
-            told = _Found(name, round(own[place]), int(there[place]), usual, _end_of(case, name))
+            told = _Found(name, round(own[place]), int(there[place]), usual, case.schema, _end_of(case, name))
             yield _anomaly(sort, told, odds(chance) / odds(level))
 
 
@@ -197,6 +200,18 @@ def _said_of_repeats(found: _Found) -> str:
     return f"{values_of(found.count, found.rows, found.name)} {again} another one of the load, usually none"
 
 
+def _said_of_twins(found: _Found) -> str:
+    rows = "1 row repeats another one" if found.count == 1 else f"{found.count:,} rows repeat other ones"
+    usual = found.usual * found.rows
+    return f"{rows} in all columns but {found.name}, usually {'none' if usual < 1 / 2 else f'about {usual:,.0f}'}"
+
+
+def _said_of_marks(found: _Found) -> str:
+    begin = "begins" if found.count == 1 else "begin"
+    said = f"{values_of(found.count, found.rows, found.name)} {begin} with neither a letter nor a digit"
+    return f"{said}, usually {_usually(found.usual)}"
+
+
 def _come_again(found: _Found) -> SuspectRows:
     def suspect_rows(rows: pa.Table) -> Mask:
         counted = rows[found.name].drop_null().combine_chunks().value_counts()
@@ -233,6 +248,24 @@ SORTS = (
         lambda _: "rows that were corrected, or joined with several others?",
         _come_again,
         both_ways=False,
+    ),
+    _Sort(
+        "repeated rows",
+        # by pairs of rows: of five times as many rows 25 times as many are alike by chance
+        lambda column: (column.twins or 0, column.rows * (column.rows - 1) // 2 if column.twins is not None else 0),
+        lambda _, __: True,
+        _said_of_twins,
+        lambda _: "rows that were corrected, or joined with several others?",
+        lambda found: lambda rows: twins_of(rows, found.schema)[found.name],
+        both_ways=False,
+    ),
+    _Sort(
+        "marks",
+        lambda column: (column.marked or 0, column.rows if column.marked is not None else 0),
+        lambda case, name: case.schema.column(name).type is LogicalType.STRING,
+        _said_of_marks,
+        lambda _: "quotation marks or blanks around them?",
+        lambda found: lambda rows: are_marked(pc.fill_null(rows[found.name], "x")),
     ),
     _Sort(
         "stuck",

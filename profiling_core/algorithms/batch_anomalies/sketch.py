@@ -51,7 +51,8 @@ class ColumnSketch:
     times
     by hours since 1970 (None: too many), ``lengths`` texts by characters; ``garbled`` are texts that were read in a
     wrong
-    encoding, ``stand_ins`` values that stand for a missing one.
+    encoding, ``stand_ins`` values that stand for a missing one, ``marked`` texts that begin with neither a letter nor a
+    digit.
     """
 
     rows: int = 0
@@ -63,6 +64,7 @@ class ColumnSketch:
     zero: int = 0
     garbled: int = 0
     stand_ins: int = 0
+    marked: int = 0
     values: Mapping[str, int] | None = field(default_factory=dict)
     hours: Counts | None = field(default_factory=dict)
     sizes: Counts = field(default_factory=dict)
@@ -86,6 +88,7 @@ class ColumnSketch:
             self.zero + other.zero,
             self.garbled + other.garbled,
             self.stand_ins + other.stand_ins,
+            self.marked + other.marked,
             _few(self.values, other.values, MOST_CATEGORIES),
             _few(self.hours, other.hours, _MOST_HOURS),
             *(_sum(getattr(self, name), getattr(other, name)) for name in ("sizes", "grains", "lengths")),
@@ -169,8 +172,18 @@ def time_grains_of(micros: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def _of_texts(bare: ColumnSketch, there: pa.ChunkedArray) -> ColumnSketch:
     lengths = np.minimum(pc.utf8_length(there).to_numpy().astype(np.int64), _LONGEST)
     return _with(
-        bare, lengths=counted_numbers(lengths), garbled=count_garbled(there), stand_ins=int(are_stand_ins(there).sum())
+        bare,
+        lengths=counted_numbers(lengths),
+        garbled=count_garbled(there),
+        stand_ins=int(are_stand_ins(there).sum()),
+        marked=int(are_marked(there).sum()),
     )
+
+
+def are_marked(texts: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """bool[n]: which texts begin with neither a letter nor a digit: with a blank, a quotation mark, a sign."""
+    mask: npt.NDArray[np.bool_] = pc.match_substring_regex(texts, r"^[^\p{L}\p{N}]").to_numpy()
+    return mask
 
 
 _SKETCHED = {TypeClass.NUMERIC: _of_numbers, TypeClass.TEMPORAL: _of_times, TypeClass.STRING: _of_texts}

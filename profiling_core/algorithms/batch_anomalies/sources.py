@@ -6,6 +6,7 @@ stands out.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.batch_anomalies.joint import BESIDE, MOST_COLUMNS, of_few
 from profiling_core.algorithms.batch_anomalies.profile import Profile
+from profiling_core.algorithms.batch_anomalies.sketch import micros_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.values.arrow_buffers import doubles
@@ -24,11 +26,13 @@ from profiling_core.model.types import LogicalType, TypeClass
 
 # A load's numbers by group are kept up to this many, about 32 kB.
 _MOST_CELLS = 4_000
-_MOST_NAMING, _MOST_GROUPING, _MOST_GROUPS = 2, 3, 40
+_MOST_NAMING, _MOST_GROUPING, _MOST_GROUPS, _MOST_PAIRS = 2, 3, 40, 100
 _LEAST_SOURCES = 3
 # If at least this many loads all had the same names, these are all names.
 LEAST_PANEL = 2 * LEAST_LOADS
 _DIGITS = 12
+# Microseconds of a day; moments are kept to a ten-thousandth of a day, some nine seconds.
+_DAY, _PARTS_OF_A_DAY = 86_400_000_000, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +91,51 @@ def panels_of(found: Profile, schema: TableSchema) -> Panels:
     numeric = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC]
     said = {n: numbers_of(found.sample[n]) for n in numeric if found.columns[n].rows and n not in known}
     some = dict(list(said.items())[:MOST_COLUMNS])
+    times = [c.name for c in schema.profiled if c.type.type_class is TypeClass.TEMPORAL]
+    days = {n: days_of(found.sample[n]) for n in times if found.columns[n].rows and not found.columns[n].has_one_value}
     grouping = {by: names for by, names in _grouping(found, schema).items() if by not in naming}
-    return (*_panels_by(naming, said, max(1, len(naming))), *_panels_by(grouping, some, 1))
+    return (*_panels_by(naming, said, {}, max(1, len(naming))), *_panels_by(grouping, some, days, 1))
 
 
-def _panels_by(columns: Mapping[tuple[str, ...], list[str]], said: Mapping[str, Figures], most: int) -> Panels:
+def _panels_by(
+    columns: Mapping[tuple[str, ...], list[str]], said: Mapping[str, Figures], days: Mapping[str, Figures], most: int
+) -> Panels:
     """The panels by these columns, if they have at most ``most`` times as many numbers as are kept."""
     groups = [(by, *_coded(names)) for by, names in columns.items()]
-    if sum(len(names) for _, names, _ in groups) * len(said) > _MOST_CELLS * most:
+    if sum(len(names) for _, names, _ in groups) * (len(said) + len(days)) > _MOST_CELLS * most:
         return ()
-    return tuple(_panel(BESIDE.join(by), names, codes, said) for by, names, codes in groups)
+    return tuple(_panel(by, names, codes, said, days) for by, names, codes in groups)
 
 
-def _panel(by: str, names: list[str], codes: npt.NDArray[np.intp], said: Mapping[str, Figures]) -> Panel:
+def _panel(
+    by: Sequence[str],
+    names: list[str],
+    codes: npt.NDArray[np.intp],
+    said: Mapping[str, Figures],
+    days: Mapping[str, Figures],
+) -> Panel:
     rows = tuple(np.bincount(codes, minlength=len(names)).tolist())
-    return Panel(by, tuple(names), rows, {name: tuple(_middles(x, codes, len(names))) for name, x in said.items()})
+    numbers = {name: tuple(_middles(x, codes, len(names))) for name, x in said.items()}
+    numbers |= {name: tuple(_apart(x, codes, len(names))) for name, x in days.items()}
+    return Panel(BESIDE.join(by), tuple(names), rows, numbers)
 
 
 def _grouping(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:
-    """The first columns with few values, and each row's name in them."""
-    few = of_few(found, schema, _MOST_GROUPS)[:_MOST_GROUPING]
-    return {(by,): names_of(found.sample, (by,)) for by in few}
+    """The first columns with few values, then pairs of these, and each row's name in them.
+
+    A column that an earlier one determines makes no groups of its own.
+    """
+    known: dict[tuple[str, ...], list[str]] = {}
+    for by in of_few(found, schema, _MOST_GROUPS):
+        names = names_of(found.sample, (by,))
+        if len(known) < _MOST_GROUPING and not any(_determines(some, names) for some in known.values()):
+            known[by,] = names
+    pairs = {(*one, *other): names_of(found.sample, (*one, *other)) for one, other in combinations(known, 2)}
+    return known | {by: names for by, names in pairs.items() if len(set(names)) <= _MOST_PAIRS}
+
+
+def _determines(some: Sequence[str], others: Sequence[str]) -> bool:
+    return len(set(zip(some, others, strict=True))) == len(set(some))
 
 
 def _naming(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:
@@ -153,6 +181,27 @@ def _middles(numbers: Figures, codes: npt.NDArray[np.intp], groups: int) -> Iter
     ends = np.cumsum(counts)
     for end, count in zip(ends, counts, strict=True):
         yield float(f"{numbers[there[end - count + (count - 1) // 2]]:.{_DIGITS}g}") if count else None
+
+
+def days_of(values: pa.ChunkedArray) -> Figures:
+    """float64[n]: a column's moments in days since 1970; NaN for null."""
+    values = present(values)
+    found = np.full(len(values), np.nan)
+    found[values.is_valid().to_numpy()] = micros_of(values.drop_null()) / _DAY
+    return found
+
+
+def _apart(days: Figures, codes: npt.NDArray[np.intp], groups: int) -> Iterator[float | None]:
+    """How far the mean moment of each group is from that of the middle group, in days.
+
+    The mean tells an hour where rows come at a few hours of the day, between which the median leaps.
+    """
+    there = np.isfinite(days)
+    rows = np.bincount(codes[there], minlength=groups)
+    means = np.bincount(codes[there], days[there], minlength=groups) / np.where(rows, rows, np.nan)
+    middle = np.nanmedian(means) if rows.any() else np.nan
+    for mean in means - middle:
+        yield None if np.isnan(mean) else round(float(mean), _PARTS_OF_A_DAY)
 
 
 def named(by: Sequence[str], names: Sequence[str]) -> Callable[[pa.Table], npt.NDArray[np.bool_]]:

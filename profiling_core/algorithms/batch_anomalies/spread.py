@@ -12,7 +12,7 @@ from math import log, sqrt
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Case
-from profiling_core.algorithms.batch_anomalies.categories import distances, is_new_mix
+from profiling_core.algorithms.batch_anomalies.categories import distances, is_new_mix, window_of
 from profiling_core.algorithms.batch_anomalies.history import LEVELS, ColumnSummary, quantiles
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures
 from profiling_core.model.lesson import LEAST_LOADS
@@ -27,7 +27,8 @@ class Spread:
     """A column's rows by interval, and at its usual deciles (``edges``) between two: float64[loads, 2 edges + 1].
 
     ``apart`` is how far each load was from those before it, and ``most`` how far a usual one is, at most. ``rows`` is
-    how many numbers came now, and ``chance`` the probability that their mix is so far from those before.
+    how many numbers came now, and ``chance`` the probability that their mix is so far from that of the ``window``
+    loads before.
     """
 
     edges: Figures
@@ -36,6 +37,7 @@ class Spread:
     most: float
     rows: int
     chance: float
+    window: int
 
     def counted(self, numbers: Figures) -> Figures:
         """float64[2 edges + 1]: the rows of these numbers by interval, as shares of all that came."""
@@ -43,12 +45,12 @@ class Spread:
 
     def length(self, numbers: Figures) -> float:
         """The description length of numbers in nats: the farthest usual load is :data:`USUAL` spreads away."""
-        apart = distances(np.vstack([self.before, self.counted(numbers)]), len(self.before))[-1]
+        apart = distances(np.vstack([self.before, self.counted(numbers)]), len(self.before), self.window)[-1]
         return float((USUAL * apart / self.most) ** 2 / 2) if self.most else 0.0
 
     def farthest(self, numbers: Figures) -> tuple[float, bool, float]:
         """The edge beyond which most more numbers lie than usual; whether that is above it; the usual share there."""
-        usual, now = (_cumulated(rows) for rows in (self.before[-LATEST:].sum(axis=0), self.counted(numbers)))
+        usual, now = (_cumulated(rows) for rows in (self.before[-self.window :].sum(axis=0), self.counted(numbers)))
         below, above = (now - usual)[::2], (usual - now)[1::2]  # below an edge, and above it
         place = int(np.argmax(np.maximum(below, above)))
         is_above = bool(above[place] > below[place])
@@ -66,13 +68,14 @@ def spread_of(case: Case, name: str) -> Spread | None:
     inner = np.concatenate([deciles[1:-1] for deciles in known])
     edges = np.unique(np.quantile(inner, LEVELS, method="inverted_cdf"))
     before, now = np.array([_counted(column, edges) for column in columns]), _counted(own, edges)
-    apart = distances(np.vstack([before, now]))
+    window = window_of(before)
+    apart = distances(np.vstack([before, now]), window=window)
     if np.isfinite(apart[:-1]).sum() < LEAST_LOADS - 1:
         return None
     found = case.surprise(apart[:-1, None], apart[-1:], unit=0.5)
     most = max(float(np.fmax.reduce(apart[:-1], initial=0.0)), float(found.expected[0] + USUAL * found.spread[0]))
-    chance = float(found.chance[0]) if is_new_mix(apart, before, now) else 1.0
-    return Spread(edges, before, apart[:-1], most, own.rows, chance)
+    chance = float(found.chance[0]) if is_new_mix(apart, before, now, window) else 1.0
+    return Spread(edges, before, apart[:-1], most, own.rows, chance, window)
 
 
 def _counted(column: ColumnSummary | None, edges: Figures) -> Figures:

@@ -6,8 +6,9 @@ another source's.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import log1p, sqrt
 from statistics import NormalDist
 
@@ -15,18 +16,21 @@ import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
+from profiling_core.algorithms.batch_anomalies.moments import duration, zone
 from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, Panel, named, names_of, numbers_of
 from profiling_core.algorithms.batch_anomalies.spread import USUAL
-from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, by_luck, odds, student
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
 from profiling_core.algorithms.roles.names import tells_rows, words
 from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.types import TypeClass
 
 # Changes within this share of the usual are no news, however regular the loads have been; as with row counts.
 _LEAST_CHANGE = 0.01
 # An error is often corrected within this many loads; a number like that of one of these is no news.
 _MENDED = 3
 _MOST_SAID = 5
+_MINUTE = 1 / 1_440  # of a day
 _LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 
 
@@ -35,7 +39,7 @@ class Steps:
     """One number of a load by group: its values, expected values, spreads and probabilities, all on its own scale.
 
     ``lasting`` are the probabilities beside the last usual load alone, whatever odd ones came since; ``loads`` is the
-    number of earlier loads.
+    number of earlier loads. ``moments`` are days by which the mean moment of a group is later than that of others.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Steps:
     unit: float
     lasting: Figures
     loads: int
+    moments: bool = False
 
     def scaled(self, number: Figures | float) -> Figures:
         """A number on the scale of steps: logarithmic, except where it is small compared with its least step."""
@@ -54,33 +59,34 @@ class Steps:
 
 def judge(case: Case) -> Iterator[Anomaly]:
     """Judges the numbers of each group, and reports missing sources."""
-    told: set[str] = set()
     yield from _twice(case)
-    for panel in _panels(case):
+    panels = [(panel, _steps(case, panel)) for panel in _panels(case)]
+    figures = sum(int(np.isfinite(found.expected).sum()) for _, steps in panels for found in steps)
+    level = case.level / max(1, figures)
+    best: dict[str, Anomaly] = {}
+    for panel, steps in panels:
         if panel.names_each_row:
             yield from _without_a_row(case, panel)
-        steps = _steps(case, panel, told)
-        figures = sum(int(np.isfinite(found.expected).sum()) for found in steps)
         for found in steps:
-            level = case.level / max(1, figures)
             far: list[int] = np.flatnonzero(found.chance < level).tolist()
             odd = [place for place in far if _is_sure(case, panel, found, place, level)]
             # a change of most groups concerns the column as a whole
             if odd and (panel.names_each_row or 2 * len(odd) <= np.isfinite(found.expected).sum()):
-                told.add(found.name)
-                yield _anomaly(case, panel, found, odd, figures)
+                told = _anomaly(case, panel, found, odd, figures)
+                best[found.name] = max(best.get(found.name, told), told, key=lambda one: one.magnitude)
             still = np.flatnonzero((found.lasting < level) & (found.chance >= level)).tolist()
             if not odd and 2 * len(still) > np.isfinite(found.expected).sum():
                 lasting = replace(found, chance=found.lasting)
                 yield replace(_anomaly(case, panel, lasting, still, figures), again=True)
+    yield from best.values()  # of several groupings that show the same number the one that shows it best
 
 
-def _steps(case: Case, panel: Panel, told: Collection[str]) -> list[Steps]:
+def _steps(case: Case, panel: Panel) -> list[Steps]:
     """How far the numbers of groups are from their usual ones.
 
     Codes and identifiers have no size: whichever is in the middle of a group's rows means nothing.
     """
-    sizes = [n for n in panel.numbers if n not in told and (panel.names_each_row or not tells_rows(words(n)))]
+    sizes = [n for n in panel.numbers if panel.names_each_row or not tells_rows(words(n))]
     return [found for name in sizes if (found := steps_of(case, panel, name))]
 
 
@@ -98,13 +104,12 @@ def _has_come(case: Case, panel: Panel) -> bool:
 
 def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
     """Sources that came with each load as all sources there are; except those that have been missing for long."""
-    before = [_names(load, panel.by) for load in case.usual if not load.odd]
-    if len(before) < LEAST_PANEL:
-        return
+    known = [_names(load, panel.by) for load in case.usual if not load.odd]
+    before = list(takewhile(lambda names: names == known[-1], reversed(known)))
     latest = [_names(load, panel.by) for load in case.latest]
-    lacking = before[-1].difference(panel.names)
+    lacking = known[-1].difference(panel.names) if known else ()
     gone = sorted(name for name in lacking if not is_old_news([name not in names for names in latest]))
-    if len(set(before)) > 1 or not gone:
+    if len(before) < LEAST_PANEL or not gone:
         return
     shown = [_shown(case, panel, name) for name in gone]
     yield Anomaly(
@@ -169,8 +174,10 @@ def _called(panel: Panel) -> str:
 
 def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     """A number of each group compared with its earlier ones; None if too few loads had it."""
-    unit = 10.0 ** -max([0, *(digits for column in case.history.column(name) for digits in column.grains)])
-    loads = case.usual if panel.names_each_row else case.history.loads[-LATEST:]
+    moments = case.schema.column(name).type.type_class is TypeClass.TEMPORAL
+    digits = max([0, *(digits for column in case.history.column(name) for digits in column.grains)])
+    unit = 1.0 if moments else 10.0**-digits
+    loads = case.usual if panel.names_each_row else case.history.loads
     before = _scaled(loads, panel, name, unit)
     if len(before) <= LEAST_LOADS:
         return None
@@ -178,12 +185,13 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     y = np.arcsinh(now / unit)
     if not panel.names_each_row:
         few = np.array(panel.rows) < _LEAST_ROWS
-        found = case.surprise(before, np.where(few, np.nan, y), unit=_unit(before[-1]))
+        step, floor = (_MINUTE, _of_means(loads, panel, name, before)) if moments else (1.0, 0.0)
+        found = case.surprise(before, np.where(few, np.nan, y), unit=step * _unit(before[-1]), floor=floor)
         beyond = (y > np.fmax.reduce(before, axis=0, initial=-np.inf)) | (
             y < np.fmin.reduce(before, axis=0, initial=np.inf)
         )
         chance = np.where(beyond, found.chance, 1.0)
-        return Steps(name, now, found.expected, found.spread, chance, unit, chance, len(before))
+        return Steps(name, now, found.expected, found.spread, chance, unit, chance, len(before), moments)
     moved = np.diff(before, axis=0)
     latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
     floor = np.sqrt(np.nanmean(moved**2)) if np.isfinite(moved).any() else 0.0
@@ -202,6 +210,18 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
         for far, spread in ((away, found.spread), (last, found.spread * np.sqrt(1.0 + since)))
     )
     return Steps(name, now, base + found.expected, found.spread, chance, unit, lasting, len(before))
+
+
+def _of_means(loads: Sequence[LoadSummary], panel: Panel, name: str, before: Figures) -> Figures:
+    """float64[groups]: the spread of means of as many rows, by how those of all groups and loads have varied."""
+    known = [known for load in loads if (known := load.panel(panel.by)) and name in known.numbers]
+    counts = [dict(zip(one.names, one.rows, strict=True)) for one in known]
+    rows = np.array([[count.get(group, 0) for group in panel.names] for count in counts], np.float64)
+    there = np.isfinite(before)
+    means = np.where(there, before, 0.0).sum(axis=0) / np.maximum(1, there.sum(axis=0))
+    squares = np.where(there, rows * (before - means) ** 2, 0.0).sum() / max(1, there.sum())
+    spread: Figures = np.sqrt(squares / np.array(panel.rows))
+    return spread
 
 
 def _chance(away: Figures, spread: Figures, freedom: Figures) -> Figures:
@@ -234,8 +254,8 @@ def _is_sure(case: Case, panel: Panel, found: Steps, place: int, level: float) -
     one to the other if half of the rows do: the group's own share is at most the one with which that happens in one
     load of all so far, q = ½ - z·½/√n.
     """
-    if panel.names_each_row:
-        return True
+    if panel.names_each_row or found.moments:
+        return bool(abs(found.scaled(found.now[place]) - found.expected[place]) > log1p(_LEAST_CHANGE))
     rows = case.found.sample
     places = {name: i for i, name in enumerate(panel.names)}
     groups = np.array([places[name] for name in names_of(rows, panel.columns)])
@@ -254,6 +274,8 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
     usual = np.sinh(found.expected) * found.unit
     called = _called(panel)
     shown = [_shown(case, panel, panel.names[place]) for place in odd]
+    if found.moments:
+        return _at_other_times(case, panel, found, odd, figures)
     numbers = [case.shown(found.name, _number(float(found.now[place]), found.unit)) for place in odd]
     cause = _explained(found, odd)
     is_now = "is" if panel.names_each_row else "is mostly about"
@@ -278,6 +300,29 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
         mended=_mended(found, cause) if cause else None,
         size=float(np.median(found.scaled(found.now[odd]) - found.expected[odd])),
         room=float(np.median(found.spread[odd])),
+        values=_told(case, panel, shown),
+    )
+
+
+def _at_other_times(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures: int) -> Anomaly:
+    """Groups whose rows come earlier or later than usual beside those of the other groups."""
+    called, level = _called(panel), case.level / max(1, figures)
+    shown = [_shown(case, panel, panel.names[place]) for place in odd]
+    days = found.now[odd] - np.sinh(found.expected[odd])
+    hours = 24 * float(np.median(days))
+    way = "later" if hours > 0 else "earlier"
+    which = shown[0] if len(odd) == 1 else f"{len(odd)} values: {listed(shown, 3)}"
+    return Anomaly(
+        "source",
+        f"{found.name} is about {duration(hours)} {way} than usual beside other rows for {called} {which}",
+        (found.name,),
+        cause=zone(hours),
+        suspect_rows=named(panel.columns, [panel.names[place] for place in odd]),
+        magnitude=odds(float(found.chance[odd].min())) / odds(level),
+        subject=f"{called} {shown[0]}" if len(odd) == 1 else "",
+        whole_load=False,
+        size=hours,
+        room=24 * float(np.median(found.spread[odd])),
         values=_told(case, panel, shown),
     )
 

@@ -90,7 +90,8 @@ def surprise(
     doubt = np.where(np.isfinite(ways[1]), ways[1], 0.0)  # the best of three ways may be best by chance
     spread = np.sqrt((squares[best, each] + doubt + unit**2) / (times + np.isfinite(ways[1])))
     farthest = np.nanmax(np.where(np.isfinite(errors), np.abs(errors), 0.0), axis=1)[best, each]
-    spread = np.maximum(np.maximum(spread, farthest / np.sqrt(2 * np.log(times + 1.0))), floor)
+    varied = np.maximum(spread, farthest / np.sqrt(2 * np.log(times + 1.0)))
+    spread = np.maximum(varied, floor)
     expected = guesses[best, each]
     # a value that any way forecasts, if about as good, is no surprise
     off = np.where(mean <= _ABOUT_AS_GOOD * mean[best, each], np.abs(now - guesses), np.inf)
@@ -98,7 +99,9 @@ def surprise(
     off = np.fmin(off, _beyond_those(alike, history, now - expected, seasons))
     distance = off / spread
     judged = known & np.isfinite(distance) & np.isfinite(expected)
-    chance = np.where(judged, student(np.where(judged, distance, 0.0), times - 1.0), 1.0)
+    # a variance that is known and not estimated has no uncertain part (Satterthwaite, Biometrics Bulletin 1946)
+    freedom = (times - 1.0) * np.where(varied > 0, spread / np.where(varied > 0, varied, 1.0), 1.0) ** 4
+    chance = np.where(judged, student(np.where(judged, distance, 0.0), freedom), 1.0)
     return Surprise(np.where(known, expected, np.nan), spread, chance)
 
 

@@ -18,6 +18,7 @@ from profiling_core.algorithms.columns.extremes import days_from, limits
 from profiling_core.algorithms.columns.figures import Number, has_one_value, shapes_of, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory, Seen, TableHistory, Trait
 from profiling_core.algorithms.columns.orders import never_above
+from profiling_core.algorithms.roles.names import identifies, words
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
 
@@ -59,7 +60,7 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
     for name, column in history.columns.items():
         for rule, low, high, values in _of_rows(column, history.count):
             yield ColumnRule(table, name, rule, low, high, values)
-        asked = [*(_of_many_deltas(column) if old else ()), *_of_each_delta(column)]
+        asked = [*(_of_many_deltas(column) if old else ()), *_of_each_delta(name, column)]
         yield from (ColumnRule(table, name, rule) for rule in asked)
         if others := tuple(sorted(companions(history, name, LEAST_DELTAS))):
             yield ColumnRule(table, name, Rule.NULL_WITH, others=others)
@@ -78,9 +79,9 @@ def _of_many_deltas(column: ColumnHistory) -> Iterator[Rule]:
         yield Rule.NEW_WORDS
 
 
-def _of_each_delta(column: ColumnHistory) -> Iterator[Rule]:
-    """The rules of deltas that compare with the deltas just before."""
-    if _is_of_rows(column) and limits(column.deltas) != (None, None):
+def _of_each_delta(name: str, column: ColumnHistory) -> Iterator[Rule]:
+    """The rules of deltas that compare with the deltas just before; numbers of identifiers are no sizes."""
+    if _is_of_rows(column) and not identifies(words(name)) and limits(column.deltas) != (None, None):
         yield Rule.EXTREMES
     if is_same_within(column):
         yield Rule.ONE_VALUE

@@ -208,7 +208,7 @@ def _said_of_twins(found: _Found) -> str:
 
 def _said_of_marks(found: _Found) -> str:
     begin = "begins" if found.count == 1 else "begin"
-    said = f"{values_of(found.count, found.rows, found.name)} {begin} with neither a letter nor a digit"
+    said = f"{values_of(found.count, found.rows, found.name)} {begin} with a sign or a blank"
     return f"{said}, usually {_usually(found.usual)}"
 
 

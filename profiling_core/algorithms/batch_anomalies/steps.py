@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from math import log1p, sqrt
+from math import log, log1p, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -63,7 +63,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     panels = [(panel, _steps(case, panel)) for panel in _panels(case)]
     figures = sum(int(np.isfinite(found.expected).sum()) for _, steps in panels for found in steps)
     level = case.level / max(1, figures)
-    best: dict[str, Anomaly] = {}
+    best: dict[str, tuple[int, Anomaly]] = {}
     for panel, steps in panels:
         if panel.names_each_row:
             yield from _without_a_row(case, panel)
@@ -72,13 +72,13 @@ def judge(case: Case) -> Iterator[Anomaly]:
             odd = [place for place in far if _is_sure(case, panel, found, place, level)]
             # a change of most groups concerns the column as a whole
             if odd and (panel.names_each_row or 2 * len(odd) <= np.isfinite(found.expected).sum()):
-                told = _anomaly(case, panel, found, odd, figures)
-                best[found.name] = max(best.get(found.name, told), told, key=lambda one: one.magnitude)
+                told = (len(odd), _anomaly(case, panel, found, odd, figures))
+                best[found.name] = min(best.get(found.name, told), told, key=lambda one: (one[0], -one[1].magnitude))
             still = np.flatnonzero((found.lasting < level) & (found.chance >= level)).tolist()
             if not odd and 2 * len(still) > np.isfinite(found.expected).sum():
                 lasting = replace(found, chance=found.lasting)
                 yield replace(_anomaly(case, panel, lasting, still, figures), again=True)
-    yield from best.values()  # of several groupings that show the same number the one that shows it best
+    yield from (anomaly for _, anomaly in best.values())  # of the groupings the one of the fewest odd groups
 
 
 def _steps(case: Case, panel: Panel) -> list[Steps]:
@@ -213,14 +213,17 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
 
 
 def _of_means(loads: Sequence[LoadSummary], panel: Panel, name: str, before: Figures) -> Figures:
-    """float64[groups]: the spread of means of as many rows, by how those of all groups and loads have varied."""
+    """float64[groups]: the spread of means of as many rows, by how those of all groups and loads have varied.
+
+    If the farthest of them is further out than normal errors of this spread explain, it is taken from that one.
+    """
     known = [known for load in loads if (known := load.panel(panel.by)) and name in known.numbers]
     counts = [dict(zip(one.names, one.rows, strict=True)) for one in known]
     rows = np.array([[count.get(group, 0) for group in panel.names] for count in counts], np.float64)
     there = np.isfinite(before)
     means = np.where(there, before, 0.0).sum(axis=0) / np.maximum(1, there.sum(axis=0))
-    squares = np.where(there, rows * (before - means) ** 2, 0.0).sum() / max(1, there.sum())
-    spread: Figures = np.sqrt(squares / np.array(panel.rows))
+    squares, many = np.where(there, rows * (before - means) ** 2, 0.0), max(1, int(there.sum()))
+    spread: Figures = np.sqrt(max(squares.sum() / many, squares.max() / (2 * log(many + 1))) / np.array(panel.rows))
     return spread
 
 

@@ -32,6 +32,7 @@ class Likely(StrEnum):
     CHANGE = "likely a change of meaning"
     ALL_ALIKE = "likely a change of meaning, since all new rows of the kind agree"
     EITHER = "a data error or a change of meaning"
+    RARE = "a data error, or a rare value that is right"
     COINCIDENCE = "the rule is young and may have held by chance"
     UNKNOWN = ""
 
@@ -151,6 +152,7 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
     return {
         Likely.CHANGE: f"This looks like a change of meaning: {figures}.",
         Likely.EITHER: f"This may be a data error or a change of meaning: {figures}.",
+        Likely.RARE: f"This may be a data error, or a rare value that is right: {figures}.",
         Likely.COINCIDENCE: f"The constraint is young and may have held by chance: {figures}.",
         Likely.ERROR: f"This looks like a data error: {figures}. {_IF_IT_PERSISTS}",
     }[likely(change, arrived)]
@@ -173,6 +175,9 @@ def likely(change: Change, arrived: Mapping[str, int]) -> "Likely":
         return Likely.CHANGE
     if rows > _FEW_ROWS and share > _FEW_SHARE:
         return Likely.EITHER
+    limits = change.measured.constraint.limits
+    if limits is not None and limits.are_usual and not change.signed:  # nothing but the numbers so far is the bound
+        return Likely.RARE
     young = not change.signed and change.held_deltas < _LONG_RELIABLE and change.measured.support < _WELL_SUPPORTED
     return Likely.COINCIDENCE if young else Likely.ERROR
 

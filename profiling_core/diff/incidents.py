@@ -87,7 +87,7 @@ def _at_fault(findings: Sequence[Finding], known: Sequence[Incident]) -> list[Fi
 
 def _may_be_missing(incident: Incident, findings: Sequence[Finding]) -> bool:
     """Whether rows would show it, and the load lacks some."""
-    short = (f for f in findings if f.of_load and f.whole_load and not f.count)
+    short = (f for f in findings if f.of_load and f.whole_load and not f.count and not f.again)
     return incident.diagnosis.count > 0 and any(finding.table == incident.table for finding in short)
 
 

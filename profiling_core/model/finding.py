@@ -19,6 +19,8 @@ REPEATED_KEYS = "repeated keys"
 SHRUNK = "shrunk"
 
 _OF_NO_LOAD = (CONSTRAINT, SET_ASIDE, REJECTS, REPEATED_KEYS, SHRUNK, REFUSAL)
+# How a part of a column's numbers is spread goes on as the size of all of them.
+_FIGURES = {"spread": "scale"}
 Values = Mapping[str, str | None]
 
 
@@ -96,7 +98,7 @@ class Finding(Stored):
     def identity(self) -> tuple[str, ...]:
         """What it is a finding of, whichever values show it: a rule, or what checks of a kind see in some columns."""
         of = (self.subject,) if self.kind in (CONSTRAINT, SET_ASIDE) else sorted(self.columns)
-        return (self.kind, self.table, *of)
+        return (_FIGURES.get(self.kind, self.kind), self.table, *of)
 
     @property
     def names(self) -> frozenset[str]:

@@ -1,10 +1,9 @@
-"""Whether columns still go together as before: two may be exchanged, or one column's values in wrong rows."""
+"""Whether two columns of texts are exchanged."""
 
 from collections.abc import Callable, Iterator
 from itertools import permutations
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, everywhere
-from profiling_core.algorithms.batch_anomalies.binding import parted
 from profiling_core.algorithms.batch_anomalies.form import shorter
 from profiling_core.algorithms.batch_anomalies.surprise import odds
 from profiling_core.model.lesson import LEAST_LOADS
@@ -12,9 +11,9 @@ from profiling_core.model.types import TypeClass
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """Texts whose lengths are exchanged, else columns that have lost their bonds."""
+    """Texts whose lengths are exchanged."""
     if len(case.history.loads) >= LEAST_LOADS:
-        yield from list(_exchanged_texts(case)) or parted(case)
+        yield from _exchanged_texts(case)
 
 
 def _exchanged_texts(case: Case) -> Iterator[Anomaly]:

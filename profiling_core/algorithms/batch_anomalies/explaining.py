@@ -22,7 +22,6 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     with_a_value,
 )
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
-from profiling_core.algorithms.batch_anomalies.joint import BESIDE
 from profiling_core.algorithms.batch_anomalies.scale import part_undone
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
@@ -106,7 +105,7 @@ def _copies(case: Case) -> Iterator[Anomaly]:
 def _were_equal(loads: list[LoadSummary], one: str, other: str) -> bool:
     """Whether nothing follows from equal columns: in half of the loads they mostly were, or one had no values.
 
-    They were if they had the same values, or the same order, or if one value made up most of either.
+    They were if they had the same values, or if one value made up most of either.
     """
     both = [load for load in loads if {one, other} <= load.columns.keys()]
     return 2 * sum(_are_equal(load, one, other) for load in both) >= len(both)
@@ -114,9 +113,8 @@ def _were_equal(loads: list[LoadSummary], one: str, other: str) -> bool:
 
 def _are_equal(load: LoadSummary, one: str, other: str) -> bool:
     ours, theirs = load.columns[one], load.columns[other]
-    bonds = (load.pairs.get(pair) or 0.0 for pair in (one + BESIDE + other, other + BESIDE + one))
     mostly = min(ours.top, theirs.top) >= 1 / 2
-    return not ours.rows or mostly or ours.digest == theirs.digest or max(bonds) >= _COPIED
+    return not ours.rows or mostly or ours.digest == theirs.digest
 
 
 def _parts(case: Case) -> Iterator[Anomaly]:

@@ -8,11 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from profiling_core.algorithms.batch_anomalies.habits import Habits, followed
-from profiling_core.algorithms.batch_anomalies.joint import correlations
 from profiling_core.algorithms.batch_anomalies.profile import Profile, twins_of
 from profiling_core.algorithms.batch_anomalies.recurrence import recurring
-from profiling_core.algorithms.batch_anomalies.sequence import in_order
 from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
 from profiling_core.algorithms.batch_anomalies.sources import (
     Panel,
@@ -120,7 +117,7 @@ class LoadSummary:
     """One load.
 
     ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
-    had; ``hashes`` are the smallest of its rows'. ``pairs`` has the correlations of columns, ``panels`` the numbers by
+    had; ``hashes`` are the smallest of its rows'. ``panels`` has the numbers by
     group. ``odd``: it had an anomaly. ``unheard`` has by kind the magnitude of anomalies that nobody was told of.
     """
 
@@ -130,7 +127,6 @@ class LoadSummary:
     again: float
     hashes: tuple[int, ...]
     columns: Mapping[str, ColumnSummary]
-    pairs: Mapping[str, float]
     odd: bool = False
     panels: Panels = ()
     unheard: Mapping[str, float] = field(default_factory=dict)
@@ -143,17 +139,17 @@ class LoadSummary:
         """The summary as plain JSON data."""
         columns = {name: column.to_json() for name, column in self.columns.items()}
         plain = (self.id, self.rows, self.repeats, self.again, list(self.hashes), columns)
-        return [*plain, dict(self.pairs), self.odd, panels_to_json(self.panels), dict(self.unheard)]
+        return [*plain, {}, self.odd, panels_to_json(self.panels), dict(self.unheard)]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        name, rows, repeats, again, hashes, columns, pairs, *later = data
+        name, rows, repeats, again, hashes, columns, _, *later = data  # earlier releases kept correlations here
         if later and isinstance(later[0], dict):
             later = later[1:]  # earlier releases kept sizes by group here
         known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
         panels = map(panels_from_json, later[1:2])
-        return cls(name, rows, repeats, again, tuple(hashes), known, pairs, *later[:1], *panels, *later[2:])
+        return cls(name, rows, repeats, again, tuple(hashes), known, *later[:1], *panels, *later[2:])
 
 
 def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
@@ -166,11 +162,9 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
         for name, column in found.columns.items()
     }
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
-    pairs = {pair: round(value, _DIGITS) for pair, value in correlations(found, schema).items()}
-    pairs |= in_order(found, schema)
     again, panels = 0.0, panels_of(found, schema)
     repeats = round(found.repeats, _DIGITS)
-    return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, pairs, panels=panels)
+    return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, panels=panels)
 
 
 def deciles_of(found: Profile, name: str) -> tuple[float, ...]:
@@ -209,32 +203,30 @@ def _quantile(counts: Counts, share: float) -> float | None:
 class LoadHistory:
     """The latest loads of a table; ``lengths`` counts the texts of all loads per column by characters.
 
-    ``habits`` are the usual ranks of each value's rows. ``since`` is the first load that was judged with enough others;
+    ``since`` is the first load that was judged with enough others;
     empty: there has been none.
     """
 
     loads: tuple[LoadSummary, ...] = ()
     lengths: Mapping[str, Counts] = field(default_factory=dict)
     since: str = ""
-    habits: Habits = field(default_factory=dict)
 
     @property
     def has_rows(self) -> bool:
         """Whether some load had rows."""
         return any(load.rows for load in self.loads)
 
-    def followed_by(self, load: LoadSummary, found: Profile, schema: TableSchema) -> "LoadHistory":
+    def followed_by(self, load: LoadSummary, found: Profile) -> "LoadHistory":
         """The history with one more load."""
         lengths = {
             name: dict(Counter(self.lengths.get(name, {})) + Counter(column.lengths))
             for name, column in found.columns.items()
             if column.lengths or name in self.lengths
         }
-        after = followed(self.habits, found, schema)
         load = replace(load, panels=tuple(panel for panel in load.panels if self._may_come_again(panel)))
         *older, last = (*self.loads, load)[-WINDOW:]
         faded = [replace(one, panels=()) for one in older[: -_WITH_PANELS + 1]]
-        return LoadHistory((*faded, *older[-_WITH_PANELS + 1 :], last), lengths, self.since, after)
+        return LoadHistory((*faded, *older[-_WITH_PANELS + 1 :], last), lengths, self.since)
 
     def _may_come_again(self, panel: Panel) -> bool:
         """Whether the names of a panel are not new with each load, as a running number is."""
@@ -257,8 +249,7 @@ class LoadHistory:
         former = {old: new for new, old in named.items()}
         loads = tuple(_under(load, former) for load in self.loads)
         lengths = {former[name]: counts for name, counts in self.lengths.items() if name in former}
-        same = all(name == now for name, now in former.items())
-        return LoadHistory(loads, lengths, self.since, self.habits if same else {})
+        return LoadHistory(loads, lengths, self.since)
 
     def flagged(self, odd: Mapping[str, bool]) -> "LoadHistory":
         """The history with these loads marked as odd, or not."""
@@ -300,7 +291,6 @@ class LoadHistory:
             "loads": [load.to_json() for load in self.loads],
             "lengths": {n: dict(c) for n, c in self.lengths.items()},
             "since": self.since,
-            "habits": self.habits,
         }
 
     @classmethod
@@ -309,18 +299,13 @@ class LoadHistory:
         loads = tuple(LoadSummary.from_json(load) for load in data["loads"])
         later = (load.id for load in loads[LEAST_LOADS:])  # histories of 0.1.0 have no since
         lengths = {name: _whole(counts) for name, counts in data["lengths"].items()}
-        known = {
-            by: {value: (loads, means) for value, (loads, means) in values.items()}
-            for by, values in data.get("habits", {}).items()
-        }
-        return cls(loads, lengths, data.get("since", next(later, "")), known)
+        return cls(loads, lengths, data.get("since", next(later, "")))
 
 
 def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
     columns = {former[name]: column for name, column in load.columns.items() if name in former}
-    same = all(name == now for name, now in former.items())
     panels = [p.under(former) for p in load.panels if all(name in former for name in p.columns)]
-    return replace(load, columns=columns, pairs=load.pairs if same else {}, panels=tuple(panels))
+    return replace(load, columns=columns, panels=tuple(panels))
 
 
 def series(rows: Iterator[Sequence[float | None]]) -> Figures:

@@ -26,7 +26,6 @@ from profiling_core.algorithms.batch_anomalies import (
 )
 from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly, Audience, Case, DeltaPart
 from profiling_core.algorithms.batch_anomalies.explaining import explanations
-from profiling_core.algorithms.batch_anomalies.habits import as_usual
 from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, summarised
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.record import told_by_record
@@ -65,8 +64,7 @@ def judged(
         beside: by load how many rows are of its other part; None: row counts are judged with that part.
     """
     summary = summarised(delta_id, found, schema)
-    pairs = {**summary.pairs, **as_usual(found, schema, history.habits)}
-    summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4), pairs=pairs)
+    summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4))
     again = history.recurring(delta_id)
     level = audience.budget.of_a_load(history.days) / len(_JUDGES)
     case = Case(delta_id, found, summary, history.settled(again), schema, level, audience.hidden, again)
@@ -77,7 +75,7 @@ def judged(
     unheard = {} if audience.listens else {one.kind: round(one.magnitude, 2) for one in reversed(odd)}
     odd = told_by_record(odd, history.loads, level) if audience.listens else odd
     told = told_by_record(told, history.loads, level)
-    after = history.followed_by(replace(summary, odd=bool(odd), unheard=unheard), found, schema)
+    after = history.followed_by(replace(summary, odd=bool(odd), unheard=unheard), found)
     told = [] if _is_like_another_day(case, history, told) else told
     return [*told, *_going_on(case, history, told), *explanations(case, told)], after
 

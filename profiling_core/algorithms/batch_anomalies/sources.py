@@ -14,7 +14,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.batch_anomalies.joint import BESIDE, MOST_COLUMNS, of_few
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.sketch import micros_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
@@ -24,6 +23,9 @@ from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
+# Numbers that are kept by groups of several rows, at most.
+_MOST_COLUMNS = 14
+BESIDE = "\u241f"  # separates the parts of a name: the symbol for a unit separator
 # A load's numbers by group are kept up to this many, about 32 kB.
 _MOST_CELLS = 4_000
 _MOST_NAMING, _MOST_GROUPING, _MOST_GROUPS, _MOST_PAIRS = 2, 3, 40, 100
@@ -90,7 +92,7 @@ def panels_of(found: Profile, schema: TableSchema) -> Panels:
     known = set().union(*naming)
     numeric = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC]
     said = {n: numbers_of(found.sample[n]) for n in numeric if found.columns[n].rows and n not in known}
-    some = dict(list(said.items())[:MOST_COLUMNS])
+    some = dict(list(said.items())[:_MOST_COLUMNS])
     times = [c.name for c in schema.profiled if c.type.type_class is TypeClass.TEMPORAL]
     days = {n: days_of(found.sample[n]) for n in times if found.columns[n].rows and not found.columns[n].has_one_value}
     grouping = {by: names for by, names in _grouping(found, schema).items() if by not in naming}
@@ -126,12 +128,18 @@ def _grouping(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list
     A column that an earlier one determines makes no groups of its own.
     """
     known: dict[tuple[str, ...], list[str]] = {}
-    for by in of_few(found, schema, _MOST_GROUPS):
+    for by in _of_few(found, schema):
         names = names_of(found.sample, (by,))
         if len(known) < _MOST_GROUPING and not any(_determines(some, names) for some in known.values()):
             known[by,] = names
     pairs = {(*one, *other): names_of(found.sample, (*one, *other)) for one, other in combinations(known, 2)}
     return known | {by: names for by, names in pairs.items() if len(set(names)) <= _MOST_PAIRS}
+
+
+def _of_few(found: Profile, schema: TableSchema) -> list[str]:
+    """The columns with few values: texts and truth values; whole numbers are sizes or times."""
+    named = (c.name for c in schema.profiled if c.type.type_class in (TypeClass.STRING, TypeClass.BOOLEAN))
+    return [name for name in named if 1 < len(found.columns[name].values or ()) <= _MOST_GROUPS]
 
 
 def _determines(some: Sequence[str], others: Sequence[str]) -> bool:

@@ -281,6 +281,12 @@ def window_of(before: Figures) -> int:
     return min(errors, key=lambda window: float(np.nansum(errors[window])))
 
 
+def latest_mix(counts: Figures, window: int) -> Figures:
+    """float64[values]: the rows of the latest ``window`` loads that had some, together."""
+    mix: Figures = counts[counts.any(axis=1)][-window:].sum(axis=0)
+    return mix
+
+
 def distances(counts: Figures, first: int = LEAST_LOADS, window: int = LATEST) -> Figures:
     """float64[loads]: how far each mix is from that of the ``window`` loads before: Hellinger's distance, times √rows.
 
@@ -294,7 +300,7 @@ def distances(counts: Figures, first: int = LEAST_LOADS, window: int = LATEST) -
     distance = np.full(len(counts), np.nan)
     for i in range(first, len(counts)):
         if rows[i]:
-            usual = counts[max(0, i - window) : i].sum(axis=0)
+            usual = latest_mix(counts[:i], window)
             apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
             distance[i] = np.sqrt(free[i] * apart / 2)
     return distance
@@ -305,7 +311,7 @@ def is_new_mix(apart: Figures, before: Figures, now: Figures, window: int) -> bo
 
     A load of a few rows is like any other one.
     """
-    usual = before[-window:].sum(axis=0)
+    usual = latest_mix(before, window)
     if apart[-1] <= _FURTHER * np.fmax.reduce(apart[:-1], initial=0.0) or _are_alike(usual[None], now)[0]:
         return False
     return not (_are_alike(before, now) & ~_are_alike(before, usual)).any()

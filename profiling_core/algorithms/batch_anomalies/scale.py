@@ -172,7 +172,8 @@ def _size_of(case: Case, name: str, before: Sequence[ColumnSummary]) -> tuple[Fi
     noise = _OF_QUANTILES * apart / _HALF_OF_QUARTILES / np.sqrt(now.rows)
     # the least step of a size is that of its number
     digits = max([0, *(digits for column in before for digits in column.grains)])
-    step = np.maximum(_STEP, np.log2(1 + 10.0**-digits / 2 ** np.fmin(own, np.nanmedian(sizes, axis=0))))
+    least = np.fmin(own, np.fmin.reduce(sizes))
+    step = np.fmax(_STEP, np.log2(1 + 10.0**-digits / 2**least))
     found = case.surprise(sizes, own, unit=step, floor=noise)
     within = (np.fmin.reduce(sizes) - _STEP <= own) & (own <= np.fmax.reduce(sizes) + _STEP)
     chance = min(1.0, len(own) * float(np.where(within, 1.0, found.chance).min()))

@@ -12,7 +12,7 @@ from math import log, sqrt
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Case
-from profiling_core.algorithms.batch_anomalies.categories import distances, is_new_mix, window_of
+from profiling_core.algorithms.batch_anomalies.categories import distances, is_new_mix, latest_mix, window_of
 from profiling_core.algorithms.batch_anomalies.history import LEVELS, ColumnSummary, quantiles
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures
 from profiling_core.model.lesson import LEAST_LOADS
@@ -50,7 +50,7 @@ class Spread:
 
     def farthest(self, numbers: Figures) -> tuple[float, bool, float]:
         """The edge beyond which most more numbers lie than usual; whether that is above it; the usual share there."""
-        usual, now = (_cumulated(rows) for rows in (self.before[-self.window :].sum(axis=0), self.counted(numbers)))
+        usual, now = (_cumulated(rows) for rows in (latest_mix(self.before, self.window), self.counted(numbers)))
         below, above = (now - usual)[::2], (usual - now)[1::2]  # below an edge, and above it
         place = int(np.argmax(np.maximum(below, above)))
         is_above = bool(above[place] > below[place])

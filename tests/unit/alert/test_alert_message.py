@@ -114,6 +114,15 @@ def test_without_a_repair_the_other_rows_value_stands_beside_it():
     assert "▶ distance 1725, elsewhere 1726" in alert(broke()).text
 
 
+@pytest.mark.parametrize(
+    ("signed", "said"), [(False, "a data error, or a rare value that is right"), (True, "likely a data error")]
+)
+def test_a_number_beyond_all_so_far_may_be_right_unless_a_person_signed_the_rule(signed, said):
+    far = ColumnRule("flights", "distance", Rule.EXTREMES)
+    made = alert(replace(broke(far, rows=1, witnesses=WITNESSES[:1]), signed=signed))
+    assert said in made.title
+
+
 def test_a_jump_of_an_error_says_from_where_to_where():
     change = replace(broke(), transition=Transition.ERROR_JUMPED, before=Measured(FD, 20, 2_799_732_656, 10**6))
     assert "Its error went from 7.1·10⁻⁹ to 8.4·10⁻⁸." in alert(change).text

@@ -175,10 +175,15 @@ def likely(change: Change, arrived: Mapping[str, int]) -> "Likely":
         return Likely.CHANGE
     if rows > _FEW_ROWS and share > _FEW_SHARE:
         return Likely.EITHER
+    return Likely.ERROR if change.signed else _unsigned(change)
+
+
+def _unsigned(change: Change) -> "Likely":
+    """What is likely behind few rows that break a rule which nobody has signed."""
     limits = change.measured.constraint.limits
-    if limits is not None and limits.are_usual and not change.signed:  # nothing but the numbers so far is the bound
+    if limits is not None and limits.are_usual:  # nothing but the numbers so far is the bound
         return Likely.RARE
-    young = not change.signed and change.held_deltas < _LONG_RELIABLE and change.measured.support < _WELL_SUPPORTED
+    young = change.held_deltas < _LONG_RELIABLE and change.measured.support < _WELL_SUPPORTED
     return Likely.COINCIDENCE if young else Likely.ERROR
 
 

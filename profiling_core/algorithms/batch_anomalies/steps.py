@@ -68,17 +68,28 @@ def judge(case: Case) -> Iterator[Anomaly]:
         if panel.names_each_row:
             yield from _without_a_row(case, panel)
         for found in steps:
-            far: list[int] = np.flatnonzero(found.chance < level).tolist()
-            odd = [place for place in far if _is_sure(case, panel, found, place, level)]
-            # a change of most groups concerns the column as a whole
-            if odd and (panel.names_each_row or 2 * len(odd) <= np.isfinite(found.expected).sum()):
-                told = (len(odd), _anomaly(case, panel, found, odd, figures))
+            if odd := _far(case, panel, found, level):
+                say = _at_other_times if found.moments else _anomaly
+                told = (len(odd), say(case, panel, found, odd, figures))
                 best[found.name] = min(best.get(found.name, told), told, key=lambda one: (one[0], -one[1].magnitude))
-            still = np.flatnonzero((found.lasting < level) & (found.chance >= level)).tolist()
-            if not odd and 2 * len(still) > np.isfinite(found.expected).sum():
-                lasting = replace(found, chance=found.lasting)
-                yield replace(_anomaly(case, panel, lasting, still, figures), again=True)
+            else:
+                yield from _lasting(case, panel, found, figures)
     yield from (anomaly for _, anomaly in best.values())  # of the groupings the one of the fewest odd groups
+
+
+def _far(case: Case, panel: Panel, found: Steps, level: float) -> list[int]:
+    """The groups that are far from usual; none if most groups with several rows are: that concerns the column."""
+    far: list[int] = np.flatnonzero(found.chance < level).tolist()
+    odd = [place for place in far if _is_sure(case, panel, found, place, level)]
+    return odd if panel.names_each_row or 2 * len(odd) <= np.isfinite(found.expected).sum() else []
+
+
+def _lasting(case: Case, panel: Panel, found: Steps, figures: int) -> Iterator[Anomaly]:
+    """A level of most sources that goes on: it is far from the last usual load's, and near an odd one's since then."""
+    level = case.level / max(1, figures)
+    still = np.flatnonzero((found.lasting < level) & (found.chance >= level)).tolist()
+    if 2 * len(still) > np.isfinite(found.expected).sum():
+        yield replace(_anomaly(case, panel, replace(found, chance=found.lasting), still, figures), again=True)
 
 
 def _steps(case: Case, panel: Panel) -> list[Steps]:
@@ -277,8 +288,6 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
     usual = np.sinh(found.expected) * found.unit
     called = _called(panel)
     shown = [_shown(case, panel, panel.names[place]) for place in odd]
-    if found.moments:
-        return _at_other_times(case, panel, found, odd, figures)
     numbers = [case.shown(found.name, _number(float(found.now[place]), found.unit)) for place in odd]
     cause = _explained(found, odd)
     is_now = "is" if panel.names_each_row else "is mostly about"

@@ -4,18 +4,20 @@ The steps are those of a maintained table's bootstrap on one machine; what diffe
 that nothing is kept.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.denial import approximate, cover
 from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_checking
 from profiling_core.algorithms.denial.sampled import cost
 from profiling_core.algorithms.denial.sampled import discovery as hydra
-from profiling_core.algorithms.denial.sampled.sampling import Sampling
+from profiling_core.algorithms.denial.sampled.sampling import USUAL, sample_focused
 from profiling_core.algorithms.dependencies import choice, from_agree_sets, from_position_lists
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
@@ -214,24 +216,35 @@ def _sampled(
     rows: Encoded, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
 ) -> list[tuple[int, ...]] | None:
     """The cover by Hydra, maximal if the reduced one is wanted, or None where comparing all pairs is the choice."""
-    bound = request.max_predicates
+    bound, auto = request.max_predicates, request.engine == "auto"
     if request.engine == "pairs":
         return None
-    auto = request.engine == "auto"
     pairs = cost.seconds_of_pairs(rows, space) if auto else 0.0
     if auto and pairs < cost.LEAST_SECONDS:
         return None
+
+    def estimated() -> cost.Estimate:
+        found = cost.estimate(known, rows.rows, space, max_predicates=bound, reduced=request.reduced, pairs=pairs)
+        hydra_takes = "more" if math.isinf(found.hydra) else f"{found.hydra:.0f} s"
+        progress(f"all pairs would take about {found.pairs:.0f} s of a core, Hydra {hydra_takes}")
+        return found
+
     progress("sampling pairs of rows")
-    # More evidences than that leave no choice.
-    enough = cost.INVERTED_TWICE + 1 if auto and not bound else None
-    known, selectivity = hydra.sampled_evidences(rows, space, sampling=Sampling(enough=enough))
-    if auto:
-        expected = cost.estimate(known, rows.rows, space, max_predicates=bound, reduced=request.reduced, pairs=pairs)
-        progress(f"all pairs would take about {pairs:.0f} s of a core, Hydra {expected.hydra:.0f} s")
-        if not expected.hydra_is_cheaper:
-            return None
+    random = np.random.default_rng(0)
+    known, selectivity = hydra.random_evidences(rows, space, random)
+    if auto and not estimated().hydra_may_be_cheaper:
+        return None
+    sample_focused(known, rows, space, random, USUAL)
+    found = estimated() if auto else None
+    if found and not found.hydra_is_cheaper:
+        return None
     return hydra.finish(
-        known, rows, selectivity, max_predicates=bound, progress=progress, maximal=request.reduced
+        known,
+        selectivity,
+        max_predicates=bound,
+        progress=progress,
+        maximal=request.reduced,
+        cover=list(found.cover) if found else None,
     ).cover
 
 

@@ -38,6 +38,10 @@ HEADER = (
 MAINTENANCE_HEADER = (
     "table", "longest", "constraints", "change", "maintained", "of it evidence", "batch", "ratio", "same",
 )  # fmt: skip
+ACROSS_HEADER = (
+    "table", "longest", "constraints", "ours", "MiB", "FastADC's constraints", "Desbordante, 1 thread", "MiB",
+    "times faster",
+)  # fmt: skip
 MODES_HEADER = ("table", "longest", "set-minimal constraints", "pairs", "Hydra", "counted", "indexed", "equal")
 # Desbordante's CPU seconds from which a table says something about the search.
 SHORT = 0.01
@@ -100,7 +104,11 @@ def batch(path: Path, options: argparse.Namespace) -> Lines:
     """
     peer, bound = datasets.PEERS / "python", longest_of(path)
     limit = {"cpu_limit": options.limit}
-    commands = [[sys.executable, OURS, path, bound, "same", "auto"], [peer, THEIRS, path, 1], [peer, THEIRS, path, 0]]
+    commands = [
+        [sys.executable, OURS, path, bound, "same", "auto"],
+        [peer, THEIRS, path, 1, "same"],
+        [peer, THEIRS, path, 0, "same"],
+    ]
     ours, single = best_of(options.repeat, commands[:2], **limit)
     # What does not end with one thread does not end with more: CPU time is what is limited.
     default = single if single.failed else best_of(options.repeat, commands[2:], **limit)[0]
@@ -120,6 +128,21 @@ def batch(path: Path, options: argparse.Namespace) -> Lines:
     extra = {} if ours.failed else {"run": [[str(ours.run)]]}
     exact = {"ratios": [[str(fastest.run / ours.run)]]} if times else {}
     return {"compared": [_batch_line(path, bound, (ours, single, default), times, same)], **extra, **exact}
+
+
+def across(path: Path, options: argparse.Namespace) -> Lines:
+    """Measures discovery across columns; FastADC compares other pairs of columns, so that constraints differ."""
+    bound = longest_of(path)
+    if datasets.size(path)[1] > WIDE:
+        return {}
+    ours = [sys.executable, OURS, path, bound, "across", "auto"]
+    runs = best_of(
+        options.repeat, [ours, [datasets.PEERS / "python", THEIRS, path, 1, "across"]], cpu_limit=options.limit
+    )
+    line = [path.stem, str(bound or "any")]
+    for run in runs:
+        line += ["" if run.failed else f"{run.report['count']:,}", *cells(run, "run", "peak")]
+    return {"across": [[*line, "" if bound else ratio(*runs)]]}
 
 
 def _mean(ratios: Sequence[float]) -> str:
@@ -184,7 +207,7 @@ def modes(path: Path, options: argparse.Namespace) -> Lines:
     return {"modes": [[*head, f"{run.report['count']:,}", *took, run.report["equal"]]]}
 
 
-PARTS = {"batch": batch, "maintenance": maintenance, "modes": modes}
+PARTS = {"batch": batch, "across": across, "maintenance": maintenance, "modes": modes}
 
 
 def difference(ours: set[str], theirs: set[str]) -> str:
@@ -194,9 +217,9 @@ def difference(ours: set[str], theirs: set[str]) -> str:
 
 def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namespace) -> Iterator[str]:
     """The page below its title."""
-    compared, ratios, maintained, equal = (
+    compared, ratios, crossing, maintained, equal = (
         [line for lines in kept_lines for line in lines.get(name, [])]
-        for name in ("compared", "ratios", "maintained", "modes")
+        for name in ("compared", "ratios", "across", "maintained", "modes")
     )
     yield (
         "From the CSV file to the reduced cover, over same-column predicates, null = null; `longest` is the bound on"
@@ -219,6 +242,16 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
             f"{_mean(numbers)} Over those that take Desbordante at least {SHORT} s, below which it is a"
             f" millisecond or two of fixed work that is compared: {_mean(longer)}"
         )
+    if crossing:
+        yield "## Across columns"
+        yield (
+            "The same across columns, the default space: two columns are compared if they share 30 % of their values,"
+            " in both directions and within a row. FastADC compares pairs of columns that share 30 % of their rows'"
+            " values or whose means are within a factor of ten, in one direction. So the constraints are others, and"
+            " their numbers stand beside the times."
+        )
+        yield table(ACROSS_HEADER, crossing)
+        yield _mean([float(line[-1]) for line in crossing if line[-1]])
     if maintained:
         yield "## Maintenance in counted mode"
         yield (

@@ -104,14 +104,14 @@ def test_pairs_that_hardly_repeat_each_other_are_dear():
     assert cost.seconds_of_pairs(apart, space) > cost.seconds_of_pairs(repeating, space)
 
 
-def test_unbounded_covers_of_many_evidences_are_left_to_pairs(monkeypatch: pytest.MonkeyPatch):
+def test_covers_that_take_long_to_invert_are_left_to_pairs():
     space = space_of(NullSemantics.SQL)
     table = Encoded(NAMES, np.random.default_rng(1).integers(0, 9, (4, 60)).astype(np.int32))
     known = KnownEvidences(table, space)
     known.observe(np.array([(i, i + 1) for i in range(59)]))
-    monkeypatch.setattr(cost, "INVERTED_TWICE", 20)
-    assert not cost.estimate(known, 60, space, max_predicates=None, pairs=1e9).hydra_is_cheaper
-    assert cost.estimate(known, 60, space, max_predicates=2, pairs=1e9).hydra_is_cheaper
+    found = cost.estimate(known, 60, space, max_predicates=None, pairs=-cost.LOOK_SECONDS / cost.LOOK_SHARE)
+    assert not found.hydra_may_be_cheaper
+    assert cost.estimate(known, 60, space, max_predicates=None, pairs=1e9).hydra_is_cheaper
 
 
 @pytest.mark.parametrize("request_", [{"kind": Kind.FD}, {"max_error": 0.1}])

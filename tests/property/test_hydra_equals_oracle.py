@@ -52,7 +52,7 @@ def assert_hydra(sample: Sample, nulls: NullSemantics, *, cross: bool, bound: in
     assert minimal_cover(found.masks, space, max_predicates=bound) == expected
     assert_witnessed(found, sample, space)
     known, selectivity = discovery.sampled_evidences(rows, space, seed=seed)
-    maximal = discovery.finish(known, rows, selectivity, max_predicates=bound, maximal=True)
+    maximal = discovery.finish(known, selectivity, max_predicates=bound, maximal=True)
     assert maximal.cover == denial.weakest(expected, space)
     assert cover.strongest(maximal.cover, space) == denial.reduced_cover(expected, space)
     # From no evidence at all, everything must come from completion; from half of them, the rest must.

@@ -1,4 +1,4 @@
-"""Desbordante's FastADC over same-column predicates: ``desbordante_dc.py table.csv threads [constraints.txt]``.
+"""Desbordante's FastADC: ``desbordante_dc.py table.csv threads space [constraints.txt]``; the space: same or across.
 
 Zero threads: as many as it takes by itself. Runs in .venv-bench.
 """
@@ -13,7 +13,7 @@ from report import report, started, timed, write_lines
 _PREDICATE = re.compile(r"t\.(?P<left>.+) (?P<op>==|!=|<=|>=|<|>) s\.(?P<right>.+)")
 
 
-def main(path: str, threads: int, out: str | None) -> None:
+def main(path: str, threads: int, space: str, out: str | None) -> None:
     import desbordante
 
     with Path(path).open("rb") as file:
@@ -24,7 +24,9 @@ def main(path: str, threads: int, out: str | None) -> None:
     def discover():
         algorithm = desbordante.dc.algorithms.FastADC()
         algorithm.load_data(table=(path, ",", True))
-        algorithm.execute(allow_cross_columns=False, evidence_threshold=0.0, threads=threads, shard_length=shard)
+        algorithm.execute(
+            allow_cross_columns=space == "across", evidence_threshold=0.0, threads=threads, shard_length=shard
+        )
         return algorithm.get_dcs(), algorithm  # which owns what the constraints refer to
 
     start = started()
@@ -45,4 +47,4 @@ def _canonical(text: str) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else None)
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4] if len(sys.argv) > 4 else None)

@@ -39,7 +39,7 @@ def main(path: Path, bound: int | None, columns: str = "same", share: float = 0.
     def by_hydra():
         rows = encode(after, space)
         known, selectivity = discovery.sampled_evidences(rows, space)
-        return discovery.finish(known, rows, selectivity, max_predicates=bound, maximal=True).cover
+        return discovery.finish(known, selectivity, max_predicates=bound, maximal=True).cover
 
     def by_indexes():
         ids = np.arange(kept.num_rows, kept.num_rows + gone.num_rows)

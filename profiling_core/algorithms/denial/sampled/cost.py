@@ -6,6 +6,7 @@ constraints there are, and that follows from the sampled evidences.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +15,10 @@ import pyarrow as pa
 from profiling_core.algorithms.denial.cover import reduced_cover, strongest
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
 from profiling_core.algorithms.evidence.multiset import compared_pairs, self_evidence
+from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.hitting_sets.inversion import maximal_cover, minimal_cover
 from profiling_core.algorithms.values.encoding import Encoded, encode
-from profiling_core.model.errors import CapacityError
+from profiling_core.model.errors import CapacityError, EffortError
 from profiling_core.model.predicate import PredicateSpace
 
 # Seconds of one core, as measured: a compared pair, per group of the space (0.10 to 0.13 ns: adult, lineitem, weather,
@@ -28,26 +30,38 @@ NEW_EVIDENCE = 10e-9
 CHECKED_ROW = 0.025e-6
 COUNTED_ROW = 0.008e-6
 # All pairs that take less are compared before a sample is drawn, which takes about as long.
-LEAST_SECONDS = 0.6
+LEAST_SECONDS = 0.5
 # Rows whose evidence is counted to see whether pairs rarely repeat each other.
 GLANCED = 400
 # Pairs times groups that are compared to see how evidences grow, and the least number of rows.
 _GLANCED_WORK, _LEAST_ROWS = 30_000_000, 100
-# Unbounded covers from more evidences than these take so long to invert that inverting twice does not pay.
-INVERTED_TWICE = 20_000
+# What a look at Hydra's cost may take at each step: a share of what all pairs cost, and seconds beside. Where inverting
+# the known evidences takes longer, Hydra inverts for too long.
+LOOK_SHARE, LOOK_SECONDS = 0.1, 0.05
+# What random pairs alone tell of Hydra's cost is up to this many times what focused ones tell later (lineitem: 1.7).
+VAGUE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Estimated seconds of one core by each way; Hydra is not possible where its figure is infinite."""
+    """Estimated seconds of one core by each way; Hydra takes too long to tell where its figure is infinite.
+
+    ``cover``: that of the sampled evidences, which the estimate is made by; maximal if the reduced cover is wanted.
+    """
 
     pairs: float
     hydra: float
+    cover: Sequence[tuple[int, ...]] = ()
 
     @property
     def hydra_is_cheaper(self) -> bool:
         """Whether to go Hydra's way."""
         return self.hydra < self.pairs
+
+    @property
+    def hydra_may_be_cheaper(self) -> bool:
+        """Whether to sample further: random pairs alone do not rule it out."""
+        return self.hydra < VAGUE * self.pairs
 
 
 def seconds_of_pairs(rows: Encoded, space: PredicateSpace) -> float:
@@ -116,12 +130,14 @@ def estimate(
         reduced: whether only the reduced cover's supports are counted.
         pairs: :func:`seconds_of_pairs`.
     """
-    if not max_predicates and len(known) > INVERTED_TWICE:
-        return Estimate(pairs, float("inf"))
     invert = maximal_cover if reduced else minimal_cover
-    cover = invert(known.masks, space, max_predicates=max_predicates)
+    effort = Effort(LOOK_SHARE * pairs + LOOK_SECONDS, "the look at a cover")
+    try:
+        cover = invert(known.masks, space, max_predicates=max_predicates, effort=effort)
+    except EffortError:
+        return Estimate(pairs, float("inf"))
     checked = (strongest if reduced else reduced_cover)(cover, space)
     counted = checked if reduced else cover
     new = len(known) / max(1, int(known.seen.sum()))
     pairs *= 1 + new * NEW_EVIDENCE / (len(space.groups) * PAIR_AND_GROUP)
-    return Estimate(pairs, rows * (len(checked) * CHECKED_ROW + sum(map(len, counted)) * COUNTED_ROW))
+    return Estimate(pairs, rows * (len(checked) * CHECKED_ROW + sum(map(len, counted)) * COUNTED_ROW), cover)

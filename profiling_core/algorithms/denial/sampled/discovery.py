@@ -81,7 +81,7 @@ def discover(
     """
     known, selectivity = sampled_evidences(rows, space, seed=seed, sampling=sampling, effort=effort)
     progress(f"sampled {len(known):,} distinct evidences")
-    return finish(known, rows, selectivity, max_predicates=max_predicates, progress=progress, effort=effort)
+    return finish(known, selectivity, max_predicates=max_predicates, progress=progress, effort=effort)
 
 
 def complete(
@@ -103,7 +103,7 @@ def complete(
     """
     known = KnownEvidences(rows, space)
     known.observe(witnesses)
-    return finish(known, rows, None, max_predicates=max_predicates, progress=progress)
+    return finish(known, None, max_predicates=max_predicates, progress=progress)
 
 
 def sampled_evidences(
@@ -116,15 +116,24 @@ def sampled_evidences(
 ) -> tuple[KnownEvidences, NDArray[np.float64]]:
     """The evidences of random and focused sampling, and per predicate the share of random pairs that satisfy it."""
     random = np.random.default_rng(seed)
-    known = KnownEvidences(rows, space, effort)
-    sample_randomly(known, rows.rows, random, sampling)
-    selectivity = _selectivity(known, len(space.predicates))
+    known, selectivity = random_evidences(rows, space, random, sampling=sampling, effort=effort)
     sample_focused(known, rows, space, random, sampling)
     return known, selectivity
 
 
-def _selectivity(known: KnownEvidences, predicates: int) -> NDArray[np.float64]:
-    return weights_of_bits(known.masks, known.seen)[:predicates] / max(1, int(known.seen.sum()))
+def random_evidences(
+    rows: Encoded,
+    space: PredicateSpace,
+    random: np.random.Generator,
+    *,
+    sampling: Sampling = USUAL,
+    effort: Effort | None = None,
+) -> tuple[KnownEvidences, NDArray[np.float64]]:
+    """The same of random sampling alone."""
+    known = KnownEvidences(rows, space, effort)
+    sample_randomly(known, rows.rows, random, sampling)
+    share = weights_of_bits(known.masks, known.seen)[: len(space.predicates)] / max(1, int(known.seen.sum()))
+    return known, share
 
 
 def foresee(
@@ -162,22 +171,23 @@ def foresee_checks(effort: Effort, holding: int, rows: int) -> None:
 
 def finish(
     known: KnownEvidences,
-    rows: Encoded,
     selectivity: NDArray[np.float64] | None,
     *,
     max_predicates: int | None,
     progress: Progress = _silent,
     effort: Effort | None = None,
     maximal: bool = False,
+    cover: list[DC] | None = None,
 ) -> PinnedCover:
     """Invert, check, add what was found, until nothing of the cover is violated; ``known`` grows.
 
     Large tables are checked among some of their rows first: most wrong constraints are violated there, at a small part
     of the price. With ``maximal`` the cover is the maximal one: far fewer constraints, the reduced cover among them.
+    ``cover`` is that of what is known, where it has been found before.
     """
-    space = known.space
+    rows, space = known.rows, known.space
     checks = Completion(known, space, max_predicates, progress, effort, maximal)
-    cover = checks.inverted()
+    cover = checks.inverted() if cover is None else cover
     some = some_of(rows.rows)
     if some is not None:
         cover = checks.completed(cover, Among(known, rows, space, selectivity, effort, some))

@@ -57,7 +57,7 @@ class KnownEvidences:
     """
 
     def __init__(self, rows: Encoded, space: PredicateSpace, effort: Effort | None = None) -> None:
-        self.space = space
+        self.rows, self.space = rows, space
         self._effort, self._each = effort, 2 * len(space.groups) * PAIR_AND_GROUP
         self._rows = np.ascontiguousarray(rows.codes.T)
         self._groups = groups_of(space)

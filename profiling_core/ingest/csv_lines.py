@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -14,12 +15,23 @@ _LINE = 64  # bytes that the shortest line takes in memory
 _BLOCK = 1 << 20
 
 
-def inner_quotes(dialect: CsvDialect) -> re.Pattern[str] | None:
-    """What finds the quotes within quoted cells in a line, where they are not doubled."""
-    if dialect.inner_quotes == "doubled" or not dialect.quote:
+def rewriting(dialect: CsvDialect) -> Callable[[str], str] | None:
+    r"""Makes a line one that Python's ``csv`` splits as the dialect says; None: it splits lines as they are.
+
+    An escape stands before a delimiter, a quote, a line end or another escape; before anything else it is text, as in
+    the ``\N`` of databases.
+    """
+    delimiter, quote, escape = map(re.escape, (dialect.delimiter, dialect.quote, dialect.escape))
+    if escape:
+        found = re.compile(rf"{escape}(?:{delimiter}|{quote or escape}|{escape}|[\r\n]|$)|{escape}")
+        return partial(found.sub, lambda match: 2 * dialect.escape if match[0] == dialect.escape else match[0])
+    if dialect.inner_quotes == "doubled" or not quote:
         return None
-    delimiter, quote = re.escape(dialect.delimiter), re.escape(dialect.quote)
-    return re.compile(rf"(?<!^)(?<!{delimiter}){quote}(?!{delimiter}|[\r\n]|$)")
+    if dialect.inner_quotes == "rows":
+        found = re.compile(rf"^{quote}((?:[^{quote}]|{quote}{quote})*){quote}(?=[\r\n]*$)")
+        return partial(found.sub, lambda match: match[1].replace(2 * dialect.quote, dialect.quote))
+    found = re.compile(rf"(?<!^)(?<!{delimiter}){quote}(?!{delimiter}|[\r\n]|$)")
+    return partial(found.sub, 2 * dialect.quote)
 
 
 class Lines:
@@ -33,7 +45,7 @@ class Lines:
 
     def __init__(self, file: TextIO, path: Path, dialect: CsvDialect, before: int = 0) -> None:
         self._file, self._path = file, path
-        self._comment, self._inner, self._doubled = dialect.comment, inner_quotes(dialect), 2 * dialect.quote
+        self._comment, self._rewriting = dialect.comment, rewriting(dialect)
         self.taken: list[str] = []
         self._room = LONGEST_ROW
         self.number = before
@@ -59,7 +71,7 @@ class Lines:
         if self._room <= 0:
             raise too_long(self._path, self.number + 1)
         self.taken.append(line)
-        return self._inner.sub(self._doubled, line) if self._inner else line
+        return self._rewriting(line) if self._rewriting else line
 
     def skip(self, lines: int) -> None:
         """Leaves out lines before the header."""

@@ -146,12 +146,13 @@ def _chunks(
     lines = Lines(file, path, dialect, before)
     if not names:
         lines.skip(dialect.skip_rows)
-    reader = csv.reader(lines, **options(dialect))
+    reader, header = csv.reader(lines, **options(dialect)), list[list[str]]()
     if not names:
-        names = _names(reader, dialect, path)
+        names = _names(_noted(reader, header), dialect, path)
         lines.leave_row("header")
-    rows = _Rows(lines, RowBuffer(names), dialect, path)
-    width, taken, is_usual = len(names), lines.taken, not dialect.skip_footer
+    rows = _Rows(lines, RowBuffer(names), dialect, path, header)
+    width, taken = len(names), lines.taken
+    is_usual = not (dialect.skip_footer or dialect.repeated_header)
     while True:
         try:
             for cells in islice(reader, rows.buffer.room):
@@ -170,10 +171,20 @@ def _chunks(
     yield rows.take()
 
 
+def _noted(reader: "Iterator[list[str]]", header: list[list[str]]) -> "Iterator[list[str]]":
+    """The lines of a header as they are read; they are added to ``header``."""
+    for cells in reader:
+        header.append(cells)
+        yield cells
+
+
 class _Rows:
     """Takes a file's rows one after the other, and separates the good ones from the others."""
 
-    def __init__(self, lines: Lines, buffer: RowBuffer, dialect: CsvDialect, path: Path) -> None:
+    def __init__(
+        self, lines: Lines, buffer: RowBuffer, dialect: CsvDialect, path: Path, header: Sequence[Sequence[str]]
+    ) -> None:
+        self._header = header if dialect.repeated_header else ()
         self.buffer, self._lines, self._dialect, self._path = buffer, lines, dialect, path
         self._width = len(buffer.names)
         self._tail: list[tuple[int, int, str, Sequence[str], str]] = []
@@ -187,6 +198,9 @@ class _Rows:
         """Adds a row as the CSV reader has split it."""
         lines = self._lines
         first, text = lines.row()
+        if cells in self._header:
+            lines.left_out["header"] += lines.number - first + 1
+            return
         if len(cells) != self._width:
             if not cells:
                 lines.left_out["empty"] += lines.number - first + 1

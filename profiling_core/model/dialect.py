@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 Short = Literal["reject", "fill"]
-InnerQuotes = Literal["doubled", "single"]
+InnerQuotes = Literal["doubled", "single", "rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +16,14 @@ class CsvDialect:
         delimiter: what stands between cells; quote: what stands around a cell that has delimiters in it.
         escape: what stands before a quote within a quoted cell; empty: ``inner_quotes`` says how it is written.
         inner_quotes: whether a quote within a quoted cell is doubled. ``single``: it is not; the quote that closes a
-            cell stands before a delimiter or at the line's end.
+            cell stands before a delimiter or at the line's end. ``rows``: it is, and a line that is one quoted cell is
+            a row that was quoted as a whole.
         encoding: the file's encoding, by its name in Python; ``utf-8-cp1252``: UTF-8 made of mistaken Windows-1252.
         comment: how lines begin that are no rows; empty: none do.
         skip_rows: lines in front of the header; header: lines of the header, 0 where there is none.
         names: the columns' names where there is no header.
         width: columns where the header names fewer; 0: those without a name at its end are left out, being empty.
+        repeated_header: whether rows that are equal to a line of the header are no rows.
         skip_footer: how many lines at the end may be no rows.
         trim: whether blanks after a delimiter are no part of the cell.
         short_rows: whether a row with too few cells is a reject, or its last cells are empty.
@@ -37,6 +39,7 @@ class CsvDialect:
     header: int = 1
     names: tuple[str, ...] = ()
     width: int = 0
+    repeated_header: bool = False
     skip_footer: int = 0
     trim: bool = False
     short_rows: Short = "reject"
@@ -44,12 +47,13 @@ class CsvDialect:
     @property
     def is_regular(self) -> bool:
         """Whether rows are what a plain reader takes for rows: in UTF-8, quoted by double quotes, and all as wide."""
-        return not (self.escape or self.comment or self.skip_footer or self.trim or self.width) and (
+        return not (self.comment or self.repeated_header or self.skip_footer or self.trim or self.width) and (
             self.quote,
+            self.escape,
             self.inner_quotes,
             self.encoding,
             self.short_rows,
-        ) == ('"', "doubled", "utf-8", "reject")
+        ) == ('"', "", "doubled", "utf-8", "reject")
 
     @property
     def codec(self) -> str:

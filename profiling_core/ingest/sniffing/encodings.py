@@ -22,6 +22,8 @@ _ZEROS = {"utf-32-le": (0, 1, 1, 1), "utf-32-be": (1, 1, 1, 0), "utf-16-le": (0,
 # Windows-1252 has signs at these codes, where Latin-1 has controls; 0x85 is a line end of mainframes.
 _MISTAKEN = re.compile(rb"\xc2[\x80\x82-\x84\x86-\x8c\x8e\x91-\x9c\x9e\x9f]")
 _ONE_BYTE = ("cp1252", "latin-1")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_CONTROL = re.compile("[\x80-\x9f]")
 _WORDS = re.compile(rb"[A-Za-z\x80-\xff' .-]+")
 _MICRO = "µ"  # a sign that Unicode counts as a letter
 _IN_WORDS = frozenset("'’´`·-")
@@ -103,14 +105,18 @@ def _of_one_byte(content: bytes) -> str:
 
     words = b"\n".join(dict.fromkeys(found for found in _WORDS.findall(content) if not found.isascii()))
     usual = words.decode(_ONE_BYTE[0], "ignore")
-    letters = [found for found in {*usual} - {_MICRO} if found > "\x7f" and unicodedata.category(found) in ("Lu", "Ll")]
+    in_words = {*"".join(_LETTERS.findall(usual))} - {_MICRO}
+    letters = [found for found in in_words if found > "\x7f" and unicodedata.category(found) in ("Lu", "Ll")]
     if not letters and not odd_share(usual):
-        return _ONE_BYTE[0]  # only signs, such as those of degrees and pounds, which belong to no language
+        return _ONE_BYTE[
+            0
+        ]  # only signs, such as those of degrees and pounds, or a letter alone, which belong to no language
     likely = {_name(one["encoding"]): one["confidence"] for one in reversed(chardet.detect_all(words))}
     scores = {}
     for name in (likely.keys() & _CANDIDATES) | {_ONE_BYTE[0]}:
         with contextlib.suppress(UnicodeDecodeError):
-            score = likely.get(name, 0.0) * (1 - odd_share(words.decode(name)))
+            decoded = words.decode(name)
+            score = likely.get(name, 0.0) * (1 - odd_share(decoded)) * (not _CONTROL.search(decoded))
             scores[name] = score * _USUAL if name == _ONE_BYTE[0] else score
     return max(sorted(scores), key=scores.__getitem__, default="")
 

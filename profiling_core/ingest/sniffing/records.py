@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from profiling_core.ingest.csv_lines import inner_quotes
+from profiling_core.ingest.csv_lines import rewriting
 from profiling_core.ingest.csv_rows import options, swallows_rows
 from profiling_core.model.dialect import CsvDialect
 
@@ -17,7 +17,7 @@ _DAY = re.compile(
     r"(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})([T ]\d{1,2}:\d{2}.*)?"
     r"|\d{1,2}:\d{2}(:\d{2}\S*)?"
 )
-_NOTHING = frozenset({"", "-", "na", "n/a", "nan", "null", "none", "nil", ".", "..", "...", "?", "--"})
+_NOTHING = frozenset({"", "-", "na", "n/a", "nan", "null", "none", "nil", "\\n", ".", "..", "...", "?", "--"})
 NUMBER, DAY, FLAG, TEXT, NOTHING = "number", "day", "flag", "text", ""
 TYPED = (NUMBER, DAY, FLAG)
 MOST = 0.8
@@ -28,7 +28,7 @@ MOST = 0.8
 class Record:
     """A record: its first line (from 0), its number of lines, and its cells; without cells it is an empty line.
 
-    ``begins`` is the first character of its line, which may be a quote.
+    ``begins`` is the text of its first line, which may begin with a quote.
     """
 
     line: int
@@ -51,20 +51,19 @@ def records_of(lines: Sequence[str], dialect: CsvDialect) -> list[Record]:
     """Lines as records. A quote that is opened by mistake takes no other lines here."""
     csv.field_size_limit(sys.maxsize)
     found: list[Record] = []
-    at, inner = 0, inner_quotes(dialect)
-    doubled = [inner.sub(2 * dialect.quote, line) for line in lines] if inner else lines
+    at, rewritten = 0, [*map(rewriting(dialect) or str, lines)]
     while at < len(lines):
-        reader, first = csv.reader(doubled[at:], **options(dialect) | {"strict": False}), at
+        reader, first = csv.reader(rewritten[at:], **options(dialect) | {"strict": False}), at
         for cells in reader:
             begin, end = at, first + reader.line_num
             at = end
             if end > begin + 2 and _is_mistaken("".join(lines[begin:end]), len(lines) == end, dialect):
                 at = begin + 1
                 found.append(
-                    Record(begin, 1, tuple(lines[begin].rstrip("\r\n").split(dialect.delimiter)), lines[begin][:1])
+                    Record(begin, 1, tuple(lines[begin].rstrip("\r\n").split(dialect.delimiter)), lines[begin])
                 )
                 break
-            found.append(Record(begin, end - begin, tuple(cells), lines[begin][:1]))
+            found.append(Record(begin, end - begin, tuple(cells), lines[begin]))
     return found
 
 

@@ -15,24 +15,28 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from profiling_core.ingest.csv_lines import inner_quotes
+from profiling_core.ingest.csv_lines import rewriting
 from profiling_core.ingest.csv_rows import options
 from profiling_core.ingest.rows import other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.records import TYPED, kinds_of, records_of
 from profiling_core.ingest.sniffing.structure import structure_of
-from profiling_core.model.dialect import CsvDialect
+from profiling_core.model.dialect import CsvDialect, InnerQuotes
 
 # Bytes at the beginning and at the end of a file that are looked at.
 _HEAD = 256 << 10
 _TAIL = 16 << 10
 _LINES = 400
 """Lines from which clevercsv infers delimiters and quotes; more lines cost time and change nothing."""
-_DELIMITERS = (",", ";", "\t", "|", "^", " ", "~")
-_COMMON = (",", ";", "\t", "|")
+_DELIMITERS = (",", ";", "\t", "|", "\x01", ":", "^", " ", "~")
+_COMMON = (",", ";", "\t", "|", "\x01")
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _NEARLY = 0.9
 """A reading counts as plausible as the best if its score is at least this share of the best score."""
+_OTHER_QUOTES = {
+    "single": "quotes within quoted cells are not doubled; they are read as a part of the cell",
+    "rows": "some lines are quoted as a whole; their cells are read from within the quotes",
+}
 _NAMES = {",": "','", ";": "';'", "\t": "tabs", " ": "blanks"}
 
 
@@ -129,9 +133,9 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
         dialect = replace(dialect, delimiter=delimiter, quote=found[1] or '"', escape=found[2])
     if _are_text(lines[:_LINES], dialect):
         dialect = replace(dialect, quote="")
-    elif _are_single(lines[:_LINES], dialect):
-        dialect = replace(dialect, inner_quotes="single")
-        doubts = [*doubts, "quotes within quoted cells are not doubled; they are read as a part of the cell"]
+    elif (inner := _inner_quotes(lines[:_LINES], dialect)) != "doubled":
+        dialect = replace(dialect, inner_quotes=inner)
+        doubts = [*doubts, _OTHER_QUOTES[inner]]
     return replace(dialect, trim=_is_trimmed(lines, text, dialect, quoted=after == dialect.delimiter)), doubts
 
 
@@ -147,21 +151,28 @@ def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
     return 2 * sum(cell.endswith(quote) for cell in paired) < len(paired)
 
 
-def _are_single(lines: Sequence[str], dialect: CsvDialect) -> bool:
-    """Whether lines cannot be split by their quotes unless those within quoted cells are taken for text."""
+def _inner_quotes(lines: Sequence[str], dialect: CsvDialect) -> InnerQuotes:
+    """How quotes within cells are written: in the way by which all lines that it changes are as wide as the others."""
+    ways: list[InnerQuotes] = ["rows"] if _are_split(lines, dialect) else ["single", "rows"]
+    for way in ways if dialect.quote and not dialect.escape else ():
+        other = replace(dialect, inner_quotes=way)
+        rewritten, rows = rewriting(other) or str, records_of(lines, other)
+        usual = Counter(len(row.cells) for row in rows).most_common(1)[0][0]
+        changed = [row.cells for row in rows if rewritten(lines[row.line]) != lines[row.line]]
+        are_whole = not any(2 * dialect.quote in cell for cells in changed for cell in cells)
+        if {len(cells) for cells in changed} == {usual} != {1} and are_whole:
+            return way
+    return "doubled"
+
+
+def _are_split(lines: Sequence[str], dialect: CsvDialect) -> bool:
+    """Whether each quote that closes a cell stands before a delimiter or at a line's end."""
     try:
         for _ in csv.reader(lines, **options(dialect)):
             pass
     except csv.Error as error:
-        if "expected after" in str(error):
-            single = replace(dialect, inner_quotes="single")
-            inner, rows = inner_quotes(single), records_of(lines, single)
-            usual = Counter(len(row.cells) for row in rows).most_common(1)[0][0]
-            changed = [row.cells for row in rows if inner and inner.search(lines[row.line])]
-            return {len(cells) for cells in changed} == {usual} and not any(
-                2 * dialect.quote in cell for cells in changed for cell in cells
-            )
-    return False
+        return "expected after" not in str(error)
+    return True
 
 
 def _has_values(lines: Sequence[str]) -> bool:
@@ -247,12 +258,15 @@ def described(dialect: CsvDialect) -> str:
         f"{_called(dialect.delimiter)} between cells" if dialect.delimiter != "," else "",
         f"{dialect.quote or 'nothing'} around cells" if dialect.quote != '"' else "",
         f"{dialect.escape} before quotes" if dialect.escape else "",
-        "quotes within cells are not doubled" if dialect.inner_quotes == "single" else "",
+        {"single": "quotes within cells are not doubled", "rows": "lines quoted as a whole"}.get(
+            dialect.inner_quotes, ""
+        ),
         f"encoding {dialect.encoding}" if dialect.encoding != "utf-8" else "",
         f"lines that begin with {dialect.comment} are comments" if dialect.comment else "",
         _counted(dialect.skip_rows, "in front") if dialect.skip_rows else "",
         {0: "no header", 1: ""}.get(dialect.header, f"{dialect.header} lines of header"),
         f"{dialect.width} columns, not all of them named" if dialect.width else "",
+        "lines that repeat the header are left out" if dialect.repeated_header else "",
         _counted(dialect.skip_footer, "at the end that are no rows") if dialect.skip_footer else "",
         "blanks after delimiters are left out" if dialect.trim else "",
         "cells that rows lack at their end are empty" if dialect.short_rows == "fill" else "",

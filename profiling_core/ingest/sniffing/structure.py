@@ -27,6 +27,7 @@ _ROUNDED = 0.01
 _THOUSANDS = 3
 _IN_BRACKETS = re.compile(r"\[.*\]|\(.*\)")
 _YEARS = range(1800, 2200)
+_BEYOND = "some rows have values behind the last name; a cell may have delimiters in it"
 _COUNTED = "the first line counts up and is read as the header"
 
 
@@ -47,13 +48,14 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         dialect: how records are split; the lines of its ``skip_rows`` are not among the records.
     """
     comment = _comment(records)
-    rows = [r for r in records if not r.is_empty and not _is_comment(r, comment)]
+    rows = [r for r in _uncommented(records, comment) if not r.is_empty]
     if not rows:
         return Structure(replace(dialect, comment=comment))
     table = _Table(records, rows)
     header, doubts = _header(table)
-    names, body = rows[table.first : table.first + header], rows[table.first + header :]
-    footers = max(_footers(tail, table, comment), _footers_apart(tail, body, table)) if body else 0
+    names, below = rows[table.first : table.first + header], rows[table.first + header :]
+    body, ending = (_without(found, names) for found in (below, _uncommented(tail, comment)))
+    footers = _all_footers(ending, body, table) if body else 0
     if footers and tail[-1].line == records[-1].line:
         body = body[:-footers]
     width = max((table.width, *(row.filled for row in names)))
@@ -64,6 +66,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         header=header,
         names=() if header else tuple(f"col_{i}" for i in range(table.width)),
         width=_width_beyond_names(names, table.width),
+        repeated_header=len(_without(below, names)) < len(below),
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
@@ -74,7 +77,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
 
 
 def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
-    """Doubts about the names of a header of several lines, and about a header that is repeated."""
+    """Doubts about the names of a header of several lines."""
     if not names or not body:
         return []
     doubts = []
@@ -85,11 +88,6 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
         )
     if not any(row.cells[0].strip() for row in (names[-1], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
-    again = [row.line + 1 for row in body if row.cells == lines[-1]]
-    if again:
-        doubts.append(
-            f"the header is repeated {len(again)} times (first in line {again[0]}); the repetitions are read as rows"
-        )
     return doubts
 
 
@@ -101,9 +99,9 @@ def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table") -> list[str]:
-    """The doubt about rows that have one cell more than the header has names."""
+    """The doubt about rows that have more cells than the header has names."""
     if not names or not all(names) or table.usual != len(names) + 1:
-        return []
+        return [_BEYOND] if 0 < len(names) < table.width else []
     if table.width == table.usual:
         return ["the header has one name fewer than rows have cells; the first name is assumed to be missing"]
     return ["rows have one cell more than the header has names; the last one, which is empty, is left out"]
@@ -127,23 +125,32 @@ def _is_comment(record: Record, comment: str) -> bool:
     return bool(comment) and bool(record.cells) and record.begins.startswith(comment)
 
 
+def _uncommented(records: Sequence[Record], comment: str) -> list[Record]:
+    return [record for record in records if not _is_comment(record, comment)]
+
+
+def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
+    """Rows without those that are equal to a line of the header."""
+    lines = {line.cells for line in names}
+    return [row for row in rows if row.cells not in lines]
+
+
 def _comment(records: Sequence[Record]) -> str:
-    """``#`` if it begins lines that are no rows of the table; the header may begin with it, too."""
+    """How lines begin that are no rows of the table: ``#``, or more of them if the header begins with it, too."""
     marked = [r for r in records if _is_comment(r, "#")]
     rows = [r for r in records if not r.is_empty and r not in marked]
-    return "#" if marked and rows and _are_comments(marked, rows) else ""
-
-
-def _are_comments(marked: Sequence[Record], rows: Sequence[Record]) -> bool:
-    """Whether marked lines are neither rows nor the header of the others."""
-    usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
-    kinds = kinds_of(_below_header(rows), usual)
+    usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0] if rows else 1
+    kinds = kinds_of(_below_header(rows), usual) if rows else []
     wide = [r for r in marked if usual in (len(r.cells), r.filled)]
-    if usual == 1 or any(not agrees(r, kinds)[1] for r in wide if r.line > rows[0].line):
-        return False
+    if not marked or usual == 1 or any(not agrees(r, kinds)[1] for r in wide if r.line > rows[0].line):
+        return ""
     alike, other = agrees(rows[0], kinds)
-    named_before = bool(wide) and wide[-1] == marked[-1] and wide[-1].line < rows[0].line
-    return not named_before or other > alike
+    before = [r for r in marked if r.line < rows[0].line][-1:]
+    if other > alike or not before or before[0] not in wide:
+        return "#"
+    header, others = before[0], [r.begins for r in marked if r.line > rows[0].line and r.cells != before[0].cells]
+    begins = (other[:i] for other in others[:1] for i in range(1, len(other)))
+    return next((b for b in begins if all(o.startswith(b) for o in others) and not header.begins.startswith(b)), "")
 
 
 class _Table:
@@ -275,11 +282,13 @@ def _below_header(rows: Sequence[Record]) -> Sequence[Record]:
 
 
 def _breaks(records: Sequence[Record], rows: Sequence[Record]) -> list[int]:
-    """The positions of rows after empty lines, if empty lines are the exception."""
+    """The positions of rows after empty lines, if empty lines are the exception; a header that comes again is none."""
     empty = [r.line for r in records if r.is_empty]
     if len(empty) > max(_FEWEST_SHORT, _RARE * len(rows)):
         return []
-    return sorted({sum(row.line < line for row in rows) for line in empty} - {0, len(rows)})
+    found = sorted({sum(row.line < line for row in rows) for line in empty} - {0, len(rows)})
+    begins = [rows[place].cells for place in (0, *found)]
+    return [place for i, place in enumerate(found, 1) if begins[i] not in begins[:i]]
 
 
 def _header(table: _Table) -> tuple[int, list[str]]:
@@ -308,22 +317,21 @@ def _counts_below(rows: Sequence[Record], at: int) -> bool:
 def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
     """Whether a line belongs to the header as the one above it does.
 
-    It names columns that are unnamed above, or has texts in several columns of another kind; or it is a ruled line, or
-    all
-    its cells stand in brackets, as units do.
+    It names a column that is unnamed above and has a text in a column of another kind; or it has several of either; or
+    it is a ruled line, or all its cells stand in brackets, as units do.
     """
     if all(_IN_BRACKETS.fullmatch(cell.strip()) or is_rule(cell) for cell in row.cells if cell.strip()):
         return True
     alike, other = agrees(row, kinds)
-    if alike or not other or any(kind_of(cell) not in (TEXT, NOTHING) for cell in row.cells):
+    if alike or any(kind_of(cell) not in (TEXT, NOTHING) for cell in row.cells):
         return False
-    pairs = zip(above.cells, row.cells, strict=False)
-    return other > 1 or any(cell.strip() and not upper.strip() for upper, cell in pairs)
+    named = sum(bool(cell.strip()) and not upper.strip() for upper, cell in zip(above.cells, row.cells, strict=False))
+    return max(other, named) > 1 or (other > 0 < named)
 
 
 def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
     """The header of a table of texts only: its cells do not occur again in their columns."""
-    first, others = rows[0], rows[1:]
+    first, others = rows[0], _without(rows[1:], rows[:1])
     again = any(
         cell and any(place < len(row.cells) and row.cells[place] == cell for row in others)
         for place, cell in enumerate(first.cells)
@@ -342,13 +350,12 @@ def _steps(row: Record) -> tuple[list[int], set[int]]:
 
 
 def _counts(row: Record, below: Record) -> bool:
-    """Whether cells count up as column names do, from 0 or 1 or in years, and the cells below do not."""
+    """Whether cells count up in even steps as column names do, and the cells below do not."""
     whole, steps = _steps(row)
     if len(steps) != 1 or steps == {0}:
         return False
-    if len(whole) == len(row.cells) - (not row.cells[0].strip()):
-        begins = whole[0] in (0, 1) or all(year in _YEARS for year in whole)
-        return steps == {1} != _steps(below)[1] and begins and len(whole) > 2  # noqa: PLR2004 -- two numbers count up by chance
+    if len(whole) > 2:  # noqa: PLR2004 -- two numbers count up by chance
+        return steps != _steps(below)[1]
     return all(year in _YEARS for year in whole) and kind_of(row.cells[0]) != NUMBER
 
 
@@ -366,13 +373,19 @@ def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
     return _is_incomplete(row, table) and (row.is_empty or (not alike and is_other))
 
 
-def _footers(tail: Sequence[Record], table: _Table, comment: str) -> int:
+def _all_footers(tail: Sequence[Record], body: Sequence[Record], table: _Table) -> int:
+    """How many of the last records are no rows of the table, those behind an empty line in front of others included."""
+    found = _footers(tail, table)
+    filled = [place for place, row in enumerate(tail) if not row.is_empty]
+    return found + _footers_apart(tail[: filled[-found] if found else len(tail)], body, table)
+
+
+def _footers(tail: Sequence[Record], table: _Table) -> int:
     """How many of the last records are no rows of the table."""
-    rows = [row for row in tail if not _is_comment(row, comment)]
-    begin = len(rows)
-    while begin and _is_incomplete(rows[begin - 1], table):
+    begin = len(tail)
+    while begin and _is_incomplete(tail[begin - 1], table):
         begin -= 1
-    ending, apart = rows[begin:], False
+    ending, apart = tail[begin:], False
     found = 0
     for row in ending if begin else ():
         apart = apart or row.is_empty
@@ -385,8 +398,9 @@ def _footers(tail: Sequence[Record], table: _Table, comment: str) -> int:
 
 def _footers_apart(tail: Sequence[Record], body: Sequence[Record], table: _Table) -> int:
     """How many records stand after the last empty line, if one has the body's totals or texts in place of numbers."""
-    empty = max((place for place, row in enumerate(tail) if row.is_empty), default=len(tail))
-    after = [row for row in tail[empty + 1 :] if not row.is_empty]
+    last = max((place for place, row in enumerate(tail) if not row.is_empty), default=0)
+    empty = max((place for place, row in enumerate(tail[:last]) if row.is_empty), default=last)
+    after = tail[empty + 1 : last + 1]
     rows = [row for row in body if row.line not in {record.line for record in after}]
     if (
         not 0 < len(after) <= min(_MOST_FOOTERS, len(rows) // 2)
@@ -431,12 +445,17 @@ def _number(cell: str) -> float:
     return float(f"{number or 0}.{fraction or 0}") if is_number else 0.0
 
 
+def _is_title(row: Record, kinds: Sequence[str]) -> bool:
+    """Whether a row has only a first cell, of no kind, where a table has more than two columns."""
+    return len(row.cells) == 1 and len(kinds) > 2 and not agrees(row, kinds)[0]  # noqa: PLR2004 -- of two, one may well be empty
+
+
 def _are_shortened(body: Sequence[Record], width: int, kinds: Sequence[str]) -> bool:
     """Whether short rows lack empty cells at their end: most of their cells are of their columns' kinds.
 
     Fewer short rows after all full ones are another table.
     """
-    short = [row for row in body if len(row.cells) < width]
+    short = [row for row in body if len(row.cells) < width and not _is_title(row, kinds)]
     if len(short) < min(_FEWEST_SHORT, len(body)):
         return False
     full = [row.line for row in body if len(row.cells) >= width]

@@ -132,6 +132,10 @@ _BODY = "".join(f"item{i};{i};{i * 3}\n" for i in range(1, 21))
         (f"# made by us\n#name;n;m\n{_BODY}", ("#name", "n", "m"), 20),
         (f"# made;by;us\nname;n;m\n{_BODY}", ("name", "n", "m"), 20),
         (f"name;n;m\n{_BODY}# the;end;x\n", ("name", "n", "m"), 20),
+        (f"# name;n;m\n{_BODY}# end\n# name;n;m\n{_BODY}", ("# name", "n", "m"), 40),
+        (f"name;n;m\n{_BODY}\nday;n;k\n1/2/22;5;8\n\n", ("name", "n", "m"), 20),
+        (f"\nname;n;m\n----;--;--\n{_BODY}\nname;n;m\n----;--;--\n{_BODY}\n40 rows\n", ("name", "n", "m"), 40),
+        (f"name;n;m\n{_BODY}\nname;n;m\n{_BODY}Page two of 2;;\n", ("name", "n", "m"), 40),
     ],
 )
 def test_totals_behind_an_empty_line_and_comments_as_wide_as_rows_are_no_rows(tmp_path, text, names, rows):
@@ -201,6 +205,14 @@ def test_several_titles_above_the_names_are_lines_in_front(tmp_path):
         (",1,2,3,4\nA,0.5,1.5,0.5,2.5\nB,1.5,2.5,3.5,0.5\n", ("index", "1", "2", "3", "4"), 2),
         ("n,when,note\n\n" + "1,2024-01-01,,\n2,2024-01-02,,\n" * 9, ("n", "when", "note"), 18),
         ("what,place,since\n" + "a,b,\n" * 5 + "a,c,2024\nd,e,2023\n" * 5, ("what", "place", "since"), 15),
+        (
+            "id,used,,,why\n,bus,tram,car,text\n" + "1,bus,,,far\n2,,,,\n3,,tram,,\n" * 9,
+            ("id", "used bus", "tram", "car"),
+            27,
+        ),
+        ("stop,,12,14,16,18\n" + "a,at,4.38,5.08,5.38,6.08\nb,at,4.4,5.1,5.4,6.1\n" * 9, ("stop", "col_1", "12"), 18),
+        ("a\x01b,c\x015\n" + "d\x01e\x01\\N\nf\x01g\x0130\n" * 9, ("col_0", "col_1", "col_2"), 19),
+        ("a:b,c:d:0\n" + "d:e,,,:f:2\nf:g::30\n" * 9, ("col_0", "col_1", "col_2", "col_3"), 19),
         ("n,t,serial\n1,5.5,0081\n" + "2,5.6\n3,5.7\n" * 9, ("n", "t", "serial"), 19),
     ],
 )
@@ -230,6 +242,30 @@ def test_quotes_that_are_not_doubled_are_a_part_of_the_cell(tmp_path):
     assert any("not doubled" in doubt for doubt in sniffed(path).doubts)
 
 
+def test_lines_that_were_quoted_as_a_whole_are_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("n,part,price\n" + '1,bolt,2.5\n"2,""nut """"M6"""""",3.5"\n"3,""a, b"",4.5"\n' * 9, "utf-8")
+    assert read(path)[1][:3] == [("1", "bolt", "2.5"), ("2", 'nut "M6"', "3.5"), ("3", "a, b", "4.5")]
+
+
+def test_escape_before_a_letter_is_text(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('1,"say \\"ho\\"",\\N\n2,"say",3\n' * 9, "utf-8")
+    assert read(path)[1][:2] == [("1", 'say "ho"', "\\N"), ("2", "say", "3")]
+
+
+def test_values_behind_the_last_name_are_doubted(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("at,what\n" + "1,in\n2,out, again, and again\n" * 9, "utf-8")
+    assert any("behind the last name" in doubt for doubt in sniffed(path).doubts)
+
+
+def test_short_rows_with_a_single_cell_are_no_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("item,at,note\n" + ("cup,Bonn,old\ntea,Ulm,new\n" * 9 + "Page\n") * 3, "utf-8")
+    assert sniffed(path).dialect.short_rows == "reject"
+
+
 def test_quotes_that_enclose_no_cell_are_a_part_of_it(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("n\ttitle\tyear\n" + '1\t"Hello" and goodbye\t1929\n2\tBye\t1930\n' * 9, "utf-8")
@@ -249,6 +285,7 @@ def test_years_that_count_up_over_numbers_are_names(tmp_path):
         ("cp1252", ["Müller", "Größe", "Straße", "Überweisung"]),
         ("cp1252", ["préfecture", "hôpital", "élève", "où"]),
         ("cp1252", ["25 °C", "m³", "£"]),
+        ("cp1252", ["€ 464,75", "Parasol ø 3 m"]),
         ("cp1252", ["NO2 [µg/m³]", "O3 [µg/m³]", "Temperatur [°C]"]),
         ("cp932", ["2010年1月", "総合", "食料", "住居"]),
         ("cp1250", ["Příjmení", "Světlá", "Křižovatka", "Žďár", "úřad"]),

@@ -139,16 +139,24 @@ def _comment(records: Sequence[Record]) -> str:
     """How lines begin that are no rows of the table: ``#``, or more of them if the header begins with it, too."""
     marked = [r for r in records if _is_comment(r, "#")]
     rows = [r for r in records if not r.is_empty and r not in marked]
-    usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0] if rows else 1
-    kinds = kinds_of(_below_header(rows), usual) if rows else []
+    return _comment_of(marked, rows) if marked and rows else ""
+
+
+def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
+    """How the lines marked by ``#`` begin that are neither rows nor the header; empty if there are none."""
+    usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
+    kinds = kinds_of(_below_header(rows), usual)
     wide = [r for r in marked if usual in (len(r.cells), r.filled)]
-    if not marked or usual == 1 or any(not agrees(r, kinds)[1] for r in wide if r.line > rows[0].line):
+    if usual == 1 or any(not agrees(r, kinds)[1] for r in wide if r.line > rows[0].line):
         return ""
     alike, other = agrees(rows[0], kinds)
     before = [r for r in marked if r.line < rows[0].line][-1:]
-    if other > alike or not before or before[0] not in wide:
-        return "#"
-    header, others = before[0], [r.begins for r in marked if r.line > rows[0].line and r.cells != before[0].cells]
+    return _comment_beside(before[0], marked) if other <= alike and before and before[0] in wide else "#"
+
+
+def _comment_beside(header: Record, marked: Sequence[Record]) -> str:
+    """How the marked lines below a header begin, and the header does not; empty if there are none."""
+    others = [r.begins for r in marked if r.line > header.line and r.cells != header.cells]
     begins = (other[:i] for other in others[:1] for i in range(1, len(other)))
     return next((b for b in begins if all(o.startswith(b) for o in others) and not header.begins.startswith(b)), "")
 

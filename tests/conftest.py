@@ -2,9 +2,10 @@
 
 import inspect
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -17,6 +18,9 @@ os.environ.setdefault("HOLDFAST_SETTLE_SECONDS", "0")
 
 # The files of this folder share an Airflow: their worker starts it once, and ends it after the last of them.
 SHARING = "tests/e2e/"
+
+# The variables that name a project's places.
+PLACES = ("HOLDFAST_ROOT", "HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS")
 
 # Hypothesis and Spark both spend long on a first example: tests that use it set deadline=None.
 _SMALL = {
@@ -61,6 +65,37 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
     monkeypatch.delenv("HOLDFAST_HOME", raising=False)
     return tmp_path
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty directory to work in, as a person does: no variable names a project's places."""
+    monkeypatch.chdir(tmp_path)
+    for name in PLACES:
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+class Ended(NamedTuple):
+    """What became of a command: its exit code, what it printed, and its errors."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def holdfast(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    """Runs the command in this process with the words that it is given."""
+    from profiling_core.cli.main import main
+
+    def run(*words: object) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["holdfast", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return Ended(int(ended.value.code or 0), *capsys.readouterr())
+
+    return run
 
 
 @pytest.fixture(scope="session")

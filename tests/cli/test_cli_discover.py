@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from profiling_core.algorithms.evidence import pairs
-from profiling_core.cli.main import COMMANDS, main
+from profiling_core.cli.main import COMMANDS
 
 FLIGHTS = """origin,dest,distance,air_time
 EWR,EGE,1726,250
@@ -26,20 +26,6 @@ def flights(tmp_path: Path) -> Path:
     path = tmp_path / "flights.csv"
     path.write_text(FLIGHTS, encoding="utf-8")
     return path
-
-
-@pytest.fixture
-def holdfast(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Runs the command in this process; returns its exit code, standard output and standard error."""
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["holdfast", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return ended.value.code or 0, out, err
-
-    return run
 
 
 def texts(out: str) -> list[str]:

@@ -10,7 +10,6 @@ import pytest
 import yaml
 from sqlalchemy import create_engine, select
 
-from profiling_core.cli.main import main
 from profiling_core.state.models import tracked
 from profiling_core.state.row_checksums import change
 
@@ -45,21 +44,9 @@ def project(tmp_path_factory: pytest.TempPathFactory, spark) -> Path:
     return root
 
 
-@pytest.fixture
-def holdfast(project, monkeypatch, capsys):
-    """Runs the command in this process, in the project's directory; returns exit code, output, and errors."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.chdir(project)
-        for name in ("HOLDFAST_ROOT", "HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS"):
-            monkeypatch.delenv(name, raising=False)
-        monkeypatch.setattr(sys, "argv", ["holdfast", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return ended.value.code or 0, out, err
-
-    return run
+@pytest.fixture(autouse=True)
+def in_the_project(project, here, monkeypatch):
+    monkeypatch.chdir(project)
 
 
 def test_before_anything_is_applied_the_status_says_how_to_begin(holdfast):
@@ -99,7 +86,6 @@ def test_all_that_a_run_leaves_is_for_its_owner_alone(project):
 def test_the_status_of_a_dataset_loads_nothing_heavy(project):
     script = """
 import sys
-from profiling_core.cli.main import main
 try:
     main()
 finally:

@@ -1,13 +1,11 @@
 """A contract and a suite are imported into a dataset: their rules are followed, exactly, with their severity."""
 
 import json
-import sys
 
 import pytest
 import yaml
 from helpers.landing import write_configuration
 
-from profiling_core.cli.main import main
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
@@ -50,19 +48,12 @@ def land(root, name, rows):
     path.write_text("_op,id,total,state,day\n" + "".join(f"{row}\n" for row in rows), "utf-8")
 
 
-def tell(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["holdfast", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code, capsys.readouterr().out
-
-
 def figures(work):
     found = work.catalog.tracked("shop")
     return {t.measured.constraint.text: (t.state.value, t.measured.violations) for t in found}
 
 
-def test_what_a_file_says_is_followed_from_the_next_run_on(spark, tmp_path, monkeypatch, capsys):
+def test_what_a_file_says_is_followed_from_the_next_run_on(spark, tmp_path, monkeypatch, holdfast):
     monkeypatch.chdir(tmp_path)
     write_configuration(tmp_path, CONFIG)
     (tmp_path / "contract.yaml").write_text(yaml.safe_dump(CONTRACT))
@@ -71,12 +62,12 @@ def test_what_a_file_says_is_followed_from_the_next_run_on(spark, tmp_path, monk
     land(tmp_path, "1", [f"insert,{i},{i},{'paid' if i % 2 else 'open'},2024-01-01" for i in range(40)])
     walk("shop")
 
-    code, out = tell(monkeypatch, capsys, "contract", "import", "contract.yaml")
+    code, out, _ = holdfast("contract", "import", "contract.yaml")
     assert not code
     assert "1 rule to follow from the next run on" in out
     assert "has type date, which takes no rule of that kind" in out
     assert "no column 'gone'" in out
-    code, out = tell(monkeypatch, capsys, "contract", "import", "suite.json", "--json")
+    code, out, _ = holdfast("contract", "import", "suite.json", "--json")
     assert json.loads(out)["new"] == [VALUES]
 
     # order 1 goes, order 2 is mended, and 40 comes with an unknown state
@@ -98,7 +89,7 @@ def test_what_a_file_says_is_followed_from_the_next_run_on(spark, tmp_path, monk
     assert figures(work)[RANGE][1] == figures(work)[VALUES][1] == 0
     land(tmp_path, "4", ["insert,41,2000,paid,2024-01-03"])
     assert RANGE in walk("shop")["broken"]
-    code, out = tell(monkeypatch, capsys, "contract", "import", "contract.yaml", "--json")
+    code, out, _ = holdfast("contract", "import", "contract.yaml", "--json")
     assert json.loads(out)["known"] == [RANGE]
 
 

@@ -3,13 +3,9 @@
 import re
 import shlex
 import shutil
-import sys
-from pathlib import Path
 
 import pytest
 from stack.files import REPOSITORY
-
-from profiling_core.cli.main import main
 
 pytestmark = pytest.mark.spark
 
@@ -22,11 +18,8 @@ def commands() -> list[list[str]]:
     return [shlex.split(line, comments=True) for line in block[1].splitlines()]
 
 
-def test_the_readme_leads_to_an_alert(spark, tmp_path, monkeypatch, capsys, caplog):
-    monkeypatch.chdir(tmp_path)
-    for name in ("HOLDFAST_ROOT", "HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS"):
-        monkeypatch.delenv(name, raising=False)
-    landing = Path("landing", "parcels")
+def test_the_readme_leads_to_an_alert(spark, here, holdfast, caplog):
+    landing = here / "landing" / "parcels"
     landing.mkdir(parents=True)
     shutil.copy2(EXAMPLE / "2024-05-01.csv", landing)
     shutil.copy2(EXAMPLE / "2024-05-02.csv", ".")
@@ -36,11 +29,9 @@ def test_the_readme_leads_to_an_alert(spark, tmp_path, monkeypatch, capsys, capl
             shutil.copy2(*arguments)
             continue
         assert command == "holdfast"
-        monkeypatch.setattr(sys, "argv", [command, *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code
-        told.append(capsys.readouterr().out)
+        ended = holdfast(*arguments)
+        assert not ended.code
+        told.append(ended.out)
     assert len(commands()) <= 5
     first = told[-2].splitlines()
     assert first[0] == "shop begins: its tables are read, and all their constraints are discovered."

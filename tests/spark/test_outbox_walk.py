@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ import yaml
 from helpers.landing import write_configuration
 from helpers.webhook import Receiver, receiver  # noqa: F401 - fixture
 
-from profiling_core.cli.main import main
 from profiling_core.model.change import Transition
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline import steps
@@ -161,13 +159,13 @@ def test_a_dry_run_tells_nobody_and_leaves_no_incident(project, receiver):  # no
     assert len(work.catalog.incidents("routes")) == 2
 
 
-def test_a_run_that_finds_nothing_new_tells_what_waits(project, receiver, monkeypatch, capsys):  # noqa: F811 - fixture
+def test_a_run_that_finds_nothing_new_tells_what_waits(project, receiver, holdfast):  # noqa: F811 - fixture
     land(project, 2)
     receiver.status = 503
     walk("routes")
     assert len(told(receiver)) == 1
-    assert "to route 1 waiting since" in holdfast(monkeypatch, capsys, "status")[1]
-    code, said = holdfast(monkeypatch, capsys, "deliver", "--again")
+    assert "to route 1 waiting since" in holdfast("status").out
+    code, said, _ = holdfast("deliver", "--again")
     assert code == 1
     assert "answered 503" in said
     receiver.status = 200
@@ -176,10 +174,10 @@ def test_a_run_that_finds_nothing_new_tells_what_waits(project, receiver, monkey
     keys = told(receiver)
     assert len(keys) == 3
     assert len(set(keys)) == 1
-    assert "route 1" not in holdfast(monkeypatch, capsys, "status")[1]
+    assert "route 1" not in holdfast("status").out
 
 
-def test_what_is_given_up_fails_the_run_once_and_is_shown_until_it_is_sent(project, receiver, monkeypatch, capsys):  # noqa: F811 - fixture
+def test_what_is_given_up_fails_the_run_once_and_is_shown_until_it_is_sent(project, receiver, holdfast):  # noqa: F811 - fixture
     land(project, 2)
     receiver.status = 404
     configure(project, [{"url": receiver.url()}], give_up_hours=1e-9)
@@ -189,12 +187,12 @@ def test_what_is_given_up_fails_the_run_once_and_is_shown_until_it_is_sent(proje
         walk("routes")
     land(project, 3)
     assert walk("routes")["version"] == 3
-    assert "1 message to route 1 could not be delivered" in holdfast(monkeypatch, capsys, "status")[1]
+    assert "1 message to route 1 could not be delivered" in holdfast("status").out
     receiver.status = 200
-    code, said = holdfast(monkeypatch, capsys, "deliver", "routes", "--again")
+    code, said, _ = holdfast("deliver", "routes", "--again")
     assert code == 0
     assert "2-1 to route 1: sent" in said
-    assert "given up" not in holdfast(monkeypatch, capsys, "status")[1]
+    assert "given up" not in holdfast("status").out
     assert len(set(told(receiver))) == 1
 
 
@@ -203,10 +201,3 @@ def at(project: Path):
     from datetime import datetime
 
     return datetime.fromisoformat(Workspace.open("routes").catalog.alerts("routes")[-1].created_at)
-
-
-def holdfast(monkeypatch, capsys, *arguments: str) -> tuple[int, str]:
-    monkeypatch.setattr(sys, "argv", ["holdfast", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code or 0, capsys.readouterr().out

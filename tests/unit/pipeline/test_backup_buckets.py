@@ -1,14 +1,14 @@
 """Backups on a real object store: what is put once, what comes back, and who is refused."""
 
-import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from databases.bucket import BUCKET, bucket  # noqa: F401 - fixture
 from helpers.crash_walk import Case, walk
 
-from profiling_core.cli.main import main
 from profiling_core.model.errors import ConfigurationError, InputError, StateError, UnreachableError
 from profiling_core.pipeline.backup import backup, restore
 from profiling_core.pipeline.bucket import Bucket
@@ -105,17 +105,14 @@ def test_what_is_not_there_is_told(tmp_path: Path, place: Bucket, monkeypatch: p
 
 
 def test_the_commands_take_a_bucket(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], objects: Path
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, holdfast: Callable[..., Any], objects: Path
 ) -> None:
     case(tmp_path / "home", 1)
     (tmp_path / "dags" / "datasets").mkdir(parents=True)
     monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
     for command, home, told in (("backup", "home", "up to version 1"), ("restore", "new", "version 1 is back")):
         monkeypatch.setenv("HOLDFAST_HOME", str(tmp_path / home))
-        monkeypatch.setattr(sys, "argv", ["holdfast", command, f"s3://{BUCKET}/backups/holdfast"])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        assert not ended.value.code, err
+        code, out, err = holdfast(command, f"s3://{BUCKET}/backups/holdfast")
+        assert not code, err
         assert told in out
     assert objects.is_dir()

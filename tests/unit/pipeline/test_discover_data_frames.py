@@ -2,7 +2,6 @@
 
 import json
 import random
-import sys
 from pathlib import Path
 
 import duckdb
@@ -13,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import profiling_core
-from profiling_core.cli.main import main
 from profiling_core.ingest.files import read_table
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.library import data_frames
@@ -51,12 +49,10 @@ def test_any_table_that_exports_arrow_has_its_rules(frame):
     assert texts(profiling_core.discover(frame)) == EXPECTED
 
 
-def test_what_a_program_gets_is_what_the_command_writes(tmp_path: Path, monkeypatch, capsys):
+def test_what_a_program_gets_is_what_the_command_writes(tmp_path: Path, holdfast):
     pq.write_table(PARTS, tmp_path / "parts.parquet")
-    monkeypatch.setattr(sys, "argv", ["holdfast", "discover", str(tmp_path / "parts.parquet"), "--json", "-"])
-    with pytest.raises(SystemExit):
-        main()
-    assert json.loads(capsys.readouterr().out) == json.loads(profiling_core.discover(PARTS, name="parts").to_json())
+    written = holdfast("discover", tmp_path / "parts.parquet", "--json", "-").out
+    assert json.loads(written) == json.loads(profiling_core.discover(PARTS, name="parts").to_json())
 
 
 def test_several_tables_refer_to_each_other():

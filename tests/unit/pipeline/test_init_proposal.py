@@ -1,6 +1,5 @@
 """What ``holdfast init`` proposes, from files, directories, lakehouse tables and databases; and that it validates."""
 
-import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,26 +14,14 @@ from deltalake import write_deltalake
 from pyiceberg.catalog import load_catalog
 from pyiceberg.utils.config import Config
 
-from profiling_core.cli.main import main
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.pipeline.configuration import load_dataset
 
 
 @pytest.fixture
-def init(tmp_path, monkeypatch, capsys):
-    """Runs the command in an empty directory; returns exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("HOLDFAST_ROOT", "HOLDFAST_HOME", "HOLDFAST_DATASETS"):
-        monkeypatch.delenv(name, raising=False)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["holdfast", "init", *arguments, "--yes", "--name", "shop"])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        return ended.value.code or 0, out, err
-
-    return run
+def init(here, holdfast):
+    """Runs the command in an empty directory."""
+    return lambda *arguments: holdfast("init", *arguments, "--yes", "--name", "shop")
 
 
 def written(root: Path) -> DatasetConfig:

@@ -86,6 +86,7 @@ def test_all_that_a_run_leaves_is_for_its_owner_alone(project):
 def test_the_status_of_a_dataset_loads_nothing_heavy(project):
     script = """
 import sys
+from profiling_core.cli.main import main
 try:
     main()
 finally:

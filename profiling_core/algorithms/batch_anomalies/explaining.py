@@ -6,11 +6,9 @@ told only as the diagnosis of an incident that something else has opened.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import permutations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from profiling_core.algorithms.batch_anomalies.anomaly import (
     Anomaly,
@@ -22,15 +20,12 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     with_a_value,
 )
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
-from profiling_core.algorithms.batch_anomalies.scale import part_undone
-from profiling_core.algorithms.batch_anomalies.sources import numbers_of
+from profiling_core.algorithms.batch_anomalies.scale import SURE, part_undone
+from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
-from profiling_core.algorithms.columns.figures import present
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
-# Two columns are equal if this share of the rows is.
-_COPIED = 0.9
 # Columns that are sums in one row, at least: a single number may be half of all by chance.
 _LEAST_SUMS = 2
 # A sum of floating-point numbers is exact up to this share of it.
@@ -43,7 +38,7 @@ def explanations(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
     if case.found.rows and case.part is not DeltaPart.REMOVED and len(case.history.loads) >= LEAST_LOADS:
         for judge in (_totals, _copies, _parts):
             found = (one for one in judge(case) if judge is not _parts or one.columns not in known)
-            yield from (replace(one, explains=True) for one in found)
+            yield from (one if judge is _copies else replace(one, explains=True) for one in found)
 
 
 def _totals(case: Case) -> Iterator[Anomaly]:
@@ -83,38 +78,27 @@ def _is_sum(numbers: Figures) -> Mask:
 
 
 def _copies(case: Case) -> Iterator[Anomaly]:
-    """Columns with the values of another one, where these used to differ."""
-    sample = case.found.sample
-    for one, other in permutations(case.schema.profiled, 2):
-        if one.type is not other.type or not case.found.columns[one.name].rows:
-            continue
-        same = pc.fill_null(pc.equal(present(sample[one.name]), present(sample[other.name])), fill_value=False)
-        there = case.found.copies[present(sample[one.name]).is_valid().to_numpy()].sum()
-        equal = case.found.copies[same.to_numpy()].sum() >= _COPIED * there
-        if equal and not _were_equal(case.usual, one.name, other.name):
-            rows = case.found.columns[one.name].rows
+    """Columns with the values of another one, where these used to differ; evidence if they never were equal."""
+    for one, other in case.summary.equal or ():
+        both = [load for load in case.usual if {one, other} <= load.columns.keys()]
+        equal = sum(_are_equal(load, one, other) for load in both)
+        if 2 * equal < len(both):
+            rows = case.found.columns[one].rows
             yield Anomaly(
                 "copied",
-                f"{values_of(rows, rows, one.name)} are the same as those of {other.name}",
-                (one.name,),
-                cause=f"{other.name} in place of {one.name}?",
-                suspect_rows=with_a_value(one.name),
+                f"{values_of(rows, rows, one)} are the same as those of {other}",
+                (one,),
+                cause=f"{other} in place of {one}?",
+                suspect_rows=with_a_value(one),
+                magnitude=SURE,
+                explains=equal > 0 or len(both) < LEAST_PANEL,
             )
 
 
-def _were_equal(loads: list[LoadSummary], one: str, other: str) -> bool:
-    """Whether nothing follows from equal columns: in half of the loads they mostly were, or one had no values.
-
-    They were if they had the same values, or if one value made up most of either.
-    """
-    both = [load for load in loads if {one, other} <= load.columns.keys()]
-    return 2 * sum(_are_equal(load, one, other) for load in both) >= len(both)
-
-
 def _are_equal(load: LoadSummary, one: str, other: str) -> bool:
+    """Whether two columns were equal, or nothing follows from it: one had no values, or one value in most rows."""
     ours, theirs = load.columns[one], load.columns[other]
-    mostly = min(ours.top, theirs.top) >= 1 / 2
-    return not ours.rows or mostly or ours.digest == theirs.digest
+    return not ours.rows or min(ours.top, theirs.top) >= 1 / 2 or load.equal is None or (one, other) in load.equal
 
 
 def _parts(case: Case) -> Iterator[Anomaly]:

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from profiling_core.algorithms.batch_anomalies.copies import Pair, equal_columns
 from profiling_core.algorithms.batch_anomalies.profile import Profile, twins_of
 from profiling_core.algorithms.batch_anomalies.recurrence import recurring
 from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
@@ -117,8 +118,9 @@ class LoadSummary:
     """One load.
 
     ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
-    had; ``hashes`` are the smallest of its rows'. ``panels`` has the numbers by
-    group. ``odd``: it had an anomaly. ``unheard`` has by kind the magnitude of anomalies that nobody was told of.
+    had; ``hashes`` are the smallest of its rows'. ``panels`` has the numbers by group. ``odd``: it had an anomaly.
+    ``unheard`` has by kind the magnitude of anomalies that nobody was told of. ``equal`` are the columns that are equal
+    to another one (None: unknown).
     """
 
     id: str
@@ -130,6 +132,7 @@ class LoadSummary:
     odd: bool = False
     panels: Panels = ()
     unheard: Mapping[str, float] = field(default_factory=dict)
+    equal: tuple[Pair, ...] | None = None
 
     def panel(self, by: str) -> Panel | None:
         """The numbers by the names in these columns; None: unknown."""
@@ -139,17 +142,19 @@ class LoadSummary:
         """The summary as plain JSON data."""
         columns = {name: column.to_json() for name, column in self.columns.items()}
         plain = (self.id, self.rows, self.repeats, self.again, list(self.hashes), columns)
-        return [*plain, {}, self.odd, panels_to_json(self.panels), dict(self.unheard)]
+        return [*plain, self.equal, self.odd, panels_to_json(self.panels), dict(self.unheard)]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        name, rows, repeats, again, hashes, columns, _, *later = data  # earlier releases kept correlations here
+        name, rows, repeats, again, hashes, columns, same, *later = data
+        equal = None if same is None or isinstance(same, dict) else tuple((one, other) for one, other in same)
         if later and isinstance(later[0], dict):
             later = later[1:]  # earlier releases kept sizes by group here
         known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
         panels = map(panels_from_json, later[1:2])
-        return cls(name, rows, repeats, again, tuple(hashes), known, *later[:1], *panels, *later[2:])
+        load = cls(name, rows, repeats, again, tuple(hashes), known, *later[:1], *panels, *later[2:])
+        return replace(load, equal=equal)  # earlier releases kept correlations in its place
 
 
 def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
@@ -164,7 +169,8 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
     again, panels = 0.0, panels_of(found, schema)
     repeats = round(found.repeats, _DIGITS)
-    return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, panels=panels)
+    equal = tuple(equal_columns(found, schema))
+    return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, panels=panels, equal=equal)
 
 
 def deciles_of(found: Profile, name: str) -> tuple[float, ...]:
@@ -305,7 +311,9 @@ class LoadHistory:
 def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
     columns = {former[name]: column for name, column in load.columns.items() if name in former}
     panels = [p.under(former) for p in load.panels if all(name in former for name in p.columns)]
-    return replace(load, columns=columns, panels=tuple(panels))
+    known = (tuple(former.get(name, "") for name in pair) for pair in load.equal or ())
+    equal = None if load.equal is None else tuple((one, other) for one, other in known if one and other)
+    return replace(load, columns=columns, panels=tuple(panels), equal=equal)
 
 
 def series(rows: Iterator[Sequence[float | None]]) -> Figures:

@@ -75,9 +75,11 @@ def judged(
     unheard = {} if audience.listens else {one.kind: round(one.magnitude, 2) for one in reversed(odd)}
     odd = told_by_record(odd, history.loads, level) if audience.listens else odd
     told = told_by_record(told, history.loads, level)
-    after = history.followed_by(replace(summary, odd=bool(odd), unheard=unheard), found)
+    others = list(explanations(case, told))
+    is_odd = bool(odd) or not all(one.explains for one in others)
+    after = history.followed_by(replace(summary, odd=is_odd, unheard=unheard), found)
     told = [] if _is_like_another_day(case, history, told) else told
-    return [*told, *_going_on(case, history, told), *explanations(case, told)], after
+    return [*told, *_going_on(case, history, told), *others], after
 
 
 def _going_on(case: Case, history: LoadHistory, told: Sequence[Anomaly]) -> Iterator[Anomaly]:

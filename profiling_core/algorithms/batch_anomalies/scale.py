@@ -53,7 +53,7 @@ _LEAST_PART = 5  # fitted: of the tables looked at, clean loads have up to four 
 # The costs in nats of a factor of its own, known to a step among twenty doublings; of numbers that are cut, or rows
 # that are missing, at an end; and of a part of the numbers, on either side of a decile.
 _FACTOR, _CUT, _OF_A_PART = log(20 / _STEP), 4.0, log(2 * len(LEVELS))
-_SURE = 3.0  # the magnitude of an explanation of broken rules
+SURE = 3.0  # the magnitude of an explanation of broken rules
 _TINY = 1e-300
 _NO_SIZE = np.full(3, np.nan), np.ones(3), 1.0
 
@@ -343,7 +343,7 @@ def part_undone(case: Case, name: str) -> Anomaly | None:
     there = found.numbers > edge
     rows = round(float(there.mean()) * found.mix.rows)
     said = f"{values_of(rows, found.mix.rows, name)} {way.said}"
-    return replace(_told(found, said, way, 1.0, _beyond(name, edge, above=True)), whole_load=False, magnitude=_SURE)
+    return replace(_told(found, said, way, 1.0, _beyond(name, edge, above=True)), whole_load=False, magnitude=SURE)
 
 
 def _ways_beyond(found: _Sized, edge: float, least: float, most: float) -> Iterator[tuple[float, Undoing]]:

@@ -29,7 +29,7 @@ from profiling_core.algorithms.rules import dependencies
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.rules.discovery import TableRules
 from profiling_core.algorithms.rules.gain import FORM
-from profiling_core.algorithms.rules.order_features import ALIKE
+from profiling_core.algorithms.rules.order_features import ALIKE, WORD
 from profiling_core.algorithms.rules.selection import Selection, choices, select
 from profiling_core.algorithms.score import logistic
 
@@ -37,7 +37,7 @@ PAGE = REPOSITORY / "docs" / "benchmarks" / "fit-lines.md"
 WEIGHTS = Path(logistic.__file__).parent / "weights"
 _TURNS, _FIRST = 1, 10
 # What the many features that few candidates have begin with.
-_RARE = {"orders": "greater: ", "dependencies": "word: ", "lines": FORM}
+_RARE = {"orders": WORD, "dependencies": "word: ", "lines": FORM}
 Chances = dict[int, logistic.Model]
 
 

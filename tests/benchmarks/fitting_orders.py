@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, diags_array, lil_array
 
 from benchmarks.fitting_pools import Pool
 from benchmarks.rules_data import DATA
-from profiling_core.algorithms.rules.order_features import EVIDENCE
+from profiling_core.algorithms.rules.order_features import EVIDENCE, WORD
 from profiling_core.algorithms.score import logistic
 
 Numbers = NDArray[np.float64]
@@ -29,7 +29,6 @@ _OF_A_TABLE = 20
 _PARTS = 10
 # Weights are rounded to three decimals.
 _NO_STEP = 1e-4
-_WORD = "greater: "
 
 
 class Labelled(NamedTuple):
@@ -95,7 +94,7 @@ def _plain(name: str) -> str:
     return name.replace(" ", "_").replace(".", "_")
 
 
-def fitted(rows: Sequence[Labelled], rare: str = _WORD) -> dict[str, float]:
+def fitted(rows: Sequence[Labelled], rare: str = WORD) -> dict[str, float]:
     """The weights of the greatest penalized likelihood; ``rare``: what rare features begin with.
 
     Those of evidence are not negative: more of it never speaks against a candidate, so that a table which is larger

@@ -30,6 +30,7 @@ SAID = {
     "equation": (Kind.EQUATION,),
     "conditional": (Kind.CONDITIONAL,),
     "along": (Kind.REFERENCE,),
+    "grouporder": (Kind.DC,),
 }
 _WRITTEN = {
     "<>": Operator.NE,

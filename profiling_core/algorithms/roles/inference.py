@@ -204,6 +204,10 @@ def _constant(_: Column, __: list[str], figures: Figures) -> Found:
     return Role.FLAG, "one value, or none"
 
 
+def _with_a_unit(column: Column, _: list[str], __: Figures) -> Found:
+    return (Role.QUANTITY, f"numbers {column.written.words}") if column.written.unit else None
+
+
 def _temporal(column: Column, _: list[str], figures: Figures) -> Found:
     if column.type.type_class is TypeClass.CLOCK:
         return Role.MOMENT, "times of a day"
@@ -354,6 +358,7 @@ def _called(parts: list[str]) -> str:
 
 _TESTS: tuple[_Test, ...] = (
     _constant,
+    _with_a_unit,
     _temporal,
     _flag,
     _named_identifier,

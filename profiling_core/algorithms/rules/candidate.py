@@ -27,12 +27,13 @@ class Family(IntEnum):
     KEY = 0
     REFERENCE = 1
     ORDER = 2
-    EQUATION = 3
-    ALONG_REFERENCES = 4
-    CONDITIONAL = 5
-    DEPENDENCY = 6
-    RARE = 7
-    COLUMN = 8
+    SEQUENCE = 3
+    EQUATION = 4
+    ALONG_REFERENCES = 5
+    CONDITIONAL = 6
+    DEPENDENCY = 7
+    RARE = 8
+    COLUMN = 9
 
 
 @dataclass(frozen=True, slots=True)

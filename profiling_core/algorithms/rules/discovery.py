@@ -29,6 +29,7 @@ from profiling_core.algorithms.rules.schema.discovery import find_schema
 from profiling_core.algorithms.rules.searches import Searches
 from profiling_core.algorithms.rules.searches import part as _part
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
+from profiling_core.algorithms.rules.sequences import find_sequences
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
@@ -257,7 +258,7 @@ def find_within(
     progress: Progress = lambda _: None,
     cut: Searches | None = None,
 ) -> FoundWithin:
-    """Dependencies and conditional rules of one table with its equations, before any of them is chosen.
+    """Orders within groups, dependencies and conditional rules of one table with its equations, before any is chosen.
 
     Args:
         table: the table, in the roles that its equations give it.
@@ -268,6 +269,9 @@ def find_within(
     """
     (keys, equations), over = known, cut or Searches()
     seen = (table.rows, table.schema, table.roles)
+    progress(f"{table.name}: looking for orders within groups")
+    with _part(budget, _fair(3), "orders within groups", over, table.name) as part:
+        sequences = find_sequences(table, keys, part)
     progress(f"{table.name}: looking for dependencies")
     with _part(budget, _fair(2), "dependencies", over, table.name) as part:
         dependencies = find_dependencies(table, [k.constraint.columns for k in keys], part, equations)
@@ -279,7 +283,7 @@ def find_within(
         rules = find_conditionals(*seen, budget=part, independent=own, things=things, equations=given)
     conditionals = best_first(rules, Family.CONDITIONAL)
     looked_at = _looked_at(table, dependencies.columns, dependencies.of, over.cut_of(table.name))
-    return FoundWithin([*equations, *dependencies.found, *conditionals], looked_at)
+    return FoundWithin([*sequences, *equations, *dependencies.found, *conditionals], looked_at)
 
 
 def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:

@@ -13,6 +13,7 @@ from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.algorithms.rules.words import in_words
 from profiling_core.model.constraint import Constraint, DenialConstraint
 from profiling_core.model.kinds.constraint import About, Subject
+from profiling_core.model.kinds.denial import in_sequence
 from profiling_core.model.predicate import Operator
 from profiling_core.model.role import ColumnRole
 from profiling_core.model.texts import listed
@@ -143,6 +144,8 @@ def _in_one_sentence(rules: Sequence[Any], told: Collection[object]) -> str:
     if About.THERE in told:
         names = list(dict.fromkeys(name for rule in rules for name in rule.columns))
         return f"Either all of {listed(names)} have a value, or none has."
+    if About.AS_IT_RISES in told:
+        return in_sequence(first.table, [rule.sequence for rule in rules])
     if About.WHERE in told:
         elsewhere = ", and nowhere else" if first.both_ways else ""
         condition = "there" if first.asks_for_any else listed(first.values, "or")

@@ -25,6 +25,8 @@ _SHARES = (0.01, 0.1, 1.0)
 
 EVIDENCE = "evidence: "
 """The prefix of features of evidence: more of it never speaks against a candidate."""
+WORD = "greater: "
+"""What begins the feature of a word that the names do not share."""
 ALIKE = "words in common"
 """The feature of names that have words in common."""
 
@@ -120,4 +122,4 @@ def _of_words(table: CodedTable, pair: Pair) -> Iterator[tuple[str, float]]:
     """Features of the words by which two names differ: 1 for the greater's, −1 for the lesser's."""
     low, high = ({*names.words(names.bare(name, table.schema.names))} for name in pair[:2])
     for word in low ^ high:
-        yield f"greater: {word}", 1.0 if word in high else -1.0
+        yield f"{WORD}{word}", 1.0 if word in high else -1.0

@@ -6,13 +6,13 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.references.computing import PairsOfRows, joined_rows
 from profiling_core.algorithms.rules import orders
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.order_features import Pair
+from profiling_core.algorithms.rules.order_features import WORD, Pair
 from profiling_core.model.kinds.reference import OF_PARENT, Beside
 
 # Pairs that propose orders and are scored.
 _PAIRS = 4_000
 ALONG = "along"
-"""The feature of orders along a reference."""
+"""The feature of orders along a reference, and what begins the name of each that means something else there."""
 Features = dict[str, float]
 
 
@@ -32,7 +32,8 @@ def candidates(
     rows, schema, roles = joined_rows(joined, (own, others), _PAIRS)
     table = CodedTable.of(rows, schema, roles)
     for pair, told in orders.candidates(table, budget, across=OF_PARENT):
-        yield _relation(pair), told | {ALONG: 1.0}
+        along = {f"{ALONG}: {name}": value for name, value in told.items() if not name.startswith(WORD)}
+        yield _relation(pair), told | along | {ALONG: 1.0}
 
 
 def _relation(pair: Pair) -> Beside:

@@ -77,6 +77,7 @@ class About(StrEnum):
     OF_ONE = "of one"
     PARENT = "parent"
     CHILDREN = "children"
+    AS_IT_RISES = "as it rises"
 
 
 Subject = tuple[object, ...]

@@ -1,11 +1,12 @@
 """Denial constraints, which say what FDs and UCCs say, and more."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 from profiling_core.model.identity import Kind, fingerprint
-from profiling_core.model.kinds.constraint import ColumnList, Nouns, Renames, RowConstraint
+from profiling_core.model.kinds.constraint import About, ColumnList, Nouns, Renames, RowConstraint, Subject
 from profiling_core.model.kinds.functional import FunctionalDependency
 from profiling_core.model.kinds.unique import UniqueColumnCombination
 from profiling_core.model.predicate import Operand, Operator, Predicate
@@ -36,9 +37,38 @@ _WITHIN_ROW = {
     Operator.GE: "at least",
 }
 
+# What the second column does as the first rises, by the operator that is denied of it.
+_NEVER = {
+    Operator.GT: "never falls",
+    Operator.GE: "always rises",
+    Operator.LT: "never rises",
+    Operator.LE: "always falls",
+}
+_ARROWS = {"never falls": "↑", "never rises": "↓"}
+_STRICT = (Operator.LT, Operator.GT)
+
 # With more predicates a person cannot see at a glance whether violating rows are wrong.
 _MOST_READ = 3
 _MOST_ORDERED = 2
+
+
+class Sequence(NamedTuple):
+    """An order between the rows that agree on ``alike``: what ``value`` does (never falls) as ``by`` rises."""
+
+    alike: tuple[str, ...]
+    by: str
+    value: str
+    does: str
+
+
+def in_sequence(table: str, told: Iterable[Sequence]) -> str:
+    """Orders between the same rows, by the same column, as a sentence."""
+    does: dict[str, list[str]] = {}
+    for one in told:
+        does.setdefault(one.does, []).append(one.value)
+    said = listed([f"{listed(values)} {verb}" for verb, values in does.items()])
+    where = f"Of rows of {table} with the same {listed(one.alike)}" if one.alike else f"In {table}"
+    return f"{where}, {said} as {one.by} rises."
 
 
 @dataclass(frozen=True)
@@ -127,6 +157,9 @@ class DenialConstraint(RowConstraint):
             return self.familiar.text
         if self.is_single_row and len(self.predicates) == 1:
             return _asked(self.predicates[0])
+        if self.sequence is not None and (arrow := _ARROWS.get(self.sequence.does)):
+            group = f"{{{', '.join(self.sequence.alike)}}}: " if self.sequence.alike else ""
+            return f"{group}{self.sequence.by} ↑ {self.sequence.value} {arrow}"
         return f"¬({' ∧ '.join(str(p) for p in self.predicates)})"
 
     def fault(self, rows: str, *, one: bool) -> str:
@@ -154,18 +187,34 @@ class DenialConstraint(RowConstraint):
         return f" with the same {listed(alike)}" if alike else "", first, second
 
     @property
+    def sequence(self) -> Sequence | None:
+        """The order between rows that it says, if it says one: as one column rises, another never falls."""
+        if self._between_rows is None:
+            return None
+        alike = tuple(p.left.column for p in self.predicates if p.op is Operator.EQ)
+        ordered = sorted((p for p in self.predicates if p.op in _NEVER), key=lambda p: p.op not in _STRICT)
+        (by, op), (value, denied) = ((p.left.column, p.op) for p in ordered)
+        if op not in _STRICT:
+            return None
+        return Sequence(alike, by, value, _NEVER[denied if op is Operator.LT else denied.flipped])
+
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """Of an order between rows, which rows, by what column."""
+        return ((About.AS_IT_RISES, self.table, *self.sequence[:2]),) if self.sequence else ()
+
+    @property
     def words(self) -> str:
         """The constraint in its most familiar form, as a sentence."""
         if self.familiar is not self:
             return self.familiar.words
+        if self.sequence is not None:
+            return in_sequence(self.table, [self.sequence])
         if self.is_single_row and len(self.predicates) == 1:
             (denied,) = self.predicates
             return f"In {self.table}, {denied.left.words} is never {_WITHIN_ROW[denied.op]} {denied.right.words}."
         if self.is_single_row:
             return f"No row of {self.table} has {' while '.join(_single(p) for p in self.predicates)}."
-        if (order := self._between_rows) is not None:
-            alike, first, second = order
-            return f"Of two rows of {self.table}{alike}, one with {first} has no {second.partition(' ')[2]}."
         if all(p.is_same_column for p in self.predicates):
             parts = [f"{_BETWEEN_ROWS[p.op]} {p.left.column}" for p in self.predicates]
             return f"No row of {self.table} has {listed(parts)} compared with another row."

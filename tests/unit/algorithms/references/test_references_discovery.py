@@ -9,16 +9,18 @@ from oracle import references as oracle
 
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.along_references import find_references
+from profiling_core.algorithms.rules.candidate import LEAST
 from profiling_core.algorithms.rules.references import telling_along
+from profiling_core.algorithms.rules.selection import SHOWN
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.constraint import ColumnList, InclusionDependency
 
 
-def found_in(tables: dict[str, pa.Table], *references: tuple[str, str, str, str]) -> set[str]:
+def found_in(tables: dict[str, pa.Table], *references: tuple[str, str, str, str], least: float = LEAST) -> set[str]:
     schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
     roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
     keys = [InclusionDependency(ColumnList(a, (b,)), ColumnList(c, (d,))) for a, b, c, d in references]
-    measured = [one.measured for one in find_references(tables, schemas, roles, keys)]
+    measured = [one.measured for one in find_references(tables, schemas, roles, keys) if one.worth >= least]
     for one in measured:
         rows = [tables[side.table].slice(0, 60).to_pylist() for side in (one.constraint.child, one.constraint.parent)]
         assert one.holds
@@ -116,7 +118,7 @@ def test_nothing_is_found_where_tables_have_nothing_to_do_with_each_other(seed: 
         return pa.table({"id": key, **few, **money, "day": days(rows), "kind": random.choice(["a", "b"], rows)})
 
     tables = {"parents": table(size, np.arange(size)), "children": table(3 * size, random.integers(0, size, 3 * size))}
-    assert found_in(tables, ("children", "id", "parents", "id")) == set()
+    assert found_in(tables, ("children", "id", "parents", "id"), least=SHOWN) == set()
 
 
 def test_what_is_computed_with_the_parents_columns_is_found():

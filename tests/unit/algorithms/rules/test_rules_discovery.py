@@ -131,8 +131,8 @@ def test_a_spent_budget_is_told_and_nothing_wrong_is_shown():
     assert all("all 7 columns" not in table.looked_at for table in tables)
     assert all(
         table.looked_at.endswith(
-            "columns, keys, references, equations, orders, rules along references, dependencies and "
-            "conditional rules only in part, since the time (--budget) ran out"
+            "columns, keys, references, equations, orders, rules along references, orders within groups, dependencies "
+            "and conditional rules only in part, since the time (--budget) ran out"
         )
         for table in tables
     )

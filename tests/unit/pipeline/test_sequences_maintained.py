@@ -1,0 +1,67 @@
+"""Orders between the rows of a group, really applied day by day: kept exact, told once they break, never doubled."""
+
+import random
+
+import pytest
+
+from profiling_core.model.change import Transition
+from profiling_core.pipeline import steps
+from profiling_core.pipeline.workspace import Workspace
+from profiling_core.state.settings import Settings, using
+
+DATASET_FILE = """\
+dataset: grid
+tables:
+  readings:
+    source: {{path: {place}/readings, format: csv, kind: append}}
+    key: [meter, day]
+    engine: {engine}
+"""
+RULE = "{meter}: day ↑ register ↑"
+BACK = 50
+
+
+def land(place, first, days, broken=()):
+    """One file with the registers of twelve meters on each of some days; some meters' stand back."""
+    lines = ["meter,day,reader,register"]
+    for day in range(first, first + days):
+        for meter in range(12):
+            rng = random.Random(1000 * meter + day)
+            register = 100 * meter + 9 * day + rng.randrange(9) - (BACK if meter in broken else 0)
+            lines.append(f"M{meter},2024-05-{day:02d},{rng.choice('abc')},{register}")
+    (place / "readings").mkdir(exist_ok=True)
+    (place / "readings" / f"2024-05-{first + days - 1:02d}.csv").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def apply_all():
+    run = steps.plan("grid")["run_id"]
+    steps.ingest("grid", run, "readings")
+    steps.maintain_table("grid", run, "readings")
+    steps.maintain_inclusions("grid", run)
+    steps.commit("grid", run)
+    steps.diff("grid", run)
+
+
+@pytest.mark.parametrize("engine", ["counted", "indexed"])
+def test_register_that_falls_breaks_the_order_that_was_followed(tmp_path, engine):
+    (tmp_path / "datasets").mkdir()
+    (tmp_path / "datasets" / "grid.yaml").write_text(DATASET_FILE.format(place=tmp_path, engine=engine), "utf-8")
+    settings = Settings(tmp_path, tmp_path / "home", f"sqlite:///{tmp_path}/home/catalog.db", tmp_path / "datasets")
+    with using(settings):
+        land(tmp_path, 1, 20)
+        apply_all()
+        land(tmp_path, 21, 1)
+        apply_all()
+        land(tmp_path, 22, 1, broken=(3, 7))
+        apply_all()
+        work = Workspace.open("grid")
+        changes = work.catalog.changes("grid", work.catalog.current("grid").number).changes
+    (broke,) = (c for c in changes if c.transition is Transition.BROKE and c.before.constraint.text == RULE)
+    assert broke.alerts
+    # Both fallen registers lie below those of the five or six days before.
+    days = [day for day in range(1, 22) for meter in (3, 7) if _register(meter, day) > _register(meter, 22) - BACK]
+    assert broke.after.violations == len(days)
+
+
+def _register(meter, day):
+    return 100 * meter + 9 * day + random.Random(1000 * meter + day).randrange(9)

@@ -72,7 +72,7 @@ class Declared:
         """Whether a rule along a reference relates a column of this one's table with one of the other tables."""
         relation = rule.relation
         own = {(rule.own.table, name) for name in relation.columns}
-        far = {(rule.far.table, name) for name in relation.others}
+        far = {(rule.far.table, name) for name in relation.others or rule.far.columns}  # a count has no other column
         here = {(self.table, name) for name in self.columns}
         return any(one & here and two & self.other for one, two in ((own, far), (far, own)))
 

@@ -78,14 +78,14 @@ class Candidate:
 def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
     """The columns whose values make categories: by their role, or where it is unknown by how few values they have.
 
-    Codes make categories if they are a few texts that repeat: a discount code, a group of goods.
+    Codes and references make categories if they are few and repeat: a discount code, a kind of transaction.
     """
     for name in names:
         kind = rows[name].type
         if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
             continue
         role = roles[name].role if name in roles else Role.CATEGORY
-        is_code = role is Role.CODE and pa.types.is_string(kind)
+        is_code = role in (Role.CODE, Role.REFERENCE)
         if not (role.has_few_values or is_code) or is_calendar(name):
             continue
         encoded = rows[name].combine_chunks().dictionary_encode()

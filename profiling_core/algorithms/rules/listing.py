@@ -109,7 +109,7 @@ def _may_be_told(ranked: Ranked, sources: Sources) -> bool:
     A search, where there was one, judges all keys and dependencies that hold, by a fitted score.
     """
     constraint = ranked.measured.constraint
-    if ranked.score < _LEAST_RARE or _needs(constraint, sources.untested):
+    if ranked.score < _LEAST_RARE or not constraint.reads_plainly or _needs(constraint, sources.untested):
         return False
     is_searched = bool(sources.found) and ranked.measured.holds and constraint.kind in (Kind.FD, Kind.UCC)
     if is_searched or constraint.fingerprint in {c.constraint.fingerprint for c in sources.found}:

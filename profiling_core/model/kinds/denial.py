@@ -49,7 +49,6 @@ _STRICT = (Operator.LT, Operator.GT)
 
 # With more predicates a person cannot see at a glance whether violating rows are wrong.
 _MOST_READ = 3
-_MOST_ORDERED = 2
 
 
 class Sequence(NamedTuple):
@@ -116,16 +115,12 @@ class DenialConstraint(RowConstraint):
 
     @property
     def reads_plainly(self) -> bool:
-        """Whether it compares values of one row, or columns of two rows each with itself, and few of them.
+        """Whether it says a key, a dependency, an order between rows, or little of one row.
 
-        That rows which differ in one column differ in no other one is nothing that a person would say of them, nor that
-        of three columns two are in the one order and the third is not in the other.
+        That of rows which differ in one column, two others are not in an order is nothing that a person would say.
         """
-        plain = self.is_single_row or all(p.is_same_column for p in self.predicates)
-        differing = 0 if self.is_single_row else sum(p.op is Operator.NE for p in self.predicates)
-        ordered = 0 if self.is_single_row else sum(p.op not in (Operator.EQ, Operator.NE) for p in self.predicates)
-        few = len(self.predicates) <= _MOST_READ and differing <= 1 and ordered <= _MOST_ORDERED
-        return plain and (self.familiar is not self or few)
+        few = self.is_single_row and len(self.predicates) <= _MOST_READ
+        return few or self.familiar is not self or self.sequence is not None
 
     @property
     def size(self) -> int:

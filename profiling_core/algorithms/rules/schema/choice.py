@@ -221,10 +221,12 @@ def standing_of(
             within[key.table, column] += p
     refers: defaultdict[ColumnList, dict[ColumnList, float]] = defaultdict(dict)
     referred: defaultdict[ColumnList, float] = defaultdict(float)
+    called: defaultdict[Columns, defaultdict[ColumnList, float]] = defaultdict(lambda: defaultdict(float))
     for inclusion, p in references.items():
         refers[inclusion.lhs][inclusion.rhs] = p
         referred[inclusion.rhs] += p
-    return ChosenSoFar(primary, within, refers, referred)
+        called[inclusion.lhs.columns][inclusion.rhs] += p
+    return ChosenSoFar(primary, within, refers, referred, called)
 
 
 def beside_of(name: str, standing: ChosenSoFar) -> RefersBeside:

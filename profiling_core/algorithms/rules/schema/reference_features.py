@@ -84,15 +84,17 @@ class ChosenSoFar:
     ``primary``: that a set of columns is its table's primary key. ``within``: that a column is a part of it.
     ``refers``:
     that columns refer to another table's, by target. ``referred``: the expected number of columns that refer to a set.
+    ``called``: by name of columns, in whatever table, the expected number that refer to a set.
     """
 
     primary: Mapping[ColumnList, float]
     within: Mapping[tuple[str, str], float]
     refers: Mapping[ColumnList, Mapping[ColumnList, float]]
     referred: Mapping[ColumnList, float]
+    called: Mapping[tuple[str, ...], Mapping[ColumnList, float]]
 
 
-UNKNOWN = ChosenSoFar({}, {}, {}, {})
+UNKNOWN = ChosenSoFar({}, {}, {}, {}, {})
 
 
 class ReferenceFeatures:
@@ -229,7 +231,7 @@ def _of_names(
     key, far_names, parent = far
     own, theirs = bare(column, own_names), bare(key, far_names)
     alike = likeness(own, theirs, table, parent)
-    parts, key_parts = words(own), words(theirs)
+    parts, key_parts = _spelt_out(words(own), words(parent)), words(theirs)
     telling, of_key = _nouns(parts), _nouns(key_parts)
     rows = [word for whole in words(parent) for word in _parted(names.singular(whole), telling)]
     stem, noun = "".join(parts), "".join(rows)
@@ -250,7 +252,22 @@ def _of_names(
         "shares nothing": float(not telling & (of_rows | of_key)),
         "own words": min(3, len(telling - of_rows - of_key)) / 3,
         "ends alike": float(names.head(parts) == names.head(key_parts)),
+        "ends as key": float(parts[-len(key_parts) :] == key_parts != parts and bool(of_key)),
+        "names the table with its own": float(bool(telling & of_rows) and of_rows <= telling | _nouns(words(table))),
     }
+
+
+def _spelt_out(parts: Sequence[str], parent: Sequence[str]) -> list[str]:
+    """The words of a name, one that shortens a table's name replaced by it: ``cdemo`` by ``customer demographics``."""
+    return [said for word in parts for said in (parent if len(parent) > 1 and _shortens(word, parent) else (word,))]
+
+
+def _shortens(word: str, parts: Sequence[str]) -> bool:
+    """Whether a word is put together of what each of some words begins with."""
+    if not parts:
+        return not word
+    begun = (n for n in range(1, len(parts[0]) + 1) if word[:n] == parts[0][:n])
+    return any(_shortens(word[n:], parts[1:]) for n in begun)
 
 
 def _nouns(parts: Sequence[str]) -> set[str]:
@@ -285,12 +302,17 @@ def _beside(inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, fl
     own = standing.refers.get(lhs, {}).get(rhs, 0.0)
     primary = standing.primary.get(lhs, 0.0)
     within = min(standing.within.get((lhs.table, column), 0.0) for column in lhs.columns)
+    named = standing.called.get(lhs.columns, {})
+    alike = named.get(rhs, 0.0) - own
+    apart = sum(named.values()) - sum(standing.refers.get(lhs, {}).values()) - alike
     said = {
         "parent is primary": standing.primary.get(rhs, 0.0),
         "parent refers on": min(1.0, elsewhere),
         "refers back": standing.refers.get(rhs, {}).get(lhs, 0.0),
         "child is primary": primary,
         "child in primary": max(0.0, within - primary),
+        "called so, refers there": min(3.0, alike) / 3,
+        "called so, refers elsewhere": min(3.0, apart) / 3,
         "referred to besides": math.log1p(max(0.0, standing.referred.get(rhs, 0.0) - own)),
     }
     return {CHOSEN + name: value for name, value in said.items()}

@@ -62,13 +62,15 @@ def find_conditionals(
         roles: the columns' roles: categories and flags make conditions, quantities and moments have orders.
         budget: when to end with what there is.
         independent: the share of rows that are independent evidence for a rule between two columns.
-        things: columns that identify what the table follows over time; the numbers of one such thing are no rule.
+        things: columns that identify what the table follows over time; the numbers of one such thing are no rule, nor
+            are those of one that the table refers to.
         equations: those that hold in all rows.
     """
     names = [column.name for column in schema.profiled]
     if not names or not rows.num_rows or budget.spent:
         return []
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
+    things = {*things, *(name for name, role in roles.items() if role.role is Role.REFERENCE)}
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
     varied = [name for name in names if _is_measured(some, name, roles)]
     found = [*together(some, names), *where_there(some, names, varied), *by_steps(some, varied)]

@@ -20,7 +20,7 @@ Features = Mapping[str, float]
 Roles = Mapping[str, ColumnRole]
 _NUMBER = re.compile(r"[0-9]+(?:[./][0-9]+)?")
 # An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
-_POWERS = (3.0, 30.0, 300.0)
+_POWERS = (3.0, 30.0, 300.0, 3000.0)
 _SIZES = (1.0, 3.0, 10.0)
 FORM = "form: "
 """The prefix of features of forms; there are many."""

@@ -28,15 +28,21 @@ from profiling_core.state.settings import Settings
 NYC = "nyc"
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    """Three versions, with what followed each, and a decision."""
-    case = Case(str(tmp_path / "home"), "", NYC)
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with three versions, what followed each, and a decision."""
+    case = Case(str(tmp_path_factory.mktemp("walked") / "home"), "", NYC)
     for number in (1, 2, 3):
         walk(case, number)
     constraint = tracked(1)[0].measured.constraint
     case.settings.catalog().decide(NYC, Decision(constraint, Verdict.NOTE, "somebody", note="seen ≠ understood"))
-    return case.settings
+    return Path(case.home)
+
+
+@pytest.fixture
+def settings(walked: Path, tmp_path: Path) -> Settings:
+    """A copy of that home."""
+    return Case(str(shutil.copytree(walked, tmp_path / "home")), "", NYC).settings
 
 
 def seen(settings: Settings) -> dict[str, object]:

@@ -33,7 +33,7 @@ def names_in(reader: Iterator[list[str]], dialect: CsvDialect, path: Path) -> tu
             where=str(path),
             remedy="write the column names as the first row; a delta without rows is a header alone",
         )
-    return check_names(completed(joined(lines), dialect.width), path)
+    return check_names(completed(joined(lines), dialect.width, row_names=dialect.row_names), path)
 
 
 def joined(lines: Sequence[Sequence[str]]) -> list[str]:
@@ -67,16 +67,22 @@ def spread(row: Sequence[str]) -> list[str]:
     return found
 
 
-def completed(names: Sequence[str], width: int = 0) -> list[str]:
+def lacks_one(names: Sequence[str], width: int) -> bool:
+    """Whether a header has one name fewer than there are columns, and none of them is empty."""
+    return width == len(names) + 1 and all(names)
+
+
+def completed(names: Sequence[str], width: int = 0, *, row_names: bool = True) -> list[str]:
     """A name for each column: unnamed columns at the end are dropped, others get a name, repeated names a number.
 
-    A header with one name fewer than there are columns lacks the first: programs write row names without a header.
+    A header with one name fewer than there are columns lacks the first: programs write row names without a name.
 
     Args:
         names: the names as written.
         width: the number of columns; 0: up to the last one with a name.
+        row_names: whether the first name may be the one that is missing.
     """
-    if width == len(names) + 1 and all(names):
+    if row_names and lacks_one(names, width):
         names = ["", *names]
     last = width or max((i for i, name in enumerate(names, 1) if name.strip()), default=len(names))
     wanted = [*names[:last], *[""] * (last - len(names))]

@@ -23,6 +23,7 @@ class CsvDialect:
         skip_rows: lines in front of the header; header: lines of the header, 0 where there is none.
         names: the columns' names where there is no header.
         width: columns where the header names fewer; 0: those without a name at its end are left out, being empty.
+        row_names: whether a header with one name fewer than ``width`` lacks the first name, else the last.
         repeated_header: whether rows that are equal to a line of the header are no rows.
         skip_footer: how many lines at the end may be no rows.
         trim: whether blanks after a delimiter are no part of the cell.
@@ -39,6 +40,7 @@ class CsvDialect:
     header: int = 1
     names: tuple[str, ...] = ()
     width: int = 0
+    row_names: bool = True
     repeated_header: bool = False
     skip_footer: int = 0
     trim: bool = False

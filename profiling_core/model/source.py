@@ -84,6 +84,7 @@ class Source(Strict):
     header: Annotated[int, Field(ge=0)] = 1
     names: tuple[str, ...] = ()
     width: Annotated[int, Field(ge=0)] = 0
+    row_names: bool = True
     repeated_header: bool = False
     skip_footer: Annotated[int, Field(ge=0)] = 0
     trim: bool = False

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from profiling_core.ingest import csv_rows
-from profiling_core.ingest.csv_header import joined
+from profiling_core.ingest.csv_header import joined, lacks_one
 from profiling_core.ingest.csv_lines import Lines
 from profiling_core.ingest.files import is_parquet
 from profiling_core.ingest.sniffing.sniffer import sniffed
@@ -39,7 +39,7 @@ def said_of_names(path: Path, dialect: CsvDialect) -> list[str]:
         reader = csv.reader(lines, **csv_rows.options(dialect))
         written = joined([line for _, line in zip(range(dialect.header), reader, strict=False)])
     lacking = len(names) - len(written)
-    written = ["", *written] if lacking == 1 and all(written) else [*written, *[""] * lacking]
+    written = ["", *written] if dialect.row_names and lacks_one(written, len(names)) else [*written, *[""] * lacking]
     unnamed = [name for name, given in zip(names, written, strict=False) if not given]
     renamed = [f"{given!r} {name!r}" for name, given in zip(names, written, strict=False) if given and name != given]
     said = []

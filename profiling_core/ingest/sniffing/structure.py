@@ -59,13 +59,15 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     if footers and tail[-1].line == records[-1].line:
         body = body[:-footers]
     width = max((table.width, *(row.filled for row in names)))
+    beyond = _width_beyond_names(names, table.width)
     made = replace(
         dialect,
         comment=comment,
         skip_rows=dialect.skip_rows + _lines_in_front(records, table, comment),
         header=header,
         names=() if header else tuple(f"col_{i}" for i in range(table.width)),
-        width=_width_beyond_names(names, table.width),
+        width=beyond,
+        row_names=not beyond or _are_different(body),
         repeated_header=len(_without(below, names)) < len(below),
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
@@ -73,7 +75,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     doubts += _doubts_of_names(names, body)
     if tail[-1].line == records[-1].line:
         doubts += _doubts_of_totals(body, kinds_of(body, table.width))
-    return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table)))
+    return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table, made)))
 
 
 def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
@@ -98,13 +100,19 @@ def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]
     return ["the last row has sums of those above it, and is read as a row"]
 
 
-def _doubts_of_width(names: Sequence[str], table: "_Table") -> list[str]:
+def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect) -> list[str]:
     """The doubt about rows that have more cells than the header has names."""
     if not names or not all(names) or table.usual != len(names) + 1:
         return [_BEYOND] if 0 < len(names) < table.width else []
     if table.width == table.usual:
-        return ["the header has one name fewer than rows have cells; the first name is assumed to be missing"]
+        which = "first" if dialect.row_names else "last"
+        return [f"the header has one name fewer than rows have cells; the {which} name is assumed to be missing"]
     return ["rows have one cell more than the header has names; the last one, which is empty, is left out"]
+
+
+def _are_different(body: Sequence[Record]) -> bool:
+    """Whether the first cells of all rows differ, as names of rows do."""
+    return len({row.cells[0] for row in body if row.cells}) == len(body)
 
 
 def _width_beyond_names(names: Sequence[Record], width: int) -> int:

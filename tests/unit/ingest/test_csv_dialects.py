@@ -46,6 +46,8 @@ def csv(tmp_path):
         (",b,,d", {}, ("index", "b", "col_2", "d")),
         ("a,b,,", {}, ("a", "b")),
         ("a,b,,", {"width": 4}, ("a", "b", "col_2", "col_3")),
+        ("a,b", {"width": 3}, ("index", "a", "b")),
+        ("a,b", {"width": 3, "row_names": False}, ("a", "b", "col_2")),
         ("left,,right,\nX,Y,X,Y", {"header": 2}, ("left X", "left Y", "right X", "right Y")),
         ("water,,\ntotal,each,cost", {"header": 2}, ("water total", "each", "cost")),
         ("made by hand\n\na;b", {"skip_rows": 2, "delimiter": ";"}, ("a", "b")),

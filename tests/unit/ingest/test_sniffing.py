@@ -260,6 +260,12 @@ def test_values_behind_the_last_name_are_doubted(tmp_path):
     assert any("behind the last name" in doubt for doubt in sniffed(path).doubts)
 
 
+def test_names_of_rows_do_not_come_again(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("level,n\n" + "info,1,started\nwarning,2,late\n" * 9, "utf-8")
+    assert read(path)[0] == ("level", "n", "col_2")
+
+
 def test_short_rows_with_a_single_cell_are_no_rows(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("item,at,note\n" + ("cup,Bonn,old\ntea,Ulm,new\n" * 9 + "Page\n") * 3, "utf-8")

@@ -42,7 +42,7 @@ ACROSS_HEADER = (
     "table", "longest", "constraints", "ours", "MiB", "FastADC's constraints", "Desbordante, 1 thread", "MiB",
     "times faster",
 )  # fmt: skip
-MODES_HEADER = ("table", "longest", "set-minimal constraints", "pairs", "Hydra", "counted", "indexed", "equal")
+MODES_HEADER = ("table", "longest", "maximal constraints", "pairs", "Hydra", "counted", "indexed", "equal")
 # Desbordante's CPU seconds from which a table says something about the search.
 SHORT = 0.01
 Lines = dict[str, list[list[str]]]
@@ -275,7 +275,7 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
         yield (
             "The cover of a table's rows after a delta that deletes 1 % of the rows and inserts 1 %: from all pairs and"
             " by Hydra from scratch, by the counted and the indexed mode from the state before. `equal` compares the"
-            " four constraint by constraint: as set-minimal covers, the counted mode's as the reduced one. CPU"
+            " four maximal covers constraint by constraint. CPU"
             " seconds, of the maintained modes those of the delta alone. Tables with too many constraints are asked"
             f" with a bound on length, those of more than {TALL:,} rows by their first {MODE_ROWS:,}. What bounds it:"
             " Hydra checks each constraint that no others imply, in about 25 ns per row; inverting hundreds of"

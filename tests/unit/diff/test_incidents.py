@@ -342,6 +342,15 @@ def test_the_loads_of_an_accepted_incident_are_usual_unless_another_one_tells_of
     assert not lessons([muted], {})[0].makes_usual("d1")
 
 
+@pytest.mark.parametrize(("values", "count", "opened"), [(("LabM",), 28, 0), (("LabX",), 28, 1), (("LabM",), 0, 1)])
+def test_another_figure_of_the_values_that_an_incident_names_is_no_news(values, count, opened):
+    new = Finding("new values", "samples", "d1", "lab LabM is new", ("lab",), values=("LabM",), count=28)
+    (first,) = advance([], [new], moment(1, arrived=("samples",)))
+    more = Finding("mix", "samples", "d2", "too many rows", ("lab",), values=values, count=count, size=0.5)
+    steps = advance([first.incident], [more], moment(2, arrived=("samples",)))
+    assert sum(step.told == OPENED for step in steps) == opened
+
+
 @pytest.mark.parametrize(("partners", "opened"), [("ab", 0), ("ax", 1), ("xy", 1)])
 def test_right_rows_that_contradict_told_rows_open_no_incident(partners, opened):
     told = [Evidence({"meter": "m", "kwh": "9000"}, ("kwh",), identity=name) for name in "abc"]

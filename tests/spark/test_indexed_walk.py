@@ -89,7 +89,10 @@ def assert_equals_oracle(spark, work: Workspace, version) -> None:
     found = read_snapshot(spark, work.store, version, "people").collect()
     rows = [{name: row[name] for name in state.schema.names} for row in found]
     evidence = naive.evidence(rows, state.space)
-    assert sorted(read_cover(work.store, version, "people")) == denial.set_minimal_cover(evidence, state.space, 2)
+    cover = denial.set_minimal_cover(evidence, state.space, 2)
+    if stored_engine(version, "people") is Engine.COUNTED:  # keeps the maximal one
+        cover = denial.weakest(cover, state.space)
+    assert sorted(read_cover(work.store, version, "people")) == sorted(cover)
     tracked = work.catalog.tracked("town")
     assert tracked
     for t in tracked:

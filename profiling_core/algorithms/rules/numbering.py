@@ -28,7 +28,7 @@ def numbers_beside(table: CodedTable, name: str, key: Sequence[str]) -> bool:
 
 def numbers_within(table: CodedTable, name: str) -> bool:
     """Whether whole numbers count from 0 or 1 without a gap, up to a limit: lines of an order, instalments."""
-    if not pa.types.is_integer(table.rows[name].type):
+    if not pa.types.is_integer(table.rows[name].type) or not table.present(name):
         return False
     low, high = (int(value) for value in pc.min_max(table.rows[name]).as_py().values())
     return low in (0, 1) and high - low + 1 == table.distinct(name) <= _MOST_NUMBERED

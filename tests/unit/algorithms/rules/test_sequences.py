@@ -69,6 +69,14 @@ def test_the_surprise_is_the_chance_that_values_exchanged_within_groups_are_in_o
     assert abs(10**rises.strength - 12**2) < 1e-6
 
 
+def test_columns_without_values_and_groups_of_one_row_have_no_order():
+    rows = [{"g": g, "o": 0, "v": None, "w": (3, 1, 2, 0)[g]} for g in range(4)]
+    assert found_in(rows) == []
+    table = pa.table({"g": [1, 1, 2, 2], "o": [1, 2, 1, 2], "none": pa.array([None] * 4, pa.int64())})
+    (told,) = find_rules([Rows(schema_of("t", table.schema, "here"), table)], ENDLESS)
+    assert not [rule for rule in told.rules.shown if "none" in rule.constraint.columns]
+
+
 def meters() -> Rows:
     rng = random.Random(5)
     rows, day = [], dt.date(2026, 3, 1)

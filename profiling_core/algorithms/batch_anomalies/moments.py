@@ -197,6 +197,8 @@ def _by_hour(hours: Counts) -> Figures:
 def _parts(case: Case, name: str, now: ColumnSummary, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:
     """The hours, days of the week or days of the month that are missing."""
     spans = [max(c.hours) - min(c.hours) + 1 for c in before if c.hours]
+    if not spans:  # changed cells come later than the rows that they are of
+        return
     usual = float(np.median(spans))
     part, naming = (
         ("hour", hour_of) if usual <= 2 * _DAY else ("weekday", weekday_of) if usual <= 10 * _DAY else ("day", day_of)

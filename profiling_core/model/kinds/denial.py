@@ -47,9 +47,6 @@ _NEVER = {
 _ARROWS = {"never falls": "↑", "never rises": "↓"}
 _STRICT = (Operator.LT, Operator.GT)
 
-# With more predicates a person cannot see at a glance whether violating rows are wrong.
-_MOST_READ = 3
-
 
 class Sequence(NamedTuple):
     """An order between the rows that agree on ``alike``: what ``value`` does (never falls) as ``by`` rises."""
@@ -115,12 +112,13 @@ class DenialConstraint(RowConstraint):
 
     @property
     def reads_plainly(self) -> bool:
-        """Whether it says a key, a dependency, an order between rows, or little of one row.
+        """Whether it says a key, a dependency, an order between rows, or one comparison within a row.
 
-        That of rows which differ in one column, two others are not in an order is nothing that a person would say.
+        That of rows which differ in one column, two others are not in an order is nothing that a person would say, nor
+        that two columns are never equal while two others differ.
         """
-        few = self.is_single_row and len(self.predicates) <= _MOST_READ
-        return few or self.familiar is not self or self.sequence is not None
+        plain = self.is_single_row and len(self.predicates) == 1
+        return plain or self.familiar is not self or self.sequence is not None
 
     @property
     def size(self) -> int:

@@ -1,4 +1,4 @@
-"""A region that most loads have alone is judged by the last one that had it; times that none had are no news by chance."""
+"""A region that most loads have alone is judged by the last one that had it; times that none had raise no warning."""
 
 import datetime as dt
 import random

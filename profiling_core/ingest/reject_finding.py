@@ -125,14 +125,20 @@ def _said(reason: str, detail: str) -> str:
 
 
 def is_usual(count: int, before: Sequence[int]) -> bool:
-    """Whether this number of rejects is usual after those of the loads before.
+    """Whether this number of rejects is usual after those of the loads before, but for what these had alone.
 
     Args:
         count: rejected rows.
         before: rejected rows of each earlier load. After fewer than three loads, or if none had any, no reject is
             usual.
     """
-    if len(before) < _FEWEST_LOADS or not any(before):
+    others = ((own, [*before[:place], *before[place + 1 :]]) for place, own in enumerate(before))
+    return _is_within(count, [own for own, rest in others if len(rest) < _FEWEST_LOADS or _is_within(own, rest)])
+
+
+def _is_within(count: int, others: Sequence[int]) -> bool:
+    """Whether a number lies within what others make usual."""
+    if len(others) < _FEWEST_LOADS or not any(others):
         return count == 0
-    mean = fmean(before)
-    return count <= mean + _BEYOND * sqrt(pvariance(before) + mean)
+    mean = fmean(others)
+    return count <= mean + _BEYOND * sqrt(pvariance(others) + mean)

@@ -470,6 +470,8 @@ def test_no_value_is_shown_of_a_table_with_redacted_columns():
         (6, [4, 5, 6, 5, 4, 5], True),
         (40, [4, 5, 6, 5, 4, 5], False),
         (3, [3, 3], False),
+        (17, [0] * 15 + [623] + [0] * 15, False),  # one file that came twice makes no other usual
+        (17, [0] * 15 + [17] * 15, True),
     ],
 )
 def test_what_is_usual_for_a_table_is_no_news(count, before, usual):

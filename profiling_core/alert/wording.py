@@ -179,7 +179,7 @@ def likely(change: Change, arrived: Mapping[str, int]) -> "Likely":
 
 
 def _unsigned(change: Change) -> "Likely":
-    """What is likely behind few rows that break a rule which nobody has signed."""
+    """The likely reason why few rows break a rule that nobody has signed."""
     limits = change.measured.constraint.limits
     if limits is not None and limits.are_usual:  # nothing but the numbers so far is the bound
         return Likely.RARE

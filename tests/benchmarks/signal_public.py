@@ -203,7 +203,7 @@ def _second(text: str) -> str:
     return datetime.fromtimestamp(int(text), UTC).replace(tzinfo=None).isoformat()
 
 
-# By feed what is done to its rows before they are chosen and sorted.
+# Changes to the rows of some feeds before rows are chosen and sorted.
 _MADE_FIT: Mapping[str, Callable[[Iterable[Row]], Iterable[Row]]] = {
     "flights 2001": _changed("date", lambda text: text.replace("/", "-")),
     "bird strikes": _nulls,

@@ -1,4 +1,4 @@
-"""How errors are put into deltas: what one is made of, what comes of it, and the lists of errors by name.
+"""Puts errors into deltas: the delta before and after an error, and the lists of errors by name.
 
 An error is a function of a :class:`Delta` that gives what came in its place, or finds that there is no room for it.
 Where rows are missing, or a damaged file has to be refused, no row is wrong.

@@ -9,7 +9,7 @@ from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.model.schema import TableSchema
 
-# Two columns are equal if this share of the rows is.
+# Two columns are equal if this share of the rows is; a tenth may have been corrected, or cast otherwise.
 _EQUAL = 0.9
 Pair = tuple[str, str]
 

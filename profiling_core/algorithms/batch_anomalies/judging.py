@@ -83,7 +83,7 @@ def judged(
 
 
 def _going_on(case: Case, history: LoadHistory, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
-    """What goes on, if an incident shows it: after an odd load the same in one of 20 loads by chance is no news."""
+    """Findings that continue an incident: after an odd load, a test at the usual error rate suffices for them."""
     if history.loads and history.loads[-1].odd:
         known = {(anomaly.kind, anomaly.columns) for anomaly in told}
         likely = (o for o in _odd(replace(case, level=_GOES_ON), history) if (o.kind, o.columns) not in known)

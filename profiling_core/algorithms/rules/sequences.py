@@ -7,7 +7,8 @@ Compare: order compatibility within a context, in Szlichta et al., "Effective an
 dependencies via set-based axiomatization" (PVLDB 2017), section 3.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -38,15 +39,17 @@ def find_sequences(table: CodedTable, keys: Sequence[Candidate], budget: Budget)
         budget: when to end with what there is.
     """
     named = [key.constraint.columns for key in keys if len(key.constraint.columns) > 1]
-    among = {*_ordered(table), *(name for key in named for name in key if table.schema.column(name).ordered)}
-    ordered = {name: _codes(table, name) for name in budget.steps(sorted(among) if named else [])}
+    if not named:
+        return []
+    values = _ordered(table)
+    ordered = _codes(table, {*values, *chain.from_iterable(named)}, budget)
     found: dict[tuple[str, ...], set[str]] = {}
     rules: list[Candidate] = []
     for names, by in budget.steps((key, by) for key in named for by in key if by in ordered):
         group = tuple(name for name in names if name != by)
         told = found.setdefault(group, set())
         if by not in told:
-            rules += _along(table, group, by, ordered, told)
+            rules += _along(table, group, by, values, ordered, told)
     return rules
 
 
@@ -56,19 +59,26 @@ def _ordered(table: CodedTable) -> list[str]:
     return [name for name in names if table.roles[name].role.is_ordered or numbers_within(table, name)]
 
 
-def _codes(table: CodedTable, name: str) -> NDArray[np.int32]:
-    return shared_codes([table.rows[name]], ordered=True)[0]
+def _codes(table: CodedTable, among: Collection[str], budget: Budget) -> dict[str, NDArray[np.int32]]:
+    """By column int32[n] its values' places in their order, −1 for null, as far as there is time."""
+    names = [column.name for column in table.schema.profiled if column.ordered and column.name in among]
+    return {name: shared_codes([table.rows[name]], ordered=True)[0] for name in budget.steps(names)}
 
 
 def _along(
-    table: CodedTable, group: tuple[str, ...], by: str, ordered: dict[str, NDArray[np.int32]], told: set[str]
+    table: CodedTable,
+    group: tuple[str, ...],
+    by: str,
+    values: Sequence[str],
+    ordered: dict[str, NDArray[np.int32]],
+    told: set[str],
 ) -> Iterator[Candidate]:
-    """The columns that never fall, or never rise, in the order of another one; those already told order no more."""
+    """The values that never fall, or never rise, in the order of another column; those already told order no more."""
     told.add(by)
     of = table.grouped(group).of
     there = np.flatnonzero((of >= 0) & (ordered[by] != NULL))
     there = there[np.lexsort((ordered[by][there], of[there]))]
-    for name in (n for n in _ordered(table) if n in ordered and n not in told and n not in group):
+    for name in (n for n in values if n in ordered and n not in told and n not in group):
         codes = ordered[name]
         rows = _Rows(places := there[codes[there] != NULL], of[places])
         steps = np.diff(codes[rows.places])[np.diff(rows.groups) == 0]

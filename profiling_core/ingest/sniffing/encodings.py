@@ -108,9 +108,8 @@ def _of_one_byte(content: bytes) -> str:
     in_words = {*"".join(_LETTERS.findall(usual))} - {_MICRO}
     letters = [found for found in in_words if found > "\x7f" and unicodedata.category(found) in ("Lu", "Ll")]
     if not letters and not odd_share(usual):
-        return _ONE_BYTE[
-            0
-        ]  # only signs, such as those of degrees and pounds, or a letter alone, which belong to no language
+        # Signs (degrees, pounds) and single letters belong to no language.
+        return _ONE_BYTE[0]
     likely = {_name(one["encoding"]): one["confidence"] for one in reversed(chardet.detect_all(words))}
     scores = {}
     for name in (likely.keys() & _CANDIDATES) | {_ONE_BYTE[0]}:

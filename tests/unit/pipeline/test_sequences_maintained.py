@@ -3,10 +3,9 @@
 import random
 
 import pytest
+from helpers.changing import changed
 
 from profiling_core.model.change import Transition
-from profiling_core.pipeline import steps
-from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings, using
 
 DATASET_FILE = """\
@@ -33,15 +32,6 @@ def land(place, first, days, broken=()):
     (place / "readings" / f"2024-05-{first + days - 1:02d}.csv").write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def apply_all():
-    run = steps.plan("grid")["run_id"]
-    steps.ingest("grid", run, "readings")
-    steps.maintain_table("grid", run, "readings")
-    steps.maintain_inclusions("grid", run)
-    steps.commit("grid", run)
-    steps.diff("grid", run)
-
-
 @pytest.mark.parametrize("engine", ["counted", "indexed"])
 def test_register_that_falls_breaks_the_order_that_was_followed(tmp_path, engine):
     (tmp_path / "datasets").mkdir()
@@ -49,12 +39,11 @@ def test_register_that_falls_breaks_the_order_that_was_followed(tmp_path, engine
     settings = Settings(tmp_path, tmp_path / "home", f"sqlite:///{tmp_path}/home/catalog.db", tmp_path / "datasets")
     with using(settings):
         land(tmp_path, 1, 20)
-        apply_all()
+        changed("grid")
         land(tmp_path, 21, 1)
-        apply_all()
+        changed("grid")
         land(tmp_path, 22, 1, broken=(3, 7))
-        apply_all()
-        work = Workspace.open("grid")
+        work = changed("grid")
         changes = work.catalog.changes("grid", work.catalog.current("grid").number).changes
     (broke,) = (c for c in changes if c.transition is Transition.BROKE and c.before.constraint.text == RULE)
     assert broke.alerts

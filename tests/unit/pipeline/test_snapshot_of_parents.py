@@ -1,10 +1,9 @@
 """Rows of a table that only grows refer to a snapshot, really applied: what its rows lose, and what new rows lack."""
 
 import pytest
+from helpers.changing import changed
 
 from profiling_core.model.change import Transition
-from profiling_core.pipeline import steps
-from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings, using
 
 DATASET_FILE = """\
@@ -33,16 +32,6 @@ def land(place, day, meters, read):
         (place / table / f"{day}.csv").write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def apply_all():
-    run = steps.plan("grid")["run_id"]
-    for table in ("meters", "readings"):
-        steps.ingest("grid", run, table)
-        steps.maintain_table("grid", run, table)
-    steps.maintain_inclusions("grid", run)
-    steps.commit("grid", run)
-    steps.diff("grid", run)
-
-
 @pytest.mark.parametrize(("read", "alerts"), [(METERS[:-1], False), (METERS, True)])
 def test_meter_that_left_is_told_only_where_a_new_row_refers_to_it(tmp_path, read, alerts):
     (tmp_path / "datasets").mkdir()
@@ -51,10 +40,9 @@ def test_meter_that_left_is_told_only_where_a_new_row_refers_to_it(tmp_path, rea
     with using(settings):
         for day in DAYS[:-1]:
             land(tmp_path, day, METERS, METERS)
-            apply_all()
+            changed("grid")
         land(tmp_path, DAYS[-1], METERS[:-1], read)
-        apply_all()
-        work = Workspace.open("grid")
+        work = changed("grid")
     changes = work.catalog.changes("grid", work.catalog.current("grid").number).changes
     (broke,) = (c for c in changes if c.transition is Transition.BROKE and c.before.constraint.text == REFERENCE)
     assert broke.alerts is alerts

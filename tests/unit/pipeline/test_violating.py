@@ -2,6 +2,7 @@
 
 import pytest
 from helpers.catalog import REPOSITORY
+from helpers.changing import changed
 
 from profiling_core.airflow.ui.kept_rows import ShownRows, csv_text
 from profiling_core.model.delta import ROW_ID
@@ -44,13 +45,8 @@ def applied(place, columns=""):
             known = examples / f"{day}.csv"
             text = known.read_text("utf-8") if known.exists() else THIRD_DAY
             (landing / f"{day}.csv").write_text(text, "utf-8")
-            run = steps.plan("shop")["run_id"]
-            steps.ingest("shop", run, "parcels")
-            steps.maintain_table("shop", run, "parcels")
-            steps.maintain_inclusions("shop", run)
-            steps.commit("shop", run)
-            steps.diff("shop", run)
-        return Workspace.open("shop")
+            work = changed("shop")
+        return work
 
 
 @pytest.fixture(scope="module")

@@ -49,10 +49,15 @@ def _say(made: "TableProposal") -> None:
     """Says what is proposed for a table, and what a person should know of it."""
     out = console()
     key = f"key {', '.join(made.key)}" if made.key else "no key"
-    kind = made.source.get("kind", "")
+    operation = made.source.get("operation")
+    kind = f"{made.source.get('kind', '')}{f' by {operation}' if operation else ''}"
     words = f"  {made.table}: {made.source['format']}{f', {kind}' if kind else ''}, {key}"
     out.print(safe_text(words + (f", redacted: {', '.join(made.redacted)}" if made.redacted else "")))
-    for said in (made.notes[field] for field in ("path", "delimiter", "null_values", "format") if field in made.notes):
+    for said in (
+        made.notes[field]
+        for field in ("path", "delimiter", "null_values", "format", "operation")
+        if field in made.notes
+    ):
         out.print(safe_text(f"    {said}"))
 
 
@@ -81,8 +86,9 @@ def _asked(made: Any) -> Any:
     if made.doubtful is not None:
         made = _asked_of_doubt(made)
     key = typer.prompt(f"{made.table}: key (columns, with commas)", default=",".join(made.key), show_default=True)
-    changed = {"key": tuple(part.strip() for part in key.split(",") if part.strip())}
+    changed: dict[str, Any] = {"key": tuple(part.strip() for part in key.split(",") if part.strip())}
     if "kind" in made.source:
         kind = typer.prompt(f"{made.table}: changes, append or snapshot", default=made.source["kind"])
-        changed["source"] = made.source | {"kind": kind}
+        kept = {name: value for name, value in made.source.items() if name != "operation" or kind == "changes"}
+        changed["source"] = kept | {"kind": kind}
     return dataclasses.replace(made, **changed)

@@ -224,7 +224,10 @@ def _foreign_remedy(schema: TableSchema, found: Collection[str]) -> str:
 
 def _names_remedy(missing: Sequence[str], extra: Sequence[str]) -> str:
     if OPERATION in missing:
-        return f"add a column {OPERATION} with insert, delete or update, or set source.kind to append or snapshot"
+        return (
+            f"add a column {OPERATION} with insert, delete or update, name the one that says it in source.operation, "
+            "or set source.kind to append or snapshot"
+        )
     if OPERATION in extra:
         return (
             f"set source.kind to changes where {OPERATION} says what becomes of a row; else give it another name, in "

@@ -23,7 +23,7 @@ from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, misread, plain_floats
 from profiling_core.model.account import Account
-from profiling_core.model.delta import Operation, RejectReason
+from profiling_core.model.delta import OPERATION_WORDS, Operation, RejectReason
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
@@ -38,7 +38,7 @@ _CODES = {
     Operation.UPSERT: UPSERT,
     Operation.REMOVE: REMOVE,
 }
-_OPERATIONS = pa.array([operation.value for operation in _CODES])
+_OPERATIONS = pa.array(list(OPERATION_WORDS))
 _SHOWN = 80
 _WIDEST = 76  # digits of Arrow's widest decimals
 
@@ -118,12 +118,13 @@ class TypedReader:
         if not self.operations:
             return np.full(len(chunk), INSERT, np.int8)
         cells = chunk.cells[OPERATION].cast(pa.string())
-        found = pc.fill_null(pc.index_in(cells, _OPERATIONS), len(_CODES)).to_numpy()
-        op: NDArray[np.int8] = np.array([*_CODES.values(), REJECTED], np.int8)[found]
+        said = pc.utf8_lower(pc.utf8_trim_whitespace(cells))
+        found = pc.fill_null(pc.index_in(said, _OPERATIONS), len(_OPERATIONS)).to_numpy()
+        op: NDArray[np.int8] = np.array([*map(_CODES.get, OPERATION_WORDS.values()), REJECTED], np.int8)[found]
         wrong.mark(
             op == REJECTED,
             RejectReason.UNKNOWN_OPERATION,
-            lambda row: f"{OPERATION} is {_shown(cells[row].as_py())}, not insert, delete, update, upsert or remove",
+            lambda row: f"the operation is {_shown(cells[row].as_py())}, not insert, delete, update, upsert or remove",
         )
         if not self.schema.key:
             needless = _constant("an update finds its row by key, and the table has none")

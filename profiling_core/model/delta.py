@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from profiling_core.model.stored import Stored
@@ -15,13 +16,23 @@ ROW_ID, DELTA_ID, RENEWED = "_row_id", "_delta_id", "_renewed"
 
 
 class Operation(StrEnum):
-    """The operation of a row of a change file; the value stands in its ``_op`` column."""
+    """The operation of a row of a change file, as its column of operations says it."""
 
     INSERT = "insert"
     DELETE = "delete"
     UPDATE = "update"
     UPSERT = "upsert"
     REMOVE = "remove"
+
+
+OPERATION_WORDS: Mapping[str, Operation] = MappingProxyType(
+    {operation.value: operation for operation in Operation}
+    | dict.fromkeys(("i", "c", "a", "+", "create", "created", "add", "added", "inserted", "new"), Operation.INSERT)
+    | dict.fromkeys(("u", "m", "~", "change", "changed", "modify", "modified", "updated"), Operation.UPDATE)
+    | dict.fromkeys(("d", "-", "deleted", "removed"), Operation.DELETE)
+    | dict.fromkeys(("r", "read", "replace", "merge"), Operation.UPSERT)
+)
+"""How sources write operations, in small letters: change logs (I, U, D), Debezium (c, u, d, r), diffs (+, -), words."""
 
 
 class RejectReason(StrEnum):

@@ -46,12 +46,12 @@ _ACCEPTED = frozenset({"late", "repeated"})
 _OF_DATABASE = frozenset({"url", "url_env", "url_connection", "table", "watermark", "overlap", "change_table"})
 _DIALECT = frozenset(field.name for field in fields(CsvDialect))
 FIELDS: Mapping[SourceFormat, frozenset[str]] = {
-    SourceFormat.CSV: frozenset({"path", "kind", "null_values", "decimal", "thousands", "version"})
+    SourceFormat.CSV: frozenset({"path", "kind", "operation", "null_values", "decimal", "thousands", "version"})
     | _DIALECT
     | _WHEN
     | _ACCEPTED,
-    SourceFormat.JSONL: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
-    SourceFormat.PARQUET: frozenset({"path", "kind", "version"}) | _WHEN | _ACCEPTED,
+    SourceFormat.JSONL: frozenset({"path", "kind", "operation", "version"}) | _WHEN | _ACCEPTED,
+    SourceFormat.PARQUET: frozenset({"path", "kind", "operation", "version"}) | _WHEN | _ACCEPTED,
     SourceFormat.DEBEZIUM: frozenset({"path"}) | _WHEN,
     SourceFormat.PARQUET_TABLE: frozenset({"path", "settle_seconds", "history"}),
     SourceFormat.DELTA: frozenset({"path", "history"}),
@@ -73,6 +73,7 @@ class Source(Strict):
     path: str = ""
     format: SourceFormat = SourceFormat.CSV
     kind: SourceKind = SourceKind.CHANGES
+    operation: Annotated[str, Field(min_length=1)] = "_op"
     null_values: tuple[str, ...] = ("",)
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     quote: Annotated[str, Field(max_length=1)] = '"'
@@ -121,6 +122,8 @@ class Source(Strict):
             raise ValueError("late: apply would undo later changes with an older snapshot")
         if self.version is not None and self.kind is not SourceKind.CHANGES:
             raise ValueError("a version column needs kind: changes")
+        if "operation" in self.model_fields_set and self.kind is not SourceKind.CHANGES:
+            raise ValueError("a column of operations needs kind: changes")
         return self
 
     @property

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -120,6 +121,24 @@ def test_runs_of_several_deltas_equal_a_fold(
     assert +found == +expected.counts
     delta_of = [f"d{number}" for number, delta in enumerate(deltas) for _ in delta]
     assert rejects == Counter((delta_of[place], reason.value) for place, reason in expected.rejects.items())
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("words", ["IUDR", "iudr", "+~-r", ("INSERT", "Update", " deleted ", "Merge")])
+def test_operations_in_a_column_of_another_name_count_however_they_are_written(
+    spark: "SparkSession", tmp_path: Path, form: str, words: Sequence[str]
+) -> None:
+    options = {"key": KEY, "columns": TYPES, "max_reject_ratio": 1.0}
+    project = Project(spark, tmp_path, {"format": form, "operation": "change type"}, options)
+    written = dict(zip(("insert", "update", "delete", "upsert"), words, strict=True))
+    deltas = make_deltas("changes", keyed=True)[:2]
+    for number, delta in enumerate(deltas):
+        rows = [{"change type": written[op]} | row for op, row in delta]
+        project.land(f"d{number}", rows, COLUMNS.insert(0, pa.field("change type", pa.string())))
+    done = project.ingest()
+    expected = fold("changes", deltas, keyed=True)
+    assert Counter(as_value(row) for row in project.values()) == expected.rows
+    assert done.rejects == len(expected.rejects)
 
 
 def test_row_ids_ascend_in_the_order_of_landing(spark: "SparkSession", tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Files as parts of deltas: a reader per format."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
@@ -68,9 +68,9 @@ class CsvReader(_Texts):
 
 @dataclass(frozen=True)
 class JsonReader(_Texts):
-    """JSON lines; with ``operations`` each object has its operation in ``_op``."""
+    """JSON lines; each object has what ``operation`` names, which says what becomes of its row."""
 
-    operations: bool
+    operation: str = ""
     optional: ClassVar[bool] = True
 
     def names(self, part: SourcePart) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ class JsonReader(_Texts):
 
     def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
         """The objects; an absent key is null."""
-        operation = (OPERATION,) if self.operations else ()
+        operation = (self.operation,) if self.operation else ()
         return json_rows.read(Path(part.place), (*operation, *names), seen)
 
     def total(self, part: SourcePart) -> int:
@@ -119,6 +119,52 @@ class ParquetReader:
         return parquet_rows.count(Path(part.place))
 
 
+@dataclass(frozen=True)
+class OfOperations:
+    """Reads as another reader does; the column ``operation``, which says what becomes of a row, is called ``_op``."""
+
+    reader: Reader
+    operation: str
+
+    @property
+    def typed(self) -> bool:
+        """As the other reader."""
+        return self.reader.typed
+
+    @property
+    def optional(self) -> bool:
+        """As the other reader."""
+        return self.reader.optional
+
+    def names(self, part: SourcePart) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(map(self._named, self.reader.names(part)))
+
+    def schema(self, part: SourcePart) -> pa.Schema:
+        """The columns with their types."""
+        schema = self.reader.schema(part)
+        return pa.schema([field.with_name(self._named(field.name)) for field in schema])
+
+    def allowed(self, part: SourcePart) -> Mapping[str, frozenset[Reading]]:
+        """The readings of the columns."""
+        return {self._named(name): found for name, found in self.reader.allowed(part).items()}
+
+    def chunks(self, part: SourcePart, names: Sequence[str], seen: set[str] | None = None) -> Iterator[RowChunk]:
+        """The rows."""
+        for chunk in self.reader.chunks(part, names, seen):
+            yield replace(chunk, cells={self._named(name): cells for name, cells in chunk.cells.items()})
+        if seen is not None and self.operation in seen:
+            seen.remove(self.operation)
+            seen.add(OPERATION)
+
+    def total(self, part: SourcePart) -> int | None:
+        """As the other reader."""
+        return self.reader.total(part)
+
+    def _named(self, name: str) -> str:
+        return OPERATION if name == self.operation else name
+
+
 def allowed_by_kinds(kinds: Mapping[str, set[str]]) -> dict[str, frozenset[Reading]]:
     """The readings that the kinds of JSON values allow, by column."""
     return {name: frozenset.intersection(*map(_ALLOWED_BY_KIND.__getitem__, found)) for name, found in kinds.items()}
@@ -126,8 +172,10 @@ def allowed_by_kinds(kinds: Mapping[str, set[str]]) -> dict[str, frozenset[Readi
 
 def reader_of(source: Source) -> Reader:
     """The reader for a source of files."""
+    operation = source.operation if source.kind is SourceKind.CHANGES else ""
+    reader: Reader = ParquetReader()
     if source.format is SourceFormat.CSV:
-        return CsvReader(source.dialect, source.null_values)
-    if source.format is SourceFormat.JSONL:
-        return JsonReader(source.kind is SourceKind.CHANGES)
-    return ParquetReader()
+        reader = CsvReader(source.dialect, source.null_values)
+    elif source.format is SourceFormat.JSONL:
+        reader = JsonReader(operation)
+    return OfOperations(reader, operation) if operation not in ("", OPERATION) else reader

@@ -62,10 +62,10 @@ def proposed(path: Path, table: str = "", dialect: CsvDialect | None = None) -> 
     read = " ".join([*(told_of(path) if is_found else ()), *(f"{said}." for said in left_out)])
     doubtful = path if is_found and sniffed(path).doubts else None
     nearly = "; ".join((*looked.said, *_nearly_other(looked, _marks_of(source))))
-    all_notes = {"kind": spoken.note, "format": odd, "delimiter": read, "null_values": nearly}
-    notes = {field: said for field, said in all_notes.items() if said}
+    all_notes = {"format": odd, "delimiter": read, "null_values": nearly}
+    notes = spoken.notes | {field: said for field, said in all_notes.items() if said}
     return TableProposal(
-        table, source | {"kind": spoken.kind}, spoken.key, proposal.personal(rows, table), notes, first, nulls, doubtful
+        table, source | spoken.fields, spoken.key, proposal.personal(rows, table), notes, first, nulls, doubtful
     )
 
 
@@ -147,7 +147,7 @@ def _stored(path: Path) -> pa.Table:
 def _texts(path: Path, source: dict[str, object], told: Callable[[str], None] = lambda _: None) -> pa.Table:
     """The rows of a file of texts; ``told`` hears of those that cannot be read."""
     if source["format"] == "jsonl":
-        return pa.concat_tables(_read(path, JsonReader(operations=False)))
+        return pa.concat_tables(_read(path, JsonReader()))
     return read_table(path, values="text", dialect=dialect_of(source), told=told)[1]
 
 

@@ -208,10 +208,12 @@ def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TablePr
     spoken = proposal.speaking(looked.tables)
     return TableProposal(
         name_of(name),
-        made.source | {"path": place, "kind": spoken.kind},
+        made.source | {"path": place} | spoken.fields,
         spoken.key,
         made.redacted,
-        made.notes | ({"kind": spoken.note} if spoken.note else {}) | _said_of_partitions(deltas[0][0]),
+        {f: said for f, said in made.notes.items() if f not in ("kind", "operation")}
+        | spoken.notes
+        | _said_of_partitions(deltas[0][0]),
         nulls=looked.nulls,
         doubtful=made.doubtful,
     )

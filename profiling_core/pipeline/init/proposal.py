@@ -19,6 +19,7 @@ from profiling_core.algorithms.rules.schema.discovery import find_schema
 from profiling_core.ingest.found_marks import are_marked, ways
 from profiling_core.ingest.infer import schema_of
 from profiling_core.ingest.rows import OPERATION
+from profiling_core.model.delta import OPERATION_WORDS, Operation
 
 _PERSONAL_NAMES = re.compile(
     "(^|_)(e_?mail|(tele)?phone|mobile|fax|ssn|iban|passport|birth_?(day|date)?|dob|surname|street|address|"
@@ -35,6 +36,7 @@ _KEY_NAME = re.compile(r"(^|_)(id|key|code|number|no|nr)$", re.IGNORECASE)
 _KEY_COLUMNS = 5
 # Rows in which a key is looked for first, and the seconds that this may take: a person waits.
 _KEY_ROWS, _KEY_SECONDS = 20_000, 5.0
+_CALLED_OPERATION = re.compile("(^|_)(op|operation|dml|change_type|change_flag)$")
 _MOST_EMAILS = 0.5
 _DAY_NUMBER = "^(19|20)[0-9]{2}((0[1-9]|1[0-2])([0-2][0-9]|3[01])?)?$"
 _DAY_TEXT = (
@@ -138,11 +140,25 @@ def odd_texts(rows: pa.Table) -> str:
 
 @dataclass(frozen=True)
 class Speaking:
-    """How files speak of change: the source's ``kind``, the ``key`` that goes with it, and what to check."""
+    """How files speak of change: the source's ``kind``, the ``key`` that goes with it, and what to check.
+
+    ``operation`` is the column that says what becomes of a row; empty: none does.
+    """
 
     kind: str
     key: tuple[str, ...]
     note: str = ""
+    operation: str = ""
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """What the source says of it."""
+        return {"kind": self.kind} | ({"operation": self.operation} if self.operation else {})
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What to check, by the field of the source that it is about."""
+        return {"operation" if self.operation else "kind": self.note} if self.note else {}
 
 
 def speaking(files: Sequence[pa.Table]) -> Speaking:
@@ -154,6 +170,9 @@ def speaking(files: Sequence[pa.Table]) -> Speaking:
     first = files[0]
     if OPERATION in first.column_names:
         return Speaking("changes", key_of(first))
+    for name in first.column_names:
+        if changes := _changes(files, name):
+            return changes
     if len(files) == 1:
         # Where that is wrong, rows come again and are rejected, which is told; a wrong snapshot would delete rows.
         note = "append: each file has new rows alone. snapshot: each file is the whole table."
@@ -170,6 +189,43 @@ def speaking(files: Sequence[pa.Table]) -> Speaking:
     key = key_of(*alike)
     again, note = _come_again(alike[0], alike[1], key or alike[0].column_names)
     return Speaking("snapshot", key, note) if again else Speaking("append", key_of(pa.concat_tables(alike)), note)
+
+
+def _changes(files: Sequence[pa.Table], name: str) -> Speaking | None:
+    """How files speak of change if a column says what becomes of each row; else None.
+
+    All its values are words of operations. And the column is called so, or at least half of the rows that later files
+    update or delete have the key of an inserted row, which tells the inserted rows of all files apart.
+    """
+    if not all(name in rows.column_names and _are_operations(rows[name]) for rows in files):
+        return None
+    inserted = [rows.filter(_is_insert(rows[name])).drop_columns([name]) for rows in files]
+    later = [rows.filter(pc.invert(_is_insert(rows[name]))) for rows in files[1:]]
+    every = _of_one_shape(inserted)
+    key = key_of(every)
+    again = bool(key and sum(map(len, later))) and _come_again(_of_one_shape(later), every, key)[0]
+    if not again and not _CALLED_OPERATION.search("_".join(words(name))):
+        return None
+    values = sorted(set().union(*(pc.unique(rows[name]).to_pylist() for rows in files)))
+    note = f"{name} says what becomes of a row: {', '.join(values)}."
+    return Speaking("changes", key, note if key else f"{note} Name the key: updates find their row by it.", name)
+
+
+def _are_operations(column: pa.ChunkedArray) -> bool:
+    """Whether each value is a word of an operation."""
+    if not pa.types.is_string(column.type) or column.null_count or not len(column):
+        return False
+    return all(text.strip().lower() in OPERATION_WORDS for text in pc.unique(column).to_pylist())
+
+
+def _is_insert(column: pa.ChunkedArray) -> pa.Array:
+    """Which rows are inserted, by words of operations."""
+    is_insert = [OPERATION_WORDS[text.strip().lower()] is Operation.INSERT for text in column.to_pylist()]
+    return pa.array(is_insert, pa.bool_())
+
+
+def _of_one_shape(files: Sequence[pa.Table]) -> pa.Table:
+    return pa.concat_tables(files, promote_options="permissive")
 
 
 def _key_of_periods(files: Sequence[pa.Table], times: Sequence[str]) -> tuple[str, ...]:

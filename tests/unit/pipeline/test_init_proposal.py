@@ -114,6 +114,52 @@ def test_change_files_and_keys_of_two_columns_are_seen(init, tmp_path):
     assert (table.source.kind.value, table.key) == ("changes", ("order", "line"))
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("op", "IUD"),
+        ("operation", ("insert", "update", "delete")),
+        ("Change_Type", "+~-"),
+        ("__op", "cud"),
+        ("what", ("Created", "Modified", "Removed")),  # by its values and the keys that come again alone
+    ],
+)
+def test_a_column_of_operations_is_seen_and_said(init, tmp_path, name, words):
+    insert, update, delete = words
+    days = tmp_path / "bills"
+    days.mkdir()
+    first = [f"{insert},{100 + i},{3 * i % 7}.50,OPEN" for i in range(8)]
+    second = [f"{insert},108,2.50,OPEN", f"{update},102,6.50,PAID", f"{delete},103,2.50,OPEN"]
+    for day, rows in ((1, first), (2, second)):
+        (days / f"2024-01-0{day}.csv").write_text("\n".join([f"{name},bill,amount,status", *rows, ""]), "utf-8")
+    code, out, _ = init("bills")
+    table = written(tmp_path).tables["bills"]
+    found = (code, table.source.kind.value, table.source.operation, table.key)
+    assert found == (0, "changes", name, ("bill",))
+    assert f"bills: csv, changes by {name}, key bill" in out
+    assert f"{name} says what becomes of a row: " in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "kind"),
+    [
+        ("state", ("new", "changed"), "snapshot"),  # new rows come again
+        ("grade", ("A", "D"), "append"),
+        ("op", ("I", "X"), "append"),
+    ],
+)
+def test_words_of_operations_alone_make_no_changes(init, tmp_path, name, words, kind):
+    days = tmp_path / "jobs"
+    days.mkdir()
+    for day in (1, 2):
+        again = 0 if kind == "snapshot" else 8 * day
+        rows = [f"{again + i},{words[i % 2]},{i * day}" for i in range(8)]
+        (days / f"2024-01-0{day}.csv").write_text("\n".join([f"id,{name},size", *rows, ""]), "utf-8")
+    init("jobs")
+    source = written(tmp_path).tables["jobs"].source
+    assert (source.kind.value, source.operation) == (kind, "_op")
+
+
 def test_directories_of_tables_and_databases_are_told_apart(init, tmp_path):
     (tmp_path / "sales" / "day=2024-01-01").mkdir(parents=True)
     pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "sales" / "day=2024-01-01" / "part.parquet")

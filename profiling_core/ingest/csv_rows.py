@@ -16,7 +16,7 @@ from typing import Any, TextIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.ingest.csv_header import names_in
+from profiling_core.ingest.csv_header import names_in, without_mark
 from profiling_core.ingest.csv_lines import Lines
 from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, not_utf8, unreadable_file
 from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
@@ -198,11 +198,11 @@ class _Rows:
         """Adds a row as the CSV reader has split it."""
         lines = self._lines
         first, text = lines.row()
-        if cells in self._header:
+        if self._header and without_mark(cells) in self._header:
             lines.left_out["header"] += lines.number - first + 1
             return
         if len(cells) != self._width:
-            if not cells:
+            if not cells or (len(cells) == 1 and not (cells[0] or "").strip()):
                 lines.left_out["empty"] += lines.number - first + 1
                 self._is_apart = bool(self._dialect.skip_footer)
                 return

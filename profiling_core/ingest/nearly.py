@@ -1,5 +1,6 @@
 """Text columns whose values mostly look like another type: which value is in the way, and what to configure."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
@@ -93,10 +94,10 @@ def _remedy(name: str, odd: str, column: Column, marks: Marks) -> str:
     unit = f", unit: {column.written.unit!r}" if column.written.unit else ""
     given = replace(column, type=LogicalType.FLOAT, written=replace(column.written, is_optional=True))
     read = cast_text(pa.array([odd]), given, marks)
-    if read[1].any():
+    value = read[0][0].as_py()
+    if read[1].any() or value is None or not math.isfinite(value):
         return f"where it means no value, write under columns.{name} {null}"
-    value = f"{read[0][0].as_py():g}"
-    return f"to read it as {value} write under columns.{name} type: decimal{unit}; where it means no value, {null}"
+    return f"to read it as {value:g} write under columns.{name} type: decimal{unit}; where it means no value, {null}"
 
 
 def said_of_form(column: Column) -> str:

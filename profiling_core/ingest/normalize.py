@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from profiling_core.algorithms.values.arrow_types import arrow_type
@@ -18,7 +19,7 @@ from profiling_core.ingest.rejects import refusal
 from profiling_core.ingest.shrinking import shrunk_finding
 from profiling_core.ingest.table_ingest import Before, TableIngest
 from profiling_core.model.dataset import DatasetConfig
-from profiling_core.model.delta import NormalizedDelta
+from profiling_core.model.delta import ROW_ID, NormalizedDelta
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceKind
@@ -173,8 +174,12 @@ def _stored(ingest: TableIngest, schema: TableSchema) -> tuple[Rows | None, tupl
             remedy=f"release them first: holdfast release {ingest.table}",
         )
     folder = ingest.store.new_dir(ingest.plan.run_id, ingest.table, ROWS)
-    former = table_schema.former_names(before, ingest.options)
-    rewritten(rows.frame, before, schema, former).write.mode("overwrite").parquet(str(folder))
+    if ingest.state.rows:
+        former = table_schema.former_names(before, ingest.options)
+        rewritten(rows.frame, before, schema, former).write.mode("overwrite").parquet(str(folder))
+    else:
+        fields = [pa.field(ROW_ID, pa.int64()), *(pa.field(c.name, arrow_type(c)) for c in schema.columns)]
+        pq.write_table(pa.schema(fields).empty_table(), folder / "part-none.parquet")
     files = ingest.store.publish(folder, ingest.table, ROWS)
     return Rows(ingest.spark, schema, (RowFiles.of(ingest.store.verified(files)),)), files
 
@@ -201,6 +206,12 @@ def _schema(ingest: TableIngest) -> TableSchema:
         )
     if texts:
         table_schema.check_texts(state.schema, options, ingest.batch.reader)
+    if not state.next_row_id and ingest.batch.parts and not ingest.batch.reader.optional:
+        # Headers alone tell no types: the first rows do.
+        if options.schema_changes == "refuse":
+            for part in ingest.batch.parts:
+                table_schema.compare_names(state.schema, ingest.batch, ingest.batch.reader.names(part), part.where)
+        return table_schema.bootstrap_schema(ingest.spark, ingest.table, options, ingest.batch, texts=texts)
     schema = table_schema.next_schema(ingest.spark, state.schema, options, ingest.batch, texts=texts)
     return table_schema.with_options(schema, options) if ingest.plan.rebuild else schema
 

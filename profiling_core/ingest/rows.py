@@ -5,6 +5,8 @@ read is an error.
 """
 
 import codecs
+import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,6 +50,21 @@ _OTHER_FILES = {
     b"\xfe\xff": ("UTF-16", _CONVERT),
 }
 """Files that cannot be read as text, by their first bytes."""
+_OTHER_TEXTS = (
+    (re.compile(rb"%PDF-"), "a PDF document", "write its tables as CSV"),
+    (
+        re.compile(rb"<(!doctype\s+html|html[\s>])", re.IGNORECASE),
+        "a web page",
+        "load the file itself: a page that asks to log in, or reports an error, may have come in its place",
+    ),
+    (re.compile(rb"<\?xml\s"), "XML", "write its rows as CSV, or each as a line of JSON to a file that ends in .jsonl"),
+    (
+        re.compile(rb'(\[\s*)?\{\s*"[^"\n]*"\s*:'),
+        "JSON",
+        "write it as CSV, or land it as lines of objects (jq -c '.[]' makes them of an array) in a .jsonl file",
+    ),
+)
+"""Texts that are no CSV, by how they begin."""
 RESERVED = frozenset({"_row_id", "_delta_id"})
 
 
@@ -174,12 +191,26 @@ def not_utf8(path: Path, encoding: str = "utf-8") -> InputError:
     return InputError("the file is not UTF-8 text", where=where, remedy=_CONVERT)
 
 
-def other_file(path: Path, begin: bytes) -> InputError | None:
-    """The error of a file whose first bytes show another format than text; None: they do not."""
-    for sign, (what, remedy) in _OTHER_FILES.items():
+def other_file(path: Path, begin: bytes, *, is_text: bool = False) -> InputError | None:
+    """The error of a file whose first bytes show another format than text, or than CSV; None: they do not."""
+    for sign, (what, remedy) in () if is_text else _OTHER_FILES.items():
         if begin.startswith(sign):
             return InputError(f"the file is not UTF-8 text: it is {what}", where=str(path), remedy=remedy)
+    begin = begin.removeprefix(codecs.BOM_UTF8).lstrip()
+    for pattern, what, remedy in _OTHER_TEXTS:
+        if pattern.match(begin) and not (what == "JSON" and _goes_on(begin)):
+            return InputError(f"the file is not CSV: it is {what}", where=str(path), remedy=remedy)
     return None
+
+
+def _goes_on(begin: bytes) -> bool:
+    """Whether the line of a JSON value has something else behind it, as where that is a cell without quotes."""
+    try:
+        text = begin.decode("utf-8", "replace")
+        _, end = json.JSONDecoder().raw_decode(text)
+    except ValueError:
+        return False
+    return text[end:].lstrip(" \t")[:1] not in ("", "\r", "\n")
 
 
 def _line_of_odd_bytes(path: Path) -> int:

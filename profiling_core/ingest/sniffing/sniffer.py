@@ -90,7 +90,7 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
         is_whole = len(head) < _HEAD
         file.seek(max(0, path.stat().st_size - _TAIL))
         last = file.read()
-    if not head.startswith(_WIDE) and not _is_plain(head) and (other := other_file(path, head)):
+    if not head.startswith(_WIDE) and (other := other_file(path, head, is_text=_is_plain(head))):
         raise other
     dialect = CsvDialect(encoding=encoding_of(path, head))
     lines = _lines(head, dialect, is_whole=is_whole)
@@ -227,6 +227,7 @@ def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str, str],
     from clevercsv.consistency import ConsistencyDetector
     from clevercsv.potential_dialects import get_dialects
 
+    text = text.replace("\0", "")  # clevercsv reads no text with it
     field_size_limit(len(text) + 1)
     detector = ConsistencyDetector()
     dialects = get_dialects(text, delimiters=[delimiter] if delimiter else list(_DELIMITERS))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from profiling_core.ingest.csv_header import completed, is_rule, joined
+from profiling_core.ingest.csv_header import completed, is_rule, joined, without_mark
 from profiling_core.ingest.sniffing.records import MOST, NOTHING, NUMBER, TEXT, TYPED, Record, agrees, kind_of, kinds_of
 from profiling_core.model.dialect import CsvDialect
 
@@ -139,8 +139,8 @@ def _uncommented(records: Sequence[Record], comment: str) -> list[Record]:
 
 def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
     """Rows without those that are equal to a line of the header."""
-    lines = {line.cells for line in names}
-    return [row for row in rows if row.cells not in lines]
+    lines = [[*line.cells] for line in names]
+    return [row for row in rows if without_mark(row.cells) not in lines]
 
 
 def _comment(records: Sequence[Record]) -> str:

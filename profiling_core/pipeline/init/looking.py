@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from profiling_core.ingest.rows import require_regular
 from profiling_core.ingest.sources.landed_files import SUCCESS
-from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, children
+from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, below, children
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta_ids import delta_id_of, in_order
 from profiling_core.model.errors import InputError
@@ -125,7 +125,7 @@ def _some(deltas: Sequence[_Delta]) -> Sequence[_Delta]:
 def _are_partitions(entries: Sequence[Place]) -> bool:
     """Whether directories are partitions of a Parquet table, by a column that their names tell."""
     found = [entry for entry in entries if entry.is_dir() and "=" in entry.name]
-    return bool(found) and not any(part.suffix in (".csv", ".jsonl") for part in _seen(found[0]))
+    return bool(found) and not any(part.suffix.lower() in (".csv", ".jsonl") for part in below(found[0], "*"))
 
 
 def _seen(path: Place) -> list[Place]:
@@ -205,6 +205,14 @@ def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TablePr
     if made.source["format"] == SourceFormat.DEBEZIUM:
         return replace(made, table=name_of(name), source=made.source | {"path": place}, first=None)
     looked = rows_of(deltas, made.source)
+    first = looked.tables[0].column_names
+    for files, rows in zip(deltas, looked.tables, strict=True):
+        if not {*first} & {*rows.column_names}:
+            raise InputError(
+                f"the file has none of the columns of {deltas[0][0].name} ({', '.join(first)})",
+                where=str(files[0]),
+                remedy="write all files of a directory alike, or put this one into a directory of its own",
+            )
     spoken = proposal.speaking(looked.tables)
     return TableProposal(
         name_of(name),

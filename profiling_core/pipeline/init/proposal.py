@@ -79,6 +79,8 @@ def key_of(*files: pa.Table) -> tuple[str, ...]:
         return ()
     names = [name for name in first.column_names if all(name in rows.column_names for rows in files)]
     usable = [name for name in names if name != OPERATION and all(_may_be_key(rows[name]) for rows in files)]
+    if not usable:
+        return ()
     named = sorted(usable, key=lambda name: not _KEY_NAME.search(name))  # stable: else as the table has them
     few = (some for size in (1, 2) for some in combinations(named[:_KEY_COLUMNS], size))
     found = chain(_chosen_keys(first.select(usable).slice(0, _KEY_ROWS)), few)

@@ -247,6 +247,31 @@ def test_a_workbook_or_archive_is_refused_with_what_to_do(tmp_path, content):
     assert sniffed(path).dialect == CsvDialect()
 
 
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ("%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n", "a PDF document"),
+        ("<!DOCTYPE html>\n<html><head><title>Login</title></head>\n<p>Please, log in</p></html>\n", "a web page"),
+        ('\ufeff<?xml version="1.0"?>\n<rows><r a="1"/></rows>\n', "XML"),
+        ('[{"id":1,"v":2},{"id":2,"v":3}]\n', "JSON"),
+        ('{"id":1,"v":2}\n{"id":2,"v":3}\n', "JSON"),
+        ('[\n  {\n    "id": 1,\n', "JSON"),
+    ],
+)
+def test_text_of_another_format_is_refused_with_what_to_do(tmp_path, content, what):
+    path = tmp_path / "t.csv"
+    path.write_text(content, "utf-8")
+    with pytest.raises(InputError, match=f"the file is not CSV: it is {what}") as error:
+        sniffed(path)
+    assert error.value.remedy
+
+
+def test_cells_that_are_json_are_read(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("".join(f'{{"a": {i}}}|{i}\n' for i in range(40)), "utf-8")
+    assert sniffed(path).dialect.delimiter == "|"
+
+
 def test_numbers_with_a_decimal_comma_are_numbers_and_said(tmp_path):
     path = tmp_path / "prices.csv"
     path.write_text("id;price\n1;1,50\n2;2.003,75\n3;NA\n", "utf-8")

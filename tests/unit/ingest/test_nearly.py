@@ -23,6 +23,11 @@ from profiling_core.pipeline.init.writing import text_of
         (["(3)", "(4)"], "brackets around all values may or may not mean negative numbers"),
         (["01.02.24", "31.12.24"], "its years have two digits"),
         (["01/02/2024", "03/04/2024"], "the order of day and month is ambiguous"),
+        (
+            ["1.5", "2.5", "3.5", "inf"],
+            "'inf' is not (where it means no value, write under columns.x null_values: ['inf'])",
+        ),
+        (["1", "2", "3", "NaN"], "'NaN' is not (where it means no value, write under columns.x null_values: ['NaN'])"),
         (["01067", "50667", "A1"], ""),
         (["12 High Street", "7 Low Street"], ""),
         (["Bonn", "Ulm", "1"], ""),

@@ -272,6 +272,24 @@ def test_short_rows_with_a_single_cell_are_no_rows(tmp_path):
     assert sniffed(path).dialect.short_rows == "reject"
 
 
+def test_header_that_comes_again_with_a_byte_order_mark_is_no_row(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,city\n1,Bonn\n2,Ulm\n\ufeffid,city\n3,Bonn\n4,Ulm\n" * 2, "utf-8")
+    assert [row[0] for row in read(path)[1]] == ["1", "2", "3", "4"] * 2
+
+
+def test_blocks_of_zeros_at_the_end_are_no_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"id,n\n" + b"".join(b"%d,%d\n" % (i, i) for i in range(30)) + b"\0" * 512)
+    assert (len(read(path)[1]), read(path)[2]) == (30, 0)
+
+
+def test_lines_of_blanks_are_empty_lines(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,name,n\n" + "1,a,2\n" * 9 + "   \n" + "2,b,3\n" * 9 + "\t\n \n", "utf-8")
+    assert (len(read(path)[1]), read(path)[2]) == (18, 0)
+
+
 def test_quotes_that_enclose_no_cell_are_a_part_of_it(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("n\ttitle\tyear\n" + '1\t"Hello" and goodbye\t1929\n2\tBye\t1930\n' * 9, "utf-8")

@@ -405,6 +405,42 @@ def test_directories_of_part_files_are_deltas(init, tmp_path):
     assert (table.source.path, table.source.kind.value, table.key) == ("orders", "append", ("id",))
 
 
+def test_partitions_of_csv_files_are_read_by_what_is_proposed(init, holdfast, tmp_path):
+    for month in (2, 10, 1):
+        folder = tmp_path / "t" / "year=2024" / f"month={month}"
+        folder.mkdir(parents=True)
+        (folder / "part-0.csv").write_text(f"id,v\n{month},1\n{month + 20},2\n", "utf-8")
+    assert init("t")[0] == 0
+    assert [table.source.format.value for table in written(tmp_path).tables.values()] == ["csv"]
+    assert "6 rows now" in holdfast("apply", "shop").out
+
+
+def test_files_without_a_column_in_common_are_no_table(init, tmp_path):
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "2024-01-01.csv").write_text("id,v\n1,2\n2,3\n", "utf-8")
+    (tmp_path / "t" / "2024-01-02.csv").write_text("id;v\n3;2\n4;3\n", "utf-8")
+    code, _, err = init("t")
+    assert (code, "none of the columns of 2024-01-01.csv (id, v)" in err, "2024-01-02.csv" in err) == (2, True, True)
+
+
+def test_rows_of_which_one_is_empty_have_no_key(init, tmp_path):
+    (tmp_path / "t.csv").write_text("id,v\n1,2\n2,3\n,\n", "utf-8")
+    assert init("t.csv")[0] == 0
+    assert written(tmp_path).tables["t"].key == ()
+
+
+def test_first_rows_after_headers_alone_give_the_types(init, holdfast, tmp_path, caplog):
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "2024-01-01.csv").write_text("id,day\n", "utf-8")
+    assert init("t")[0] == 0
+    assert "0 rows now" in holdfast("apply", "shop").out
+    (tmp_path / "t" / "2024-01-02.csv").write_text("id,day\n1,2024-01-01\n2,2024-01-02\n", "utf-8")
+    assert "2 rows now" in holdfast("apply", "shop").out
+    (tmp_path / "t" / "2024-01-03.csv").write_text("id,day\n3,soon\n", "utf-8")
+    assert holdfast("apply", "shop").code == 2
+    assert "column 'day' is date, not 'soon'" in caplog.text
+
+
 def test_what_spark_wrote_as_parquet_is_one_table(init, tmp_path):
     (tmp_path / "sales").mkdir()
     for part in (0, 1):

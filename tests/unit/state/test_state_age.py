@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from databases.catalogs import catalog_url, migrated_url, server, tracked  # noqa: F401 - fixtures
+from databases.catalogs import server, tracked
 from helpers.crash_walk import Case, walk
 
 from profiling_core.model.decision import Decision, Verdict
@@ -46,27 +46,39 @@ CHANGES: dict[str, Callable[[Catalog], object]] = {
 }
 
 
-@pytest.fixture
-def settings(migrated_url: str, tmp_path: Path) -> Settings:  # noqa: F811 - fixture
-    case = Case(str(tmp_path / "home"), migrated_url, NYC)
+def copied(settings: Settings, request: pytest.FixtureRequest, home: Path) -> Settings:
+    """The same home with a copy of its catalog, which lies in ``home`` where it is a file."""
+    if settings.catalog_url.startswith("postgres"):
+        return replace(settings, catalog_url=server(request.config).new_database(settings.catalog_url))
+    path = settings.catalog_url.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return replace(settings, catalog_url=f"sqlite:///{shutil.copyfile(path, home / 'copy.db')}")
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def walked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A home with two versions, and its catalog on each of the two databases."""
+    place = tmp_path_factory.mktemp("walked")
+    url = f"sqlite:///{place / 'catalog.db'}" if request.param == "sqlite" else server(request.config).new_database()
+    Catalog(url).migrate()
+    case = Case(str(place / "home"), url, NYC)
     walk(case, 1)
     walk(case, 2)
     return case.settings
 
 
 @pytest.fixture
+def settings(walked: Settings, request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """A copy of that home and of its catalog."""
+    home = shutil.copytree(walked.home, tmp_path / "home")
+    return copied(replace(walked, root=home, home=home, datasets_dir=home), request, home)
+
+
+@pytest.fixture
 def copy(settings: Settings, request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Settings]:
     """Copies the catalog as it is, and gives the same home with the copy."""
-
-    def copied() -> Settings:
-        if settings.catalog_url.startswith("postgres"):
-            return replace(settings, catalog_url=server(request.config).new_database(settings.catalog_url))
-        path = settings.catalog_url.removeprefix("sqlite:///")
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return replace(settings, catalog_url=f"sqlite:///{shutil.copyfile(path, tmp_path / 'copy.db')}")
-
-    return copied
+    return lambda: copied(settings, request, tmp_path)
 
 
 def documents(settings: Settings) -> dict[Path, bytes]:

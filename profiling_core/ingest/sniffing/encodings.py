@@ -143,7 +143,7 @@ def _is_odd(three: str) -> bool:
     if _is_wide(character):
         is_alone = not _is_wide(before) and not _is_wide(after)
         return is_alone or any(beside.isascii() and beside.islower() for beside in (before, after))
-    if not character.isalnum():
+    if not character.isalnum() or character == _MICRO:
         return before.isalpha() and after.isalpha() and character not in _IN_WORDS
     return (before.islower() and character.isupper()) or (character.islower() and after.isupper())
 

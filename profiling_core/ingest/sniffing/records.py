@@ -23,6 +23,9 @@ TYPED = (NUMBER, DAY, FLAG)
 MOST = 0.8
 """A column is of a kind if at least this share of its cells is; broken cells are few."""
 
+RARE = 0.1
+"""Records, or lines among them, up to this share count as exceptions."""
+
 
 @dataclass(frozen=True, slots=True)
 class Record:

@@ -19,7 +19,7 @@ from profiling_core.ingest.csv_lines import rewriting
 from profiling_core.ingest.csv_rows import options
 from profiling_core.ingest.rows import other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
-from profiling_core.ingest.sniffing.records import TYPED, kinds_of, records_of
+from profiling_core.ingest.sniffing.records import RARE, TYPED, kinds_of, records_of
 from profiling_core.ingest.sniffing.structure import structure_of
 from profiling_core.model.dialect import CsvDialect, InnerQuotes
 
@@ -148,6 +148,8 @@ def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
     paired = [
         c for cells in bare for c in cells if c.startswith(quote) and c.count(quote) > 1 and c.count(quote) % 2 == 0
     ]
+    if not paired:
+        return max(map(len, bare)) > 1 and sum(line.count(quote) % 2 for line in lines) > RARE * len(lines)
     return 2 * sum(cell.endswith(quote) for cell in paired) < len(paired)
 
 

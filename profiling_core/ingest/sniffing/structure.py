@@ -12,11 +12,20 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from profiling_core.ingest.csv_header import completed, is_rule, joined, without_mark
-from profiling_core.ingest.sniffing.records import MOST, NOTHING, NUMBER, TEXT, TYPED, Record, agrees, kind_of, kinds_of
+from profiling_core.ingest.sniffing.records import (
+    MOST,
+    NOTHING,
+    NUMBER,
+    RARE,
+    TEXT,
+    TYPED,
+    Record,
+    agrees,
+    kind_of,
+    kinds_of,
+)
 from profiling_core.model.dialect import CsvDialect
 
-_RARE = 0.1
-"""Records, or empty lines among them, up to this share count as exceptions."""
 # Lines of a header, and of a footer, at most.
 _MOST_HEADER_LINES = 3
 _MOST_FOOTERS = 20
@@ -186,7 +195,7 @@ class _Table:
         longer = [row.filled for row in rows if row.filled > self.usual]
         body = rows[len(rows) // 2 :]
         self.width = max(filled)
-        if len([row for row in body if row.filled > self.usual]) > _RARE * len(body):
+        if len([row for row in body if row.filled > self.usual]) > RARE * len(body):
             self.width = max(longer)
         self.kinds = kinds_of(_below_header(rows), self.width)
         self.first = self._first(_breaks(records, rows))
@@ -202,7 +211,7 @@ class _Table:
         at = self._main_part(breaks)
         if (after := self._after_other_rows(at)) is not None:
             return after
-        is_ragged = sum(len(row.cells) < self.width for row in body) > _RARE * len(body)
+        is_ragged = sum(len(row.cells) < self.width for row in body) > RARE * len(body)
         for i in range(at, len(self.rows)):
             row = self.rows[i]
             enough = row.filled * 2 >= self.width and (row.filled > 1 or self.width == 1)
@@ -262,6 +271,10 @@ class _Table:
     def _is_header_line_before(self, at: int) -> bool:
         """Whether the record before this one is a line of the header, although it has another number of cells."""
         before = self.rows[at - 1]
+        if before.filled == 1 and self._names_all(self.rows[at], has_more=False):
+            words = max(len(name.split()) for name in self.rows[at].cells)
+            if len(before.cells[0].split()) > words:
+                return False  # a title; the name of a group of columns is as short as theirs
         if at > 1 and all(row.filled == 1 for row in self.rows[at - 2 : at]):
             return False  # several lines with only a first cell are titles
         group = len(before.cells) == self.usual and not self._looks_like_row(before)
@@ -300,7 +313,7 @@ def _below_header(rows: Sequence[Record]) -> Sequence[Record]:
 def _breaks(records: Sequence[Record], rows: Sequence[Record]) -> list[int]:
     """The positions of rows after empty lines, if empty lines are the exception; a header that comes again is none."""
     empty = [r.line for r in records if r.is_empty]
-    if len(empty) > max(_FEWEST_SHORT, _RARE * len(rows)):
+    if len(empty) > max(_FEWEST_SHORT, RARE * len(rows)):
         return []
     found = sorted({sum(row.line < line for row in rows) for line in empty} - {0, len(rows)})
     begins = [rows[place].cells for place in (0, *found)]
@@ -386,7 +399,9 @@ def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
     alike, other = agrees(row, table.kinds)
     longest = max((len(r.cells[0]) for r in table.rows if table.is_row(r) and not _is_incomplete(r, table)), default=0)
     is_other = bool(other) or apart or len(row.cells[0]) > longest if row.cells else True
-    return _is_incomplete(row, table) and (row.is_empty or (not alike and is_other))
+    return _is_incomplete(row, table) and (
+        row.is_empty or (apart and not table.is_row(row)) or (not alike and is_other)
+    )
 
 
 def _all_footers(tail: Sequence[Record], body: Sequence[Record], table: _Table) -> int:
@@ -404,11 +419,11 @@ def _footers(tail: Sequence[Record], table: _Table) -> int:
     ending, apart = tail[begin:], False
     found = 0
     for row in ending if begin else ():
-        apart = apart or row.is_empty
+        apart = apart or row.is_empty or _is_title(row, table.kinds)
         if not row.is_empty:
             found = found + 1 if _is_footer(row, table, apart=apart) else 0
     incomplete = sum(_is_incomplete(row, table) for row in table.rows[table.first :])
-    usual = incomplete - found > _RARE * len(table.rows)
+    usual = incomplete - found > RARE * len(table.rows)
     return 0 if usual or found > _MOST_FOOTERS else found
 
 

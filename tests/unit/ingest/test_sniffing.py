@@ -290,6 +290,38 @@ def test_lines_of_blanks_are_empty_lines(tmp_path):
     assert (len(read(path)[1]), read(path)[2]) == (18, 0)
 
 
+def test_quotes_that_no_cell_closes_are_a_part_of_it(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("n\tword\tms\n" + '1\t"the\t80\n2\tdog."\t90\n3\truns\t70\n' * 9, "utf-8")
+    assert read(path)[1][:3] == [("1", '"the', "80"), ("2", 'dog."', "90"), ("3", "runs", "70")]
+
+
+def test_title_of_more_words_than_any_name_is_a_line_in_front(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "Table 4. Lead variants by gene,,\nGene,Position (hg19),P\n" + "FTO,117,0.5\nLEP,22,0.1\n" * 9, "utf-8"
+    )
+    assert read(path)[0] == ("Gene", "Position (hg19)", "P")
+    path.write_text("drained,,\nX,Y,Z\n" + "1.5,117,0.5\n2.5,22,0.1\n" * 9, "utf-8")
+    assert read(path)[0] == ("drained X", "Y", "Z")
+
+
+def test_section_behind_the_table_is_no_part_of_it(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "2020-01-03,28.01,61.20,Bonn,full\n2020-01-12,39.26,40.71,Ulm,\n" * 20
+    path.write_text(
+        f"day,litres,price,city,note\n{rows}Types of costs\nid,name,rank,color\n1,Service,0,red\n2,Parking,0,blue\n",
+        "utf-8",
+    )
+    assert (len(read(path)[1]), read(path)[2]) == (40, 0)
+
+
+def test_sign_for_micro_is_of_no_language(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("rate,torque [µNm],viscosity [Pa·s]\n".encode("cp1252") + b"1,2.5,3.5\n" * 9)
+    assert read(path)[0] == ("rate", "torque [µNm]", "viscosity [Pa·s]")
+
+
 def test_quotes_that_enclose_no_cell_are_a_part_of_it(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("n\ttitle\tyear\n" + '1\t"Hello" and goodbye\t1929\n2\tBye\t1930\n' * 9, "utf-8")

@@ -271,17 +271,25 @@ class _Table:
     def _is_header_line_before(self, at: int) -> bool:
         """Whether the record before this one is a line of the header, although it has another number of cells."""
         before = self.rows[at - 1]
-        if before.filled == 1 and self._names_all(self.rows[at], has_more=False):
-            words = max(len(name.split()) for name in self.rows[at].cells)
-            if len(before.cells[0].split()) > words:
-                return False  # a title; the name of a group of columns is as short as theirs
-        if at > 1 and all(row.filled == 1 for row in self.rows[at - 2 : at]):
-            return False  # several lines with only a first cell are titles
+        if self._is_title(at - 1):
+            return False
         group = len(before.cells) == self.usual and not self._looks_like_row(before)
         longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
         least = min(self.width - 1, *(row.filled for row in self.rows[at:] if self._is_all_alike(row)), self.width)
         shorter = 1 < least <= before.filled < self.width and not self._is_header_like(self.rows[at])
         return group or ((longer or shorter) and self._is_header_like(before))
+
+    def _is_title(self, at: int) -> bool:
+        """Whether a row with only a first cell is a title above the names, and names no group of columns.
+
+        It is the second title, or has more words than any of the names.
+        """
+        title, below = self.rows[at : at + 2]
+        if title.filled != 1:
+            return False
+        if at and self.rows[at - 1].filled == 1:
+            return True
+        return self._names_all(below, has_more=False) and _words(title) > _words(below)
 
     def _main_part(self, breaks: Sequence[int]) -> int:
         """Where the largest part between empty lines begins, or its header if that is a part of its own."""
@@ -303,6 +311,11 @@ class _Table:
 
     def _is_header_like(self, row: Record) -> bool:
         return all(kind_of(cell) in (TEXT, NOTHING) for cell in row.cells)
+
+
+def _words(row: Record) -> int:
+    """The number of words in a row's longest cell."""
+    return max(len(cell.split()) for cell in row.cells)
 
 
 def _below_header(rows: Sequence[Record]) -> Sequence[Record]:

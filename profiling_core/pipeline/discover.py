@@ -219,23 +219,33 @@ def _sampled(
     bound, auto = request.max_predicates, request.engine == "auto"
     if request.engine == "pairs":
         return None
-    pairs = cost.seconds_of_pairs(rows, space) if auto else 0.0
-    if auto and pairs < cost.LEAST_SECONDS:
+    compared = cost.seconds_of_pairs(rows, space) if auto else 0.0
+    if auto and compared < cost.LEAST_SECONDS:
         return None
+    progress("sampling pairs of rows")
+    random = np.random.default_rng(0)
+    known, selectivity = hydra.random_evidences(rows, space, random)
+    evidences = cost.evidences_of_pairs(known) if auto else 0.0
 
     def estimated() -> cost.Estimate:
-        found = cost.estimate(known, rows.rows, space, max_predicates=bound, reduced=request.reduced, pairs=pairs)
+        found = cost.estimate(
+            known,
+            rows.rows,
+            space,
+            max_predicates=bound,
+            reduced=request.reduced,
+            compared=compared,
+            evidences=evidences,
+        )
         hydra_takes = "more" if math.isinf(found.hydra) else f"{found.hydra:.0f} s"
         progress(f"all pairs would take about {found.pairs:.0f} s of a core, Hydra {hydra_takes}")
         return found
 
-    progress("sampling pairs of rows")
-    random = np.random.default_rng(0)
-    known, selectivity = hydra.random_evidences(rows, space, random)
-    if auto and not estimated().hydra_may_be_cheaper:
+    found, before = estimated() if auto else None, len(known)
+    if found and not found.hydra_may_be_cheaper:
         return None
     sample_focused(known, rows, space, random, USUAL)
-    found = estimated() if auto else None
+    found = estimated() if found and len(known) > before else found
     if found and not found.hydra_is_cheaper:
         return None
     return hydra.finish(

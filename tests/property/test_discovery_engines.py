@@ -68,14 +68,14 @@ def test_the_choice_is_made_by_estimates_and_told(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(cost, "LEAST_SECONDS", 0.0)
     steps: dict[float, list[str]] = {}
     found = {}
-    for pair in (1e-12, 1.0):
-        monkeypatch.setattr(cost, "PAIR_AND_GROUP", pair)
-        steps[pair] = []
-        found[pair] = discover([path], DiscoveryRequest(max_predicates=2), steps[pair].append)
-        assert any("Hydra" in step for step in steps[pair])
+    for checked in (1.0, 1e-12):
+        monkeypatch.setattr(cost, "CHECKED_ROW", checked)
+        steps[checked] = []
+        found[checked] = discover([path], DiscoveryRequest(max_predicates=2), steps[checked].append)
+        assert any("Hydra" in step for step in steps[checked])
     assert found[1.0] == found[1e-12]
-    assert any("comparing" in step for step in steps[1e-12])
-    assert not any("comparing" in step for step in steps[1.0])
+    assert any("comparing" in step for step in steps[1.0])
+    assert not any("comparing" in step for step in steps[1e-12])
 
 
 def test_small_tables_are_not_sampled(tmp_path: Path):
@@ -92,16 +92,9 @@ def test_estimates_grow_with_rows_and_pairs():
     )
     assert 50 < cost.seconds_of_pairs(many, space) / cost.seconds_of_pairs(few, space) < 200
     known = KnownEvidences(few, space)
-    small, large = (cost.estimate(known, n, space, max_predicates=2, pairs=1.0) for n in (1_000, 1_000_000))
+    small, large = (cost.estimate(known, n, space, max_predicates=2, compared=1.0) for n in (1_000, 1_000_000))
     assert large.hydra / small.hydra == pytest.approx(1000)
-    assert large.pairs == 1.0
-
-
-def test_pairs_that_hardly_repeat_each_other_are_dear():
-    space = space_of(NullSemantics.SQL)
-    rng = np.random.default_rng(2)
-    repeating, apart = (Encoded(NAMES, rng.integers(0, n, (4, 20_000)).astype(np.int32)) for n in (2, 20_000))
-    assert cost.seconds_of_pairs(apart, space) > cost.seconds_of_pairs(repeating, space)
+    assert large.pairs == small.pairs > 1
 
 
 def test_covers_that_take_long_to_invert_are_left_to_pairs():
@@ -109,9 +102,22 @@ def test_covers_that_take_long_to_invert_are_left_to_pairs():
     table = Encoded(NAMES, np.random.default_rng(1).integers(0, 9, (4, 60)).astype(np.int32))
     known = KnownEvidences(table, space)
     known.observe(np.array([(i, i + 1) for i in range(59)]))
-    found = cost.estimate(known, 60, space, max_predicates=None, pairs=-cost.LOOK_SECONDS / cost.LOOK_SHARE)
+    found = cost.estimate(known, 60, space, max_predicates=None, compared=-cost.LOOK_SECONDS / cost.LOOK_SHARE)
     assert not found.hydra_may_be_cheaper
-    assert cost.estimate(known, 60, space, max_predicates=None, pairs=1e9).hydra_is_cheaper
+    assert cost.estimate(known, 60, space, max_predicates=None, compared=1e9).hydra_is_cheaper
+
+
+def test_evidences_that_most_pairs_bring_anew_make_pairs_dear():
+    space = space_of(NullSemantics.SQL)
+    table = Encoded(NAMES, np.random.default_rng(1).integers(0, 9, (4, 60)).astype(np.int32))
+    known = KnownEvidences(table, space)
+    known.observe(np.array([(i, i + 1) for i in range(59)]))
+    expected = cost.evidences_of_pairs(known)
+    assert len(known) < expected <= 60 * 59
+    options = {"max_predicates": None, "compared": 0.0}
+    few, many = (cost.estimate(known, 60, space, **options, evidences=some) for some in (expected, 1e12))
+    assert few.hydra == many.hydra
+    assert few.pairs < many.pairs
 
 
 @pytest.mark.parametrize("request_", [{"kind": Kind.FD}, {"max_error": 0.1}])

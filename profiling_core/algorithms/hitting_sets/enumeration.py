@@ -43,6 +43,9 @@ from profiling_core.algorithms.hitting_sets.search_node import (
 )
 from profiling_core.algorithms.hitting_sets.universe import Universe
 
+# Visits after which a search tells how many there were: seldom enough that threads do not wait for each other's memory.
+TOLD_VISITS = 64
+
 
 @kernel
 def keep_canonical(mirrors: NDArray[np.int64], chosen: Masks, mask: Masks) -> bool:
@@ -212,16 +215,18 @@ def search(
     gone: Edges,
     mirrors: NDArray[np.int64],
     contradictions: Contradictions,
-) -> tuple[Masks, int]:
+    left: NDArray[np.int64],
+) -> Masks:
     """All minimal hitting sets of ``first`` and elements of ``within``, uint64[sets, words]: one branch of the root.
 
     Where there are ``gone`` edges, each set misses one of them. Of a set and its mirror (``mirrors``, see
     :func:`keep_canonical`), the one that is not canonical may be missing, and so may sets with ``contradictions``. The
-    sets come in no particular order, each once. With them comes how many nodes were visited, or sets found if these are
-    more: where that is beyond the universe's ``most``, the search was given up, and sets are missing.
+    sets come in no particular order, each once. From ``left[0]`` (int64[2]) is taken how many nodes are visited, or
+    sets found if these are more: once nothing is left the search is given up, sets are missing, and ``left[1]`` is 1.
+    Searches in threads share it, and may then visit a few nodes more.
     """
     found = nothing_found(within.size)
-    visits = 0
+    visits = told = 0
     stack = _stack(edges, gone, universe, within)
     scratch = np.zeros(within.size, dtype=np.uint64)
     known = np.empty((contradictions.operands, contradictions.operands), dtype=np.uint8)
@@ -233,7 +238,11 @@ def search(
         tried = next_element(stack.pending[depth])
         if tried >= 0:
             visits = max(visits + 1, (len(found.chunks) - 1) * CHUNK)
-            if visits > universe.most:
+            if visits - told >= TOLD_VISITS:
+                left[0] -= visits - told
+                told = visits
+            if left[0] < 0:
+                left[1] = 1
                 break
             extend, mine, hit = _take(stack, depth, tried, universe), stack.candidates[depth + 1], edges.hits[tried]
             if gone.rows.shape[0]:
@@ -251,4 +260,5 @@ def search(
             if depth < 0:
                 break
         _give_back(stack, depth, universe)
-    return collected(found), visits
+    left[0] -= visits - told
+    return collected(found)

@@ -20,6 +20,7 @@ from profiling_core.algorithms.hitting_sets.mirror import canonical, with_mirror
 from profiling_core.algorithms.hitting_sets.satisfiability import satisfiable
 from profiling_core.algorithms.hitting_sets.search_node import edges_of
 from profiling_core.algorithms.hitting_sets.universe import (
+    NO_END,
     Universe,
     joined,
     mirrored_elements,
@@ -66,21 +67,23 @@ def minimal_hitting_sets(
     singles, candidates, branches = root(own, universe, universe.all, avoided, mirrors)
 
     each = seconds_of_visit(universe.words, len(rows))
+    allowed = effort.visits(each) if effort else NO_END
+    left = np.array([allowed, 0])
 
     def subtree(b: int) -> Masks:
-        allowed = universe._replace(most=effort.visits(each)) if effort else universe
-        found, visits = search(own, int(branches[b]), candidates[b], allowed, avoided, mirrors, contradictory)
-        if effort:
-            effort.spend(visits * each)
-        return found
+        return search(own, int(branches[b]), candidates[b], universe, avoided, mirrors, contradictory, left)
 
     # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
     order = range(len(branches) - 1, -1, -1)
     threads = threads or os.cpu_count() or 1
     if threads == 1 or rows.shape[0] * universe.group_of.size < _WORTH_THREADS:
-        return np.concatenate([singles, *map(subtree, order)])
-    with ThreadPoolExecutor(threads) as pool:
-        return np.concatenate([singles, *pool.map(subtree, order)])
+        found = np.concatenate([singles, *map(subtree, order)])
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            found = np.concatenate([singles, *pool.map(subtree, order)])
+    if effort:
+        effort.spend(effort.left + each if left[1] else (allowed - int(left[0])) * each)
+    return found
 
 
 def minimal_cover_masks(

@@ -23,15 +23,13 @@ class Universe(NamedTuple):
     """The elements that hitting sets are made of, and how many of them may stand together.
 
     ``group_of`` (int64[predicates]), ``members`` (uint64[groups, words]: the elements of each group), ``capacity``
-    (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups. ``most``: a search
-    that has visited this number of nodes, or found about as many sets, is given up.
+    (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups.
     """
 
     group_of: NDArray[np.int64]
     members: Masks
     capacity: NDArray[np.int64]
     limit: int
-    most: int = NO_END
 
     @property
     def words(self) -> int:

@@ -22,22 +22,25 @@ from profiling_core.model.errors import CapacityError, EffortError
 from profiling_core.model.predicate import PredicateSpace
 
 # Seconds of one core, as measured: a compared pair, per group of the space (0.10 to 0.13 ns: adult, lineitem, weather,
-# claims; 10 to 16 groups), and more where it has an evidence not met before (dynast_adult); a row in the check of a
-# constraint (25 ns: flights, 23: claims), and in the counts of what satisfies all its predicates but one, per predicate
-# (4 ns: lineitem; 8: flights).
+# claims; 10 to 16 groups); a distinct evidence beside it (0.5 µs: weather, 322,000; dynast_adult, 1.7 million); a row
+# in the check of a constraint (25 ns: flights, 23: claims), and in the counts of what satisfies all its predicates but
+# one, per predicate (4 ns: lineitem; 8: flights).
 PAIR_AND_GROUP = 0.11e-9
-NEW_EVIDENCE = 10e-9
+NEW_EVIDENCE = 0.5e-6
 CHECKED_ROW = 0.025e-6
 COUNTED_ROW = 0.008e-6
+# Inverting so many times as many evidences of a table takes that to this power longer (0.67: weather, 0.73:
+# dynast_adult, each at most 4 predicates; less where all evidences are nearly known).
+INVERSION_GROWS = 0.7
 # All pairs that take less are compared before a sample is drawn, which takes about as long.
 LEAST_SECONDS = 0.5
 # Rows whose evidence is counted to see whether pairs rarely repeat each other.
 GLANCED = 400
 # Pairs times groups that are compared to see how evidences grow, and the least number of rows.
 _GLANCED_WORK, _LEAST_ROWS = 30_000_000, 100
-# What a look at Hydra's cost may take at each step: a share of what all pairs cost, and seconds beside. Where inverting
-# the known evidences takes longer, Hydra inverts for too long.
-LOOK_SHARE, LOOK_SECONDS = 0.1, 0.05
+# What a look at Hydra's cost may take at each step: a share of what all pairs cost at least, and seconds beside; an hour
+# at most. Where inverting the known evidences takes longer, Hydra inverts for too long.
+LOOK_SHARE, LOOK_SECONDS, LONGEST_LOOK = 0.05, 0.05, 3600.0
 # What random pairs alone tell of Hydra's cost is up to this many times what focused ones tell later (lineitem: 1.7).
 VAGUE = 3
 
@@ -65,17 +68,16 @@ class Estimate:
 
 
 def seconds_of_pairs(rows: Encoded, space: PredicateSpace) -> float:
-    """The estimated cost of the evidence of all pairs; at most that, where it is below :data:`LEAST_SECONDS`.
+    """The estimated cost of comparing all pairs; at most that, where it is below :data:`LEAST_SECONDS`.
 
-    What the evidences that pairs do not share cost is told from some of the rows.
+    What the evidences that pairs do not share cost is told from some of the rows, and only to be below that.
     """
     each = len(space.groups) * PAIR_AND_GROUP
     pairs = rows.rows * (rows.rows - 1) / 2
     if pairs * (each + NEW_EVIDENCE) < LEAST_SECONDS:
         return pairs * each
-    new = _expected(_some(rows, GLANCED), space, pairs) * NEW_EVIDENCE
-    few = pairs * each + new < LEAST_SECONDS
-    return (pairs if few else compared_pairs(rows, space)) * each + new
+    few = pairs * each + _expected(_some(rows, GLANCED), space, pairs) * NEW_EVIDENCE < LEAST_SECONDS
+    return (pairs if few else compared_pairs(rows, space)) * each
 
 
 def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float) -> float:
@@ -111,6 +113,18 @@ def _expected(sample: Encoded, space: PredicateSpace, all_pairs: float) -> float
     return float(many * (all_pairs / more) ** power)
 
 
+def evidences_of_pairs(known: KnownEvidences) -> float:
+    """About how many distinct evidences all ordered pairs of the rows have, from random pairs: the order of magnitude.
+
+    They grow with the pairs by a power, taken from these and half of them, that falls as evidences repeat: it gave 2.5
+    times what there are of weather, 4 times of adult, and 25 times of dynast_adult, where half of the pairs are new.
+    """
+    rows, seen = known.rows.rows, known.seen
+    half = float((1 - np.exp2(-seen.astype(np.float64))).sum())
+    power = math.log2(len(seen) / half) if half else 1.0
+    return float(len(seen) * max(1.0, rows * (rows - 1) / max(1, int(seen.sum()))) ** power)
+
+
 def estimate(
     known: KnownEvidences,
     rows: int,
@@ -118,7 +132,8 @@ def estimate(
     *,
     max_predicates: int | None,
     reduced: bool = True,
-    pairs: float,
+    compared: float,
+    evidences: float = 0,
 ) -> Estimate:
     """Both ways' cost after sampling.
 
@@ -128,16 +143,21 @@ def estimate(
         space: the predicate space.
         max_predicates: the bound on length; None or 0: unbounded.
         reduced: whether only the reduced cover's supports are counted.
-        pairs: :func:`seconds_of_pairs`.
+        compared: :func:`seconds_of_pairs`.
+        evidences: :func:`evidences_of_pairs`.
     """
     invert = maximal_cover if reduced else minimal_cover
-    effort = Effort(LOOK_SHARE * pairs + LOOK_SECONDS, "the look at a cover")
+    pairs, grows = compared + evidences * NEW_EVIDENCE, max(1.0, evidences / max(1, len(known))) ** INVERSION_GROWS
+    allowed = LONGEST_LOOK
+    if LOOK_SHARE * grows < 1:
+        # All pairs take at least what comparing them does, and inverting more evidences than are looked at.
+        allowed = min(allowed, (LOOK_SHARE * pairs + LOOK_SECONDS) / (1 - LOOK_SHARE * grows))
+    effort = Effort(allowed, "the look at a cover")
     try:
         cover = invert(known.masks, space, max_predicates=max_predicates, effort=effort)
     except EffortError:
-        return Estimate(pairs, float("inf"))
+        return Estimate(pairs + grows * allowed, float("inf"))
     checked = (strongest if reduced else reduced_cover)(cover, space)
     counted = checked if reduced else cover
-    new = len(known) / max(1, int(known.seen.sum()))
-    pairs *= 1 + new * NEW_EVIDENCE / (len(space.groups) * PAIR_AND_GROUP)
-    return Estimate(pairs, rows * (len(checked) * CHECKED_ROW + sum(map(len, counted)) * COUNTED_ROW), cover)
+    hydra = rows * (len(checked) * CHECKED_ROW + sum(map(len, counted)) * COUNTED_ROW)
+    return Estimate(pairs + grows * (allowed - effort.left), hydra, cover)

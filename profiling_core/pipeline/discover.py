@@ -245,7 +245,8 @@ def _sampled(
     if found and not found.hydra_may_be_cheaper:
         return None
     sample_focused(known, rows, space, random, USUAL)
-    found = estimated() if found and len(known) > before else found
+    if found and not found.hydra_is_cheaper and len(known) > before:
+        found, before = estimated(), len(known)
     if found and not found.hydra_is_cheaper:
         return None
     return hydra.finish(
@@ -254,7 +255,7 @@ def _sampled(
         max_predicates=bound,
         progress=progress,
         maximal=request.reduced,
-        cover=list(found.cover) if found else None,
+        begun=(list(found.cover), before) if found else None,
     ).cover
 
 

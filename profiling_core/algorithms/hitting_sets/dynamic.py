@@ -22,7 +22,7 @@ from profiling_core.algorithms.hitting_sets.evidences import Evidences
 from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
 from profiling_core.algorithms.hitting_sets.refinement import refined
 from profiling_core.algorithms.hitting_sets.search_node import edges_of
-from profiling_core.algorithms.hitting_sets.universe import NO_END, Universe
+from profiling_core.algorithms.hitting_sets.universe import Universe
 
 # If fewer evidences are looked at, starting threads costs more than it saves.
 _WORTH_THREADS = 1_000_000
@@ -89,7 +89,6 @@ def _freed(
     none_gone = np.empty((0, every.size), dtype=np.uint64)
     avoided = edges_of(none_gone, universe.group_of.size)
     found = [none_gone]
-    left = np.array([NO_END, 0])
     many = 0
     for g in range(gone.shape[0]):
         within = gone[g] & every
@@ -101,7 +100,7 @@ def _freed(
         found.append(singles)
         for b in range(branches.size):
             first = branches[b]
-            found.append(search(edges, first, candidates[b], universe, avoided, mirrors, contradictions, left))
+            found.append(search(edges, first, candidates[b], universe, avoided, mirrors, contradictions))
     for part in found:
         many += part.shape[0]
     joined = np.empty((many, every.size), dtype=np.uint64)

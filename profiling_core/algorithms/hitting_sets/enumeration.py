@@ -215,18 +215,17 @@ def search(
     gone: Edges,
     mirrors: NDArray[np.int64],
     contradictions: Contradictions,
-    left: NDArray[np.int64],
 ) -> Masks:
     """All minimal hitting sets of ``first`` and elements of ``within``, uint64[sets, words]: one branch of the root.
 
     Where there are ``gone`` edges, each set misses one of them. Of a set and its mirror (``mirrors``, see
     :func:`keep_canonical`), the one that is not canonical may be missing, and so may sets with ``contradictions``. The
-    sets come in no particular order, each once. From ``left[0]`` (int64[2]) is taken how many nodes are visited, or
-    sets found if these are more: once nothing is left the search is given up, sets are missing, and ``left[1]`` is 1.
-    Searches in threads share it, and may then visit a few nodes more.
+    sets come in no particular order, each once. From the universe's ``left[0]`` is taken how many nodes are visited,
+    or sets found if these are more: once nothing is left the search is given up, sets are missing, and ``left[1]`` is
+    1. Searches in threads share it, and may then visit a few nodes more.
     """
     found = nothing_found(within.size)
-    visits = told = 0
+    visits, told, left = 0, 0, universe.left
     stack = _stack(edges, gone, universe, within)
     scratch = np.zeros(within.size, dtype=np.uint64)
     known = np.empty((contradictions.operands, contradictions.operands), dtype=np.uint8)

@@ -68,10 +68,10 @@ def minimal_hitting_sets(
 
     each = seconds_of_visit(universe.words, len(rows))
     allowed = effort.visits(each) if effort else NO_END
-    left = np.array([allowed, 0])
+    bounded = universe._replace(left=np.array([allowed, 0]))
 
     def subtree(b: int) -> Masks:
-        return search(own, int(branches[b]), candidates[b], universe, avoided, mirrors, contradictory, left)
+        return search(own, int(branches[b]), candidates[b], bounded, avoided, mirrors, contradictory)
 
     # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
     order = range(len(branches) - 1, -1, -1)
@@ -82,7 +82,7 @@ def minimal_hitting_sets(
         with ThreadPoolExecutor(threads) as pool:
             found = np.concatenate([singles, *pool.map(subtree, order)])
     if effort:
-        effort.spend(effort.left + each if left[1] else (allowed - int(left[0])) * each)
+        effort.spend(effort.left + each if bounded.left[1] else (allowed - int(bounded.left[0])) * each)
     return found
 
 

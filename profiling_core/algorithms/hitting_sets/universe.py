@@ -23,13 +23,15 @@ class Universe(NamedTuple):
     """The elements that hitting sets are made of, and how many of them may stand together.
 
     ``group_of`` (int64[predicates]), ``members`` (uint64[groups, words]: the elements of each group), ``capacity``
-    (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups.
+    (int64[groups]): at most that many elements of a group; ``limit``: at most that many groups. ``left`` (int64[2]):
+    what a search may visit, see :func:`enumeration.search`; nothing that is shared ends what has no bound.
     """
 
     group_of: NDArray[np.int64]
     members: Masks
     capacity: NDArray[np.int64]
     limit: int
+    left: NDArray[np.int64] = np.array([NO_END, 0])
 
     @property
     def words(self) -> int:

@@ -177,17 +177,17 @@ def finish(
     progress: Progress = _silent,
     effort: Effort | None = None,
     maximal: bool = False,
-    cover: list[DC] | None = None,
+    begun: tuple[list[DC], int] | None = None,
 ) -> PinnedCover:
     """Invert, check, add what was found, until nothing of the cover is violated; ``known`` grows.
 
     Large tables are checked among some of their rows first: most wrong constraints are violated there, at a small part
     of the price. With ``maximal`` the cover is the maximal one: far fewer constraints, the reduced cover among them.
-    ``cover`` is that of what is known, where it has been found before.
+    ``begun`` is the cover of the first evidences that are known, and how many these are, where it has been found before.
     """
     rows, space = known.rows, known.space
     checks = Completion(known, space, max_predicates, progress, effort, maximal)
-    cover = checks.inverted() if cover is None else cover
+    cover = checks.inverted() if begun is None else checks.refined(begun[0], known.masks[begun[1] :])
     some = some_of(rows.rows)
     if some is not None:
         cover = checks.completed(cover, Among(known, rows, space, selectivity, effort, some))
@@ -266,8 +266,10 @@ class Completion:
         """The constraints that imply all others of a cover: if these hold, nothing else needs to be checked."""
         return (strongest if self.maximal else reduced_cover)(cover, self.space)
 
-    def _refined(self, cover: list[DC], came: Masks) -> list[DC]:
+    def refined(self, cover: list[DC], came: Masks) -> list[DC]:
         """The cover once these evidences are known as well, in the way that costs less."""
+        if not len(came):
+            return cover
         known = MaskedEvidences(self.known.masks, len(self.space.predicates))
         if updating_pays(came, came[:0], known, max_predicates=self.max_predicates):
             return refine(cover, came, self.space, max_predicates=self.max_predicates, maximal=self.maximal)
@@ -296,7 +298,7 @@ class Completion:
             new = len(self.known) - before
             parts.brought(new, chosen)
             if new:
-                cover = self._refined(cover, self.known.masks[before:])
+                cover = self.refined(cover, self.known.masks[before:])
                 strongest = self.strongest(cover)
             came(strongest)
         return cover

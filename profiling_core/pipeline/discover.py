@@ -12,11 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial import approximate, cover
 from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_checking
 from profiling_core.algorithms.denial.sampled import cost
 from profiling_core.algorithms.denial.sampled import discovery as hydra
+from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
 from profiling_core.algorithms.denial.sampled.sampling import USUAL, sample_focused
 from profiling_core.algorithms.dependencies import choice, from_agree_sets, from_position_lists
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
@@ -41,6 +43,7 @@ _NARROWER = (
     "compare each column with itself alone (--space same-column), ask for --kind fd or --kind ucc, "
     "or leave columns out of the file"
 )
+_Begun = tuple[KnownEvidences, NDArray[np.float64], tuple[list[tuple[int, ...]], int] | None]
 # With more predicates, and more comparisons by them, discovery takes more time and memory than a person would give:
 # 7,100 predicates over 1,000 rows did not end in three minutes.
 _MANY_PREDICATES, _MOST_COMPARISONS = 2_000, 2_000_000_000
@@ -216,47 +219,43 @@ def _sampled(
     rows: Encoded, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
 ) -> list[tuple[int, ...]] | None:
     """The cover by Hydra, maximal if the reduced one is wanted, or None where comparing all pairs is the choice."""
-    bound, auto = request.max_predicates, request.engine == "auto"
-    if request.engine == "pairs":
+    begun: _Begun | None = None
+    if request.engine == "auto":
+        begun = _worth_sampling(rows, space, request, progress)
+    elif request.engine == "hydra":
+        begun = (*hydra.sampled_evidences(rows, space), None)
+    if begun is None:
         return None
-    compared = cost.seconds_of_pairs(rows, space) if auto else 0.0
-    if auto and compared < cost.LEAST_SECONDS:
+    known, selectivity, first = begun
+    finish = partial(hydra.finish, known, selectivity, max_predicates=request.max_predicates, progress=progress)
+    return finish(maximal=request.reduced, begun=first).cover
+
+
+def _worth_sampling(
+    rows: Encoded, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
+) -> _Begun | None:
+    """What Hydra's way begins with: known evidences, and the cover of the first of them. None: all pairs are cheaper."""
+    compared = cost.seconds_of_pairs(rows, space)
+    if compared < cost.LEAST_SECONDS:
         return None
     progress("sampling pairs of rows")
     random = np.random.default_rng(0)
     known, selectivity = hydra.random_evidences(rows, space, random)
-    evidences = cost.evidences_of_pairs(known) if auto else 0.0
+    estimate = partial(cost.estimate, compared=compared, evidences=cost.evidences_of_pairs(known))
 
     def estimated() -> cost.Estimate:
-        found = cost.estimate(
-            known,
-            rows.rows,
-            space,
-            max_predicates=bound,
-            reduced=request.reduced,
-            compared=compared,
-            evidences=evidences,
-        )
+        found = estimate(known, rows.rows, space, max_predicates=request.max_predicates, reduced=request.reduced)
         hydra_takes = "more" if math.isinf(found.hydra) else f"{found.hydra:.0f} s"
         progress(f"all pairs would take about {found.pairs:.0f} s of a core, Hydra {hydra_takes}")
         return found
 
-    found, before = estimated() if auto else None, len(known)
-    if found and not found.hydra_may_be_cheaper:
+    found, before = estimated(), len(known)
+    if not found.hydra_may_be_cheaper:
         return None
     sample_focused(known, rows, space, random, USUAL)
-    if found and not found.hydra_is_cheaper and len(known) > before:
+    if not found.hydra_is_cheaper and len(known) > before:
         found, before = estimated(), len(known)
-    if found and not found.hydra_is_cheaper:
-        return None
-    return hydra.finish(
-        known,
-        selectivity,
-        max_predicates=bound,
-        progress=progress,
-        maximal=request.reduced,
-        begun=(list(found.cover), before) if found else None,
-    ).cover
+    return (known, selectivity, (list(found.cover), before)) if found.hydra_is_cheaper else None
 
 
 def _dependencies(

@@ -373,7 +373,7 @@ QUESTIONS = (
         ),
         published="(300,000 flights, 20 %) Fetch 3.2 to 6.8 s, IEJoin 88 to 397, FACET 15 to 81.",
         peer=(
-            "None: FACET does not run here; IEJoin is on [engines](../../tried/engines.md#iejoin-beside-divide-and- "
+            "None: FACET does not run here; IEJoin is on [engines](../../tried/engines.md#iejoin-beside-divide-and-"
             "conquer)."
         ),
         header=("columns", "old rows", "new", "rank", "pairs", "OptIndex", "Fetch", "divide and conquer", "same"),

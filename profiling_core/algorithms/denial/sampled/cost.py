@@ -38,8 +38,8 @@ LEAST_SECONDS = 0.5
 GLANCED = 400
 # Pairs times groups that are compared to see how evidences grow, and the least number of rows.
 _GLANCED_WORK, _LEAST_ROWS = 30_000_000, 100
-# What a look at Hydra's cost may take at each step: a share of what all pairs cost at least, and seconds beside, at most
-# an hour. Where inverting the known evidences takes longer, Hydra inverts for too long.
+# What a look at Hydra's cost may take at each step: a share of what all pairs cost at least, and seconds beside; an
+# hour at most. Where inverting the known evidences takes longer, Hydra inverts for too long.
 LOOK_SHARE, LOOK_SECONDS, LONGEST_LOOK = 0.05, 0.05, 3600.0
 # What random pairs alone tell of Hydra's cost is up to this many times what focused ones tell later (lineitem: 1.7).
 VAGUE = 3

@@ -183,7 +183,7 @@ def finish(
 
     Large tables are checked among some of their rows first: most wrong constraints are violated there, at a small part
     of the price. With ``maximal`` the cover is the maximal one: far fewer constraints, the reduced cover among them.
-    ``begun`` is the cover of the first evidences that are known, and how many these are, where it has been found before.
+    ``begun``, where it has been found before, is the cover of the first known evidences, and how many these are.
     """
     rows, space = known.rows, known.space
     checks = Completion(known, space, max_predicates, progress, effort, maximal)

@@ -234,7 +234,7 @@ def _sampled(
 def _worth_sampling(
     rows: Encoded, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
 ) -> _Begun | None:
-    """What Hydra's way begins with: known evidences, and the cover of the first of them. None: all pairs are cheaper."""
+    """What Hydra's way begins with: evidences, and the cover of the first of them. None: all pairs are cheaper."""
     compared = cost.seconds_of_pairs(rows, space)
     if compared < cost.LEAST_SECONDS:
         return None

@@ -40,7 +40,7 @@ NOT_ASKED = (
         "Figure 14, ranks after updates: an order has no rank, and lists of OptIndex are not kept here. Its selectivity"
         " of indexes: which pairs are looked at is decided pair by pair, along a tree of checks."
     ),
-    "Table 12, equality and inequality indexes apart on Atom and UCE: neither is at hand, and here one order serves both.",
+    "Table 12, equality and inequality indexes apart on Atom and UCE: neither is at hand, one order serves both here.",
     "Figure 13c and f, predicates drawn at random: tables with fewer columns are asked instead.",
 )
 TABLES = ("airport", "ncvoter", "tax10k", "adult", "dynast_claims", "lineitem")

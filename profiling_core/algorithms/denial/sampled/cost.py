@@ -29,7 +29,7 @@ PAIR_AND_GROUP = 0.11e-9
 NEW_EVIDENCE = 0.5e-6
 CHECKED_ROW = 0.025e-6
 COUNTED_ROW = 0.008e-6
-# Inverting so many times as many evidences of a table takes that to this power longer (0.67: weather, 0.73:
+# Inverting n times as many evidences of a table takes n to this power times as long (0.67: weather, 0.73:
 # dynast_adult, each at most 4 predicates; less where all evidences are nearly known).
 INVERSION_GROWS = 0.7
 # All pairs that take less are compared before a sample is drawn, which takes about as long.

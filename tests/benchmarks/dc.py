@@ -197,14 +197,15 @@ def modes(path: Path, options: argparse.Namespace) -> Lines:
     for bound in options.bounds:
         if longest and not 0 < bound <= longest:
             continue
-        run = measured([sys.executable, MODES, part, str(bound)], cpu_limit=options.limit)
+        run = measured([sys.executable, MODES, part, str(bound), "same", "update:0.01"], cpu_limit=options.limit)
         if not run.failed:
             break
     head = [name, str(bound or "any")]
     if run.failed:
         return {"modes": [[*head, run.failed, *[""] * 5]]}
-    took = [seconds(run.report[name]) for name in ("pairs", "hydra", "counted", "indexed")]
-    return {"modes": [[*head, f"{run.report['count']:,}", *took, run.report["equal"]]]}
+    (told,) = run.report["changes"]
+    took = [seconds(told[name]) for name in ("pairs", "hydra", "counted", "indexed")]
+    return {"modes": [[*head, f"{told['count']:,}", *took, told["equal"]]]}
 
 
 PARTS = {"batch": batch, "across": across, "maintenance": maintenance, "modes": modes}

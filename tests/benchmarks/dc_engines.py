@@ -15,18 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import datasets
-from benchmarks.dc import BOUND, OURS, TALL, WIDE, longest_of
+from benchmarks.dc import BOUND, MODE_ROWS, MODES, OURS, TALL, WIDE, longest_of
 from benchmarks.pages import cells, geometric_mean, seconds, table, write_page
 from benchmarks.processes import Measurement, best_of, measured
 
-MODES = datasets.PROGRAMS / "holdfast_dc_modes.py"
 KEPT = datasets.WORK / "dc-engines"
 SPACES = ("same", "across")
 ENGINES = ("pairs", "hydra", "auto")
 WAYS = ("pairs", "hydra", "counted", "indexed")
 CHANGES = tuple(f"{change}:{share}" for change in ("insert", "delete") for share in (0.01, 0.03, 0.1, 0.3))
-# Deltas are asked of the first rows of tall tables: one of the ways compares all pairs.
-MODE_ROWS = 60_000
 # Runs that take less are not compared: their figures are steps of the clock.
 SHORT = 0.02
 # Other engines are ended once they have taken this many times as much as ``auto``.

@@ -47,7 +47,9 @@ def page_parts(runs: dict[str, Any]) -> Iterator[str]:
     yield (
         "Here, though, times are seconds by the clock, as the work is that of several processes: on Spark with two"
         " threads, typed values, from Parquet files; the fastest of three. Of bootstraps Spark's start is left out."
-        " Every step writes a whole version's state durably, with results and readings, unless said otherwise."
+        " Every step writes a whole version's state durably, with results and readings, unless said otherwise. The"
+        " shares are of our own bootstrap, which writes a state. Beside static discovery, which writes none, stand"
+        " [100,000 tuples one by one](papers/inds.md), their state opened once."
     )
     ended = {scale: run["report"] for scale, run in runs.items() if not run["failed"]}
     for scale, run in runs.items():

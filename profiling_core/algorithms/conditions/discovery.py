@@ -20,7 +20,7 @@ from profiling_core.algorithms.conditions.categories import (
 )
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.judging import meets, obeys
-from profiling_core.algorithms.conditions.together import by_steps, together, where_there
+from profiling_core.algorithms.conditions.together import by_steps, one_way, together, where_there
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
@@ -73,7 +73,7 @@ def find_conditionals(
     things = {*things, *(name for name, role in roles.items() if role.role is Role.REFERENCE)}
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
     varied = [name for name in names if _is_measured(some, name, roles)]
-    found = [*together(some, names), *where_there(some, names, varied), *by_steps(some, varied)]
+    found = [*together(some, names), *one_way(some, names), *where_there(some, names, varied), *by_steps(some, varied)]
     found += _of_categories(some, conditions, roles, things, equations, budget)
     least = CONFIDENCE + log10(max(1, _tried(names, conditions)))
     flags = {name for name, role in roles.items() if role.role is Role.FLAG}

@@ -1,9 +1,10 @@
-"""Columns by the rows with a value: the same rows; complementary rows; or rows where a number is beyond a limit."""
+"""Columns by the rows with a value: the same rows, complementary, some of another's, or beyond a number's limit."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import log10
+from itertools import combinations, permutations
+from math import lgamma, log, log10
 
 import numpy as np
 import pyarrow as pa
@@ -47,6 +48,39 @@ def _improbable(has: Mask) -> float:
     """−log₁₀ of the probability that independent columns have their values in exactly these rows."""
     share = float(has.mean())
     return -len(has) * (share * log10(share) + (1 - share) * log10(1 - share))
+
+
+def one_way(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
+    """Columns that have a value only in rows that another one has a value in, or only in rows that it has none in.
+
+    Of three of which each has its values within the next one's, the first and the last are left out: that follows.
+    """
+    patterns: dict[bytes, tuple[str, Mask]] = {}
+    for name in names:
+        has = there(rows[name])
+        if has.any() and not has.all():
+            patterns.setdefault(np.packbits(has).tobytes(), (name, has))
+    few = dict([*patterns.values()][:_MOST_PATTERNS])
+    within = {(a, b) for a, b in permutations(few, 2) if not (few[a] & ~few[b]).any()}
+    for a, b in sorted(within):
+        if not any((a, c) in within and (c, b) in within for c in few):
+            yield Candidate(a, (), Present(b, there=True), both_ways=False, surprise=_nested(few[a], few[b]))
+    for a, b in combinations(few, 2):
+        apart = not (few[a] & few[b]).any() and not (few[a] | few[b]).all()
+        if apart and not any(
+            (one, c) in within and not (few[c] & few[other]).any() for one, other in ((a, b), (b, a)) for c in few
+        ):
+            yield Candidate(a, (), Present(b, there=False), both_ways=False, surprise=_nested(few[a], ~few[b]))
+
+
+def _nested(inner: Mask, outer: Mask) -> float:
+    """−log₁₀ of the probability that rows drawn at random all lie within others: C(outer, inner) / C(all, inner)."""
+    all_, inside, chosen = len(inner), int(outer.sum()), int(inner.sum())
+    return (_log_choices(all_, chosen) - _log_choices(inside, chosen)) / log(10)
+
+
+def _log_choices(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
 def where_there(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> Iterator[Candidate]:

@@ -120,7 +120,7 @@ def parts(rows: pa.Table, names: Sequence[str], budget: Budget = ENDLESS) -> Ite
             if target == moment:
                 continue
             for part in _fitting(rows[target].type):
-                if not (whole and part in (*_CLOCK, DatePart.DATE)) and _is_part(rows, target, moment, part, known):
+                if not (whole and part in _CLOCK) and _is_part(rows, target, moment, part, known):
                     yield Proposal(target, Part(part.value, moment))
                     break
 

@@ -27,13 +27,14 @@ class Family(IntEnum):
     KEY = 0
     REFERENCE = 1
     ORDER = 2
-    SEQUENCE = 3
-    EQUATION = 4
-    ALONG_REFERENCES = 5
-    CONDITIONAL = 6
-    DEPENDENCY = 7
-    RARE = 8
-    COLUMN = 9
+    UNEQUAL = 3
+    SEQUENCE = 4
+    EQUATION = 5
+    ALONG_REFERENCES = 6
+    CONDITIONAL = 7
+    DEPENDENCY = 8
+    RARE = 9
+    COLUMN = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from profiling_core.algorithms.rules.searches import Searches
 from profiling_core.algorithms.rules.searches import part as _part
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.algorithms.rules.sequences import find_sequences
+from profiling_core.algorithms.rules.unequal import find_unequal
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
@@ -271,7 +272,7 @@ def find_within(
     seen = (table.rows, table.schema, table.roles)
     progress(f"{table.name}: looking for orders within groups")
     with _part(budget, _fair(3), "orders within groups", over, table.name) as part:
-        sequences = find_sequences(table, keys, part)
+        orders = [*find_unequal(table, part), *find_sequences(table, keys, part)]
     progress(f"{table.name}: looking for dependencies")
     with _part(budget, _fair(2), "dependencies", over, table.name) as part:
         dependencies = find_dependencies(table, [k.constraint.columns for k in keys], part, equations)
@@ -283,7 +284,7 @@ def find_within(
         rules = find_conditionals(*seen, budget=part, independent=own, things=things, equations=given)
     conditionals = best_first(rules, Family.CONDITIONAL)
     looked_at = _looked_at(table, dependencies.columns, dependencies.of, over.cut_of(table.name))
-    return FoundWithin([*sequences, *equations, *dependencies.found, *conditionals], looked_at)
+    return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], looked_at)
 
 
 def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:

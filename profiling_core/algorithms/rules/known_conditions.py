@@ -7,6 +7,7 @@ as sets of texts. Nulls are ignored, since this only decides what is shown.
 from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Present
 from profiling_core.model.kinds.conditional import Conditional
@@ -87,11 +88,29 @@ class KnownConditions:
         return there in self._known
 
     def _are_there_together(self, rule: Conditional, then: Present) -> bool:
-        """Whether known rules tie both sides to the same rows: A and B are there where s has one value."""
-        if self._class(_rows(rule)) == self._class((then.column, then.there)):
+        """Whether known rules tie both sides to the same rows, or one way to values of one column.
+
+        Both ways: A and B are there where s has one value. One way: A is there for some of the values of s that B is
+        there for, or for none of these if B is to be missing.
+        """
+        own = self._class(_rows(rule))
+        if own == self._class((then.column, then.there)):
+            return True
+        if not rule.both_ways and self._is_told_by_values(own, then):
             return True
         without = rule.asks_for_any and then.there
         return without and self._class((rule.column, False)) == self._class((then.column, False))
+
+    def _is_told_by_values(self, own: _Rows, then: Present) -> bool:
+        filled = self._members(self._class((then.column, True)))
+        for (column, some), (other, more) in product(self._members(own), filled):
+            if column == other and isinstance(some, tuple) and isinstance(more, tuple):
+                return {*some} <= {*more} if then.there else {*some}.isdisjoint(more)
+        return False
+
+    def _members(self, class_: _Rows) -> list[_Rows]:
+        """The sets of rows that are known to be one."""
+        return [class_, *(rows for rows in self._there if self._class(rows) == class_)]
 
     def _class(self, rows: _Rows) -> _Rows:
         while rows in self._there and self._there[rows] != rows:
@@ -123,7 +142,8 @@ def _follows(rule: Conditional, known: Conditional) -> bool:
         return False
     if rule.both_ways:
         return known.both_ways and rule.values == known.values and rule.then == known.then
-    return set(rule.values) <= set(known.values) and _is_within(known.then, rule.then)
+    narrower = not known.values or (bool(rule.values) and {*rule.values} <= {*known.values})
+    return narrower and _is_within(known.then, rule.then)
 
 
 def _is_within(narrow: Consequent, wide: Consequent) -> bool:

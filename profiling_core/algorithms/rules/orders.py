@@ -30,6 +30,7 @@ from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import Role
+from profiling_core.model.types import TypeClass
 
 # Rows that propose orders and are scored.
 _SAMPLED = 20_000
@@ -104,7 +105,17 @@ def _pairs(table: CodedTable, numbers: Mapping[str, Numbers], across: str) -> It
 def _ordered(table: CodedTable) -> list[str]:
     roles = table.roles
     ordered = [c.name for c in table.schema.profiled if c.ordered]
-    return [n for n in ordered if roles[n].role.is_ordered or (roles[n].role is Role.CODE and numbers_within(table, n))]
+    return [
+        n for n in ordered if _role(table, n).is_ordered or (roles[n].role is Role.CODE and numbers_within(table, n))
+    ]
+
+
+def _role(table: CodedTable, name: str) -> Role:
+    """A column's role; a date that is the same in all rows so far is a date: the end of what is still valid."""
+    role = table.roles[name].role
+    return (
+        Role.DATE if role is Role.CONSTANT and table.schema.column(name).type.type_class is TypeClass.TEMPORAL else role
+    )
 
 
 def _numbers(values: pa.ChunkedArray) -> Numbers:
@@ -129,12 +140,13 @@ def _are_comparable(table: CodedTable, a: str, b: str) -> bool:
 
     A column that numbers things compares only with the number of these things.
     """
-    one, other = table.roles[a], table.roles[b]
+    one, other = _role(table, a), _role(table, b)
     if table.schema.column(a).type.type_class is not table.schema.column(b).type.type_class:
         return False
-    if not one.role.is_ordered or not other.role.is_ordered:
+    if not one.is_ordered or not other.is_ordered:
         return any(_is_number_of(table, *pair) for pair in ((a, b), (b, a)))
-    return one.role.is_temporal is other.role.is_temporal and (one.unit == other.unit or None in (one.unit, other.unit))
+    units = {table.roles[a].unit, table.roles[b].unit}
+    return one.is_temporal is other.is_temporal and (len(units) == 1 or None in units)
 
 
 def _is_number_of(table: CodedTable, number: str, count: str) -> bool:
@@ -193,7 +205,7 @@ def _any(compare: Callable[..., pa.ChunkedArray], low: pa.ChunkedArray, high: pa
 
 def _keeps_a_step(table: CodedTable, pair: Pair) -> bool:
     """Whether many rows lie at the least difference that the values' resolution allows, so that no two are equal."""
-    if table.roles[pair.low].role.is_temporal:
+    if _role(table, pair.low).is_temporal:
         whole_days = bool((pair.lows % DAY == 0).all() and (pair.highs % DAY == 0).all())
         step = DAY if whole_days else 0.0
     else:

@@ -7,7 +7,6 @@ probabilities of one round are features of the next (stacked inference: Cohen an
 Learning", IJCAI 2005). The result does not depend on the order of the tables.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,10 +31,6 @@ Columns = tuple[str, ...]
 _ROUNDS = 3
 # From this probability on a set of several columns is tried as the target of references.
 _MAYBE = 0.1
-# A column counts in the choice of a group's hub if it refers to one of the group with at least this probability.
-_AT_STAKE = 0.2
-# The least probability of an inclusion.
-_LEAST = 1e-3
 # From this probability on a reference is chosen: missing a good one costs as much as two that nobody would sign.
 LIKELY = 1 / 3
 
@@ -156,7 +151,7 @@ def choose(candidates: Candidates, budget: Budget, declared: Mapping[str, Column
             if key not in several:
                 alike = {n: alike_first(t.table, key) for n, t in candidates.features.items()}
                 several[key] = candidates.inclusions.of_several(key, alike, budget)
-        standing = standing_of(keys, with_hubs(keys, references))
+        standing = standing_of(keys, references)
         beside = {name: beside_of(name, standing) for name in candidates.keys}
         keys = {name: key_shares(candidates, name, beside[name], "keys") for name in candidates.keys} | given
         longer = [inclusion for found in several.values() for inclusion in found]
@@ -236,73 +231,3 @@ def beside_of(name: str, standing: ChosenSoFar) -> RefersBeside:
         for column in lhs.columns if lhs.table == name else ():
             refers[column] = max(refers[column], min(1.0, sum(to.values())))
     return RefersBeside(refers, {key.columns: p for key, p in standing.referred.items() if key.table == name})
-
-
-def with_hubs(
-    keys: Mapping[str, Mapping[Columns, float]], references: Mapping[PossibleReference, float]
-) -> dict[PossibleReference, float]:
-    """References as if one table of each group of 1:1 tables were the only target of the group and of others.
-
-    Countries, their economies and their populations have one key, and each may be the target of a column called
-    ``country``. Scored one by one, no table is likelier than another. Scored together, the target is the table that the
-    others more likely refer to.
-    """
-    settled = dict(references)
-    for group in _groups_of_one_key(keys, references):
-        to_group: defaultdict[ColumnList, dict[ColumnList, float]] = defaultdict(dict)
-        for inclusion, p in references.items():
-            if inclusion.rhs in group:
-                to_group[inclusion.lhs][inclusion.rhs] = p
-        asking = {lhs: to for lhs, to in to_group.items() if lhs in group or sum(to.values()) >= _AT_STAKE}
-        hub = max(sorted(group, key=str), key=lambda one: _told_of_hub(one, group, asking))
-        for lhs, to in asking.items():
-            for rhs in to:
-                here = rhs == hub or (hub not in to and lhs != hub)
-                settled[PossibleReference(lhs, rhs)] = (sum(to.values()) if rhs == hub else to[rhs]) if here else 0.0
-    return settled
-
-
-def _told_of_hub(
-    hub: ColumnList, group: set[ColumnList], asking: Mapping[ColumnList, Mapping[ColumnList, float]]
-) -> float:
-    """The log-probability that all of a group refer to one of it; columns outside of the group count once together."""
-    within = [_told(to, lhs, hub) for lhs, to in asking.items() if lhs in group]
-    others = [_told(to, lhs, hub) for lhs, to in asking.items() if lhs not in group]
-    return sum(within) + (sum(others) / len(others) if others else 0.0)
-
-
-def _told(to: Mapping[ColumnList, float], lhs: ColumnList, hub: ColumnList) -> float:
-    """The log-probability that columns refer to a hub; 0 for the hub itself."""
-    return 0.0 if lhs == hub else math.log(max(to.get(hub, 0.0), _LEAST))
-
-
-def _groups_of_one_key(
-    keys: Mapping[str, Mapping[Columns, float]], references: Mapping[PossibleReference, float]
-) -> list[set[ColumnList]]:
-    """The groups of keys with one column that may refer to one another's tables."""
-    single = {ColumnList(name, columns) for name, found in keys.items() for columns in found if len(columns) == 1}
-    near: defaultdict[ColumnList, set[ColumnList]] = defaultdict(set)
-    for inclusion, p in references.items():
-        back = references.get(PossibleReference(inclusion.rhs, inclusion.lhs), 0.0)
-        apart = inclusion.lhs.table != inclusion.rhs.table
-        # Inclusion both ways means the same values, which is rarely chance.
-        near_enough = p + back >= (
-            _AT_STAKE / 4 if PossibleReference(inclusion.rhs, inclusion.lhs) in references else _AT_STAKE
-        )
-        if apart and inclusion.lhs in single and inclusion.rhs in single and near_enough:
-            near[inclusion.lhs].add(inclusion.rhs)
-            near[inclusion.rhs].add(inclusion.lhs)
-    groups: list[set[ColumnList]] = []
-    for start in near:
-        if not any(start in group for group in groups):
-            groups.append(_reached(start, near))
-    return groups
-
-
-def _reached(start: ColumnList, near: Mapping[ColumnList, set[ColumnList]]) -> set[ColumnList]:
-    found, waiting = {start}, [start]
-    while waiting:
-        fresh = near[waiting.pop()] - found
-        found |= fresh
-        waiting += fresh
-    return found

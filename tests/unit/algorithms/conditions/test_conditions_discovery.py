@@ -4,6 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from helpers.found import conditions_in as found_in
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from profiling_core.algorithms.conditions.together import one_way, together
 
 
 def test_what_a_state_asks_for():
@@ -17,6 +21,7 @@ def test_what_a_state_asks_for():
         "status = cancelled ⇔ reason is there",
         "status ∈ {arrived, sent} ⇔ parcel is there",
         "status = sent ⇒ note is there",
+        "reason is there ⇒ parcel is missing",
     }
 
 
@@ -94,3 +99,35 @@ def test_what_is_computed_in_some_categories_alone():
         "plan = month ⇒ ends = start + 7 days",
         "plan = year ⇒ ends = start + 30 days",
     }
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=2, max_size=12))
+def test_what_is_told_of_values_that_are_there_implies_all_that_holds_of_them(filled):
+    names = "abcd"
+    rows = pa.table({name: ["x" if row[i] else None for row in filled] for i, name in enumerate(names)})
+    has = {name: {n for n, row in enumerate(filled) if row[i]} for i, name in enumerate(names)}
+    varied = [name for name in names if 0 < len(has[name]) < len(filled)]
+    told = [*together(rows, varied), *one_way(rows, varied)]
+    # The facts that are told, and those that follow: A within B, A within the rows without B, and the reverse.
+    within, apart = {(a, a) for a in varied}, set()
+    for one in told:
+        pair = (one.column, one.then.column)
+        if one.then.there:
+            within |= {pair, pair[::-1]} if one.both_ways else {pair}
+        else:
+            apart |= {pair, pair[::-1]}
+    for middle in varied:
+        within |= {(a, b) for a in varied for b in varied if {(a, middle), (middle, b)} <= within}
+    follows = {(a, b) for c, d in apart for a in varied for b in varied if {(a, c), (b, d)} <= within}
+    assert within == {(a, b) for a in varied for b in varied if has[a] <= has[b]}
+    assert apart | follows == {(a, b) for a in varied for b in varied if not has[a] & has[b]}
+
+
+def test_a_value_that_is_there_only_beside_another_one():
+    random = np.random.default_rng(3)
+    year = np.where(random.random(800) < 0.6, random.integers(1900, 2000, 800).astype(object), None)
+    month = np.where((random.random(800) < 0.5) & (year != None), random.integers(1, 13, 800).astype(object), None)  # noqa: E711
+    day = np.where((random.random(800) < 0.5) & (month != None), random.integers(1, 29, 800).astype(object), None)  # noqa: E711
+    rows = {"day": day.tolist(), "month": month.tolist(), "year": year.tolist()}
+    assert found_in(pa.table(rows)) == {"day is there ⇒ month is there", "month is there ⇒ year is there"}

@@ -36,7 +36,7 @@ class Source:
     """A database, business or public table.
 
     ``read``: reads its tables from ``paths``. ``listed``: by table the rules that are listed. ``declared``: those that
-    its authors declared, of a database with declared rules.
+    its authors declared, of a database with declared rules; ``accidents``: those that were judged to hold by accident.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Source:
     read: Callable[[], Sequence[Rows]]
     listed: Mapping[str, Table]
     declared: tuple[Declared, ...] = ()
+    accidents: tuple[Declared, ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -74,16 +75,19 @@ class Source:
                 return None
             told = said(candidate.constraint.described())
             return any(is_said(rule, told) for rule in (*self.listed[table].known, *self.listed[table].more))
-        declared = any(rule.is_said_by(candidate.constraint) for rule in self.declared)
-        return declared or (False if candidate.family in _DECLARED else None)
+        if any(rule.is_said_by(candidate.constraint) for rule in self.declared):
+            return True
+        wrong = any(rule.is_said_by(candidate.constraint) for rule in self.accidents)
+        return False if wrong or candidate.family in _DECLARED else None
 
 
 def sources(directory: Path) -> Iterator[Source]:
     """The sources of the fit: the databases of a directory, made-up businesses and public tables."""
     for name in names_in(directory):
-        declared = declared_of(directory / f"{name}.rules.json")
+        told = directory / f"{name}.rules.json"
         paths = sorted((directory / name).glob("*.csv"))
-        yield Source(name, paths, partial(rows_of, directory, name), {}, declared)
+        read = partial(rows_of, directory, name)
+        yield Source(name, paths, read, {}, declared_of(told), declared_of(told, signed=False))
     for round_ in ROUNDS:
         for business, listed in known_of(round_).items():
             yield Source(

@@ -77,9 +77,10 @@ class Declared:
         return any(one & here and two & self.other for one, two in ((own, far), (far, own)))
 
 
-def declared_of(path: Path) -> tuple[Declared, ...]:
-    """The rules of a file that hold."""
-    return tuple(_declared(rule) for rule in json.loads(path.read_text(encoding="utf-8")) if rule["holds"])
+def declared_of(path: Path, *, signed: bool = True) -> tuple[Declared, ...]:
+    """The rules of a file that hold; without ``signed`` those that somebody judged to hold by accident."""
+    rules = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(_declared(rule) for rule in rules if rule["holds"] and rule.get("signed", True) is signed)
 
 
 def _declared(rule: Mapping[str, Any]) -> Declared:

@@ -112,7 +112,7 @@ def main() -> None:
 
 def _read(told: Any) -> Source:
     """A source, read now or before by the same code."""
-    digest = sha256(told.digest.encode())
+    digest = sha256(told.with_labels.encode())
     for path in (*sorted(_ROLES.rglob("*.py")), _ROLES.parent / "rules" / "coded_table.py", Path(__file__)):
         digest.update(path.read_bytes())
     path = _KEPT_IN / f"source-{digest.hexdigest()[:24]}.pickle"

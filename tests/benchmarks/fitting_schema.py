@@ -73,7 +73,7 @@ def source_of(told: Labelled) -> Source:
     """A database, or a business or public table whose rules are listed."""
     tables = _coded(told.read())
     if told.declared:
-        return _of_database(told.name, tables, told.declared)
+        return _of_database(told.name, tables, (*told.declared, *told.judged))
     return _of_business(told.name, tables, {name: rules for name, rules in told.listed.items() if name in tables})
 
 
@@ -217,7 +217,7 @@ def measure(directory: Path) -> None:
 
 def measured(source: Labelled, what: str) -> Any:
     """What a source has for one table of features, measured now or by the same code before."""
-    digest = sha256(f"{source.digest}, {what == 'parts'}".encode())
+    digest = sha256(f"{source.with_labels}, {what == 'parts'}".encode())
     for path in (*sorted(_CODE.rglob("*.py")), Path(__file__)):
         digest.update(path.read_bytes())
     digest.update(b"" if what == "parts" else (WEIGHTS / "parts.json").read_bytes())

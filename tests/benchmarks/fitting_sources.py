@@ -14,7 +14,7 @@ from benchmarks.datasets import nycflights13, tpch
 from benchmarks.rules import is_said, said
 from benchmarks.rules_data import DATA, Known, Table, known_of, tables_of
 from benchmarks.rules_databases import names_in, rows_of
-from benchmarks.rules_declared import Declared, declared_of
+from benchmarks.rules_declared import Declared, declared_of, judged_keys
 from benchmarks.rules_files import files, of_packages, of_vega
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.discovery import Rows
@@ -36,7 +36,8 @@ class Source:
     """A database, business or public table.
 
     ``read``: reads its tables from ``paths``. ``listed``: by table the rules that are listed. ``declared``: those that
-    its authors declared, of a database with declared rules; ``accidents``: those that were judged to hold by accident.
+    its authors declared, of a database with declared rules; ``judged``: those that somebody else would sign;
+    ``accidents``: those that were judged to hold by accident.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Source:
     read: Callable[[], Sequence[Rows]]
     listed: Mapping[str, Table]
     declared: tuple[Declared, ...] = ()
+    judged: tuple[Declared, ...] = ()
     accidents: tuple[Declared, ...] = ()
 
     @cached_property
@@ -53,6 +55,15 @@ class Source:
         for path in self.paths:
             found.update(path.read_bytes())
         return found.hexdigest()
+
+    @cached_property
+    def with_labels(self) -> str:
+        """A digest of its files and of what is known of them."""
+        declared = [rule.text for rule in (*self.declared, *self.judged)]
+        listed = [
+            (name, rule.kind, *sorted(rule.columns)) for name, t in self.listed.items() for rule in (*t.known, *t.more)
+        ]
+        return sha256(repr((self.digest, declared, listed)).encode()).hexdigest()
 
     @property
     def kind(self) -> str:
@@ -75,7 +86,7 @@ class Source:
                 return None
             told = said(candidate.constraint.described())
             return any(is_said(rule, told) for rule in (*self.listed[table].known, *self.listed[table].more))
-        if any(rule.is_said_by(candidate.constraint) for rule in self.declared):
+        if any(rule.is_said_by(candidate.constraint) for rule in (*self.declared, *self.judged)):
             return True
         wrong = any(rule.is_said_by(candidate.constraint) for rule in self.accidents)
         return False if wrong or candidate.family in _DECLARED else None
@@ -87,7 +98,8 @@ def sources(directory: Path) -> Iterator[Source]:
         told = directory / f"{name}.rules.json"
         paths = sorted((directory / name).glob("*.csv"))
         read = partial(rows_of, directory, name)
-        yield Source(name, paths, read, {}, declared_of(told), declared_of(told, signed=False))
+        accidents = declared_of(told, signed=False)
+        yield Source(name, paths, read, {}, declared_of(told), judged_keys(name), accidents)
     for round_ in ROUNDS:
         for business, listed in known_of(round_).items():
             yield Source(

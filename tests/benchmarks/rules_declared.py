@@ -1,11 +1,13 @@
 """Rules as ``<database>.rules.json`` declares them, and when a constraint that was found says one of them."""
 
+import csv
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.rules_data import DATA
 from profiling_core.model.constraint import (
     ColumnList,
     Constraint,
@@ -81,6 +83,20 @@ def declared_of(path: Path, *, signed: bool = True) -> tuple[Declared, ...]:
     """The rules of a file that hold; without ``signed`` those that somebody judged to hold by accident."""
     rules = json.loads(path.read_text(encoding="utf-8"))
     return tuple(_declared(rule) for rule in rules if rule["holds"] and rule.get("signed", True) is signed)
+
+
+def judged_keys(database: str) -> tuple[Declared, ...]:
+    """The unique sets of a database that nobody declared, and that somebody who had not read the search would sign."""
+    with (DATA / "judged_keys.csv").open(encoding="utf-8", newline="") as file:
+        told = [
+            (row["table"], tuple(row["columns"].split(", "))) for row in csv.DictReader(file) if _is_of(row, database)
+        ]
+    rules = ({"table": table, "kind": "unique", "columns": columns, "source": "judged"} for table, columns in told)
+    return tuple(map(_declared, rules))
+
+
+def _is_of(row: Mapping[str, str], database: str) -> bool:
+    return row["database"] == database and row["judged"] == "right"
 
 
 def _declared(rule: Mapping[str, Any]) -> Declared:

@@ -7,10 +7,13 @@ al., "The Daikon system for dynamic detection of likely invariants" (2007), sect
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
@@ -21,6 +24,9 @@ from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import Role
 
 _NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE, Role.CATEGORY, Role.TEXT)
+# Rows that rule out most pairs.
+_SAMPLED = 20_000
+Counts = Mapping[Any, int]
 
 
 def find_unequal(table: CodedTable, budget: Budget) -> Iterator[Candidate]:
@@ -31,13 +37,30 @@ def find_unequal(table: CodedTable, budget: Budget) -> Iterator[Candidate]:
         budget: when to end with what there is.
     """
     names = [name for name in table.codes if table.roles[name].role in _NAMING and table.distinct(name) > 1]
-    for left, right in budget.steps(combinations(names, 2)):
+    sample = table.sampled(_SAMPLED)
+    counts = {name: _counts(sample.rows[name]) for name in budget.steps(names)}
+    for left, right in budget.steps(combinations(counts, 2)):
         kinds = {table.schema.column(name).type for name in (left, right)}
-        found = _expected(table, left, right) if len(kinds) == 1 else None
-        if found and found[0] >= -LEAST:
-            equal = Predicate(Operand("t", left), Operator.EQ, Operand("t", right))
-            measured = Measured(DenialConstraint(table.name, (equal,)), 0, table.size, found[1])
-            yield Candidate(measured, Family.UNEQUAL, found[0] / math.log(10), 0.0, found[0])
+        if len(kinds) == 1 and _may_meet(table.size, sample.size, counts[left], counts[right]):
+            found = _expected(table, left, right)
+            if found and found[0] >= -LEAST:
+                equal = Predicate(Operand("t", left), Operator.EQ, Operand("t", right))
+                measured = Measured(DenialConstraint(table.name, (equal,)), 0, table.size, found[1])
+                yield Candidate(measured, Family.UNEQUAL, found[0] / math.log(10), 0.0, found[0])
+
+
+def _counts(column: pa.ChunkedArray) -> Counts:
+    """How often each value comes."""
+    found = pc.value_counts(column.drop_null())
+    return dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True))
+
+
+def _may_meet(rows: int, sampled: int, left: Counts, right: Counts) -> bool:
+    """Whether two columns have a value in common, and of many rows, whether a sample makes enough of them equal."""
+    few, many = sorted((left, right), key=len)
+    agreeing = sum(count * many[value] for value, count in few.items() if value in many)
+    enough = agreeing * rows / sampled >= -LEAST * min(sum(left.values()), sum(right.values()))
+    return agreeing > 0 and (enough or rows == sampled)
 
 
 def _expected(table: CodedTable, left: str, right: str) -> tuple[float, int] | None:

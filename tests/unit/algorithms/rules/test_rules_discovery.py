@@ -146,3 +146,24 @@ def test_a_copy_is_one_rule_and_no_reference_to_itself():
     ids = [f"X{i * 37 % 1000:04}" for i in range(400)]
     table = found([rows_of("t", {"code": ids, "copy": ids, "n": [i % 7 for i in range(400)]})])["t"]
     assert not [r for r in table.rules.shown if "⊆" in r.constraint.text]
+
+
+def test_a_date_beside_its_moment_at_midnight_and_before_an_end_that_is_still_open():
+    rng = random.Random(5)
+    days = [START + dt.timedelta(days=rng.randrange(700)) for _ in range(300)]
+    (found,) = find_rules(
+        [
+            rows_of(
+                "visits",
+                {
+                    "visit_id": [*range(300)],
+                    "start_date": days,
+                    "start_datetime": [dt.datetime.combine(day, dt.time()) for day in days],
+                    "end_date": [dt.date(2099, 12, 31)] * 300,
+                },
+            )
+        ],
+        ENDLESS,
+    )
+    texts = {c.constraint.text for c in found.rules.shown}
+    assert {"start_date = date(start_datetime)", "start_date ≤ end_date"} <= texts

@@ -23,9 +23,9 @@ PARTS = pa.table(
         "shelf": [f"S{i % 24:02}" for i in range(ROWS)],
         "aisle": [f"A{i % 24 // 6}" for i in range(ROWS)],
         "price": [(i * 37 % 901) / 100 for i in range(ROWS)],
-        "count": [i * 11 % 29 for i in range(ROWS)],
+        "count": [i * i % 29 for i in range(ROWS)],
     }
-).append_column("worth", pa.array([(i * 37 % 901) * (i * 11 % 29) / 100 for i in range(ROWS)]))
+).append_column("worth", pa.array([(i * 37 % 901) * (i * i % 29) / 100 for i in range(ROWS)]))
 EXPECTED = ["unique {part_id}", "worth = price·count", "{shelf} → aisle"]
 
 

@@ -45,7 +45,7 @@ def _keys(schema: Schema, table: str) -> list[Candidate]:
     told = [_key(features, columns, worth) for columns, worth in others if worth >= SHOWN]
     if not primary:
         return told
-    worth = max([log_odds_of(schema.keys[table][primary]), *(c.worth for c in told)])
+    worth = max([log_odds_of(schema.keys[table][primary]), *(math.nextafter(c.worth, math.inf) for c in told)])
     return [_key(features, primary, worth), *told]
 
 

@@ -1,6 +1,7 @@
 """Columns by the rows with a value: the same rows, complementary, some of another's, or beyond a number's limit."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -15,6 +16,7 @@ from profiling_core.algorithms.conditions.proposing import bounds
 from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.expression import constant_text
 
+Pair = tuple[str, str]
 # Columns shown beside one whose values are in the same rows, at most: an empty form is one fact.
 _MOST_BESIDE_ONE = 4
 # Distinct patterns of nulls that are looked at, at most; and rows on either side that a limit needs.
@@ -63,14 +65,19 @@ def one_way(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
     few = dict([*patterns.values()][:_MOST_PATTERNS])
     within = {(a, b) for a, b in permutations(few, 2) if not (few[a] & ~few[b]).any()}
     for a, b in sorted(within):
-        if not any((a, c) in within and (c, b) in within for c in few):
+        if not any({(a, c), (c, b)} <= within for c in few):
             yield Candidate(a, (), Present(b, there=True), both_ways=False, surprise=_nested(few[a], few[b]))
+    apart = {(a, b) for a, b in permutations(few, 2) if not (few[a] & few[b]).any()}
     for a, b in combinations(few, 2):
-        apart = not (few[a] & few[b]).any() and not (few[a] | few[b]).all()
-        if apart and not any(
-            (one, c) in within and not (few[c] & few[other]).any() for one, other in ((a, b), (b, a)) for c in few
-        ):
+        if (a, b) in apart and not (few[a] | few[b]).all() and not _follows((a, b), within, apart):
             yield Candidate(a, (), Present(b, there=False), both_ways=False, surprise=_nested(few[a], ~few[b]))
+
+
+def _follows(pair: Pair, within: AbstractSet[Pair], apart: AbstractSet[Pair]) -> bool:
+    """Whether one of two columns has its values within those of a third one, which is apart from the other."""
+    return any(
+        (one, c) in within and (c, other) in apart for one, other in (pair, pair[::-1]) for c, _ in within | apart
+    )
 
 
 def _nested(inner: Mask, outer: Mask) -> float:

@@ -55,7 +55,7 @@ def _improbable(has: Mask) -> float:
 def one_way(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
     """Columns that have a value only in rows that another one has a value in, or only in rows that it has none in.
 
-    Of three of which each has its values within the next one's, the first and the last are left out: that follows.
+    Where a first column lies within a second one and this within a third one, the first and the third are left out.
     """
     patterns: dict[bytes, tuple[str, Mask]] = {}
     for name in names:

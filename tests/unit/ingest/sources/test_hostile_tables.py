@@ -5,8 +5,6 @@ import gzip
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -16,61 +14,30 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from databases.catalogs import server
+from helpers.apart import read_table, said_apart
 from helpers.ledger import Ledger, rows
+from helpers.unfolding import nulls, repeated, zeros
 from helpers.worlds import IcebergWorld
-from stack.files import REPOSITORY
 
 from profiling_core.ingest.sources import database
 from profiling_core.model.errors import HoldfastError, InputError
 
 pytestmark = pytest.mark.slow
 
-READ = """
-import json, resource, sys
-from pathlib import Path
-from helpers.ledger import Ledger
-from profiling_core.model.errors import HoldfastError
-import duckdb, psycopg, deltalake, pyiceberg.io.pyarrow, pyarrow.dataset
-
-def kilobytes(name):
-    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(name))
-
-resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
-try:
-    batch = (ledger := Ledger(Path(sys.argv[1]), json.loads(sys.argv[2]))).batch()
-    count = sum(len(chunk) for part in batch.parts for chunk in batch.reader.chunks(part, ()))
-    print("read", count)
-except HoldfastError as error:
-    print(str(error).replace("\\n", " "))
-print(kilobytes("VmHWM") >> 10)
-"""
 MEGABYTE = "x" * 1_000_000
 
 
 def read_apart(place: Path, source: dict[str, Any], most: int = 1200) -> str:
     """What a process says that reads a table, having taken no more mebibytes than ``most``."""
-    tests = str(REPOSITORY / "tests")
-    found = subprocess.run(
-        [sys.executable, "-c", READ, str(place), json.dumps(source)],
-        env=_environment() | {"PYTHONPATH": tests, "ARROW_DEFAULT_MEMORY_POOL": "system"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == 0, found.stderr
-    said, mebibytes = found.stdout.splitlines()
-    assert int(mebibytes) < most, said
+    kept = {name: value for name, value in os.environ.items() if name.startswith(("PYICEBERG", "PATH", "HOME"))}
+    (said,), mebibytes = said_apart(read_table, place, source, environment=kept)
+    assert mebibytes < most, said
     return said
-
-
-def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name.startswith(("PYICEBERG", "PATH", "HOME"))}
 
 
 def texts(path: Path, count: int = 3_000) -> pa.DataType:
     """A file of a kilobyte: a text of a megabyte that stands in each row."""
-    cells = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), pa.array([MEGABYTE]))
-    pq.write_table(pa.table({"a": cells}), path)
+    repeated(path, len(MEGABYTE), count)
     return pa.string()
 
 
@@ -81,21 +48,13 @@ def lists(path: Path) -> pa.DataType:
     return pa.list_(pa.string())
 
 
-def zeros(path: Path) -> pa.DataType:
-    """Eleven row groups of a text of 100 MB, compressed."""
-    table = pa.table({"a": ["0" * 100_000_000]})
-    with pq.ParquetWriter(path, table.schema, compression="zstd", use_dictionary=False) as writer:
-        for _ in range(11):
-            writer.write_table(table)
+def compressed(path: Path) -> pa.DataType:
+    zeros(path)
     return pa.string()
 
 
 def nothing(path: Path) -> pa.DataType:
-    """140 million nulls."""
-    table = pa.table({"a": pa.nulls(20_000_000, pa.int64())})
-    with pq.ParquetWriter(path, table.schema) as writer:
-        for _ in range(7):
-            writer.write_table(table, row_group_size=20_000_000)
+    nulls(path)
     return pa.int64()
 
 
@@ -125,7 +84,7 @@ def iceberg(place: Path, file: Path, type_: pa.DataType) -> dict[str, Any]:
     return {**world.source, "table": name}
 
 
-@pytest.mark.parametrize("make", [texts, lists, zeros, nothing])
+@pytest.mark.parametrize("make", [texts, lists, compressed, nothing])
 @pytest.mark.parametrize("table", [delta, iceberg])
 def test_a_file_of_a_table_that_unfolds_is_named_before_it_is_read(
     tmp_path: Path, table: Callable[[Path, Path, pa.DataType], dict[str, Any]], make: Callable[[Path], pa.DataType]

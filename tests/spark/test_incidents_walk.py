@@ -6,7 +6,7 @@ import random
 import shutil
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -128,6 +128,26 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Shop]
     return begin
 
 
+@pytest.fixture(scope="module")
+def six_days(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    """Orders after six days of 40 rows; for copies."""
+    with pytest.MonkeyPatch.context() as patch:
+        root = tmp_path_factory.mktemp("six-days")
+        patch.setenv("HOLDFAST_ROOT", str(root))
+        patch.delenv("HOLDFAST_HOME", raising=False)
+        rng, orders = random.Random(7), Shop(root)
+        for _ in range(6):
+            orders.apply(orders.rows(rng, 40))
+        return orders
+
+
+@pytest.fixture
+def begun(six_days: Shop, shop: Callable[..., Shop], tmp_path: Path) -> Shop:
+    """A copy of them, to go on with."""
+    shutil.copytree(six_days.root, tmp_path / "project")
+    return replace(six_days, root=tmp_path / "project")
+
+
 def spoilt(rng: random.Random, rows: list[Row], broken: set[str]) -> None:
     """Makes rows of the day violate some rules, one row or several for each, the same ones or others."""
     for text in sorted(broken):
@@ -205,10 +225,8 @@ def moved(orders: Shop, rng: random.Random) -> list[Row]:
     return rows
 
 
-def test_a_city_that_moved_is_said_to_have_changed_for_good_and_is_right_once_accepted(shop):
-    rng, orders = random.Random(7), shop()
-    for _ in range(6):
-        orders.apply(orders.rows(rng, 40))
+def test_a_city_that_moved_is_said_to_have_changed_for_good_and_is_right_once_accepted(begun):
+    rng, orders = random.Random(7), begun
     told = [orders.apply(moved(orders, rng)) for _ in range(4)]
     assert [len(day) > 0 for day in told] == [True, False, True, False]
     incident = next(i for i in orders.work.catalog.incidents("shop") if i.lasts)
@@ -222,10 +240,8 @@ def test_a_city_that_moved_is_said_to_have_changed_for_good_and_is_right_once_ac
     assert "{zip} → city" in orders.apply(other)
 
 
-def test_rows_that_still_violate_keep_no_incident_open(shop):
-    rng, orders = random.Random(8), shop()
-    for _ in range(6):
-        orders.apply(orders.rows(rng, 40))
+def test_rows_that_still_violate_keep_no_incident_open(begun):
+    rng, orders = random.Random(8), begun
     wrong = orders.rows(rng)
     wrong[0].update(zip=1, city="lost")
     assert orders.apply(wrong) == ["{zip} → city"]
@@ -240,10 +256,8 @@ def test_rows_that_still_violate_keep_no_incident_open(shop):
     )
 
 
-def test_an_incident_of_one_of_several_deltas_of_a_run_is_since_that_delta(shop):
-    rng, orders = random.Random(9), shop()
-    for _ in range(6):
-        orders.apply(orders.rows(rng, 40))
+def test_an_incident_of_one_of_several_deltas_of_a_run_is_since_that_delta(begun):
+    rng, orders = random.Random(9), begun
     decide(orders.work, "{zip} → city", Verdict.PIN, who="ana")
     orders.sign()
     for day in range(7, 11):
@@ -270,9 +284,9 @@ def loads_of(orders: Shop) -> LoadHistory:
     return LoadHistory.from_json(orders.work.store.read_json(version.files_of(LOADS, "orders")[0]))
 
 
-def test_an_accepted_load_is_usual_at_once(shop):
-    rng, orders = random.Random(10), shop()
-    for _ in range(12):
+def test_an_accepted_load_is_usual_at_once(begun):
+    rng, orders = random.Random(10), begun
+    for _ in range(6):
         orders.apply(orders.rows(rng, 40))
     orders.apply(dear(orders, rng))
     scale = next(i for i in orders.work.catalog.incidents("shop") if i.diagnosis.kind == "scale")

@@ -156,10 +156,10 @@ def beyond_calendar(values: pa.Array) -> NDArray[np.bool_]:
     outside = np.zeros(len(values), bool)
     if not (pa.types.is_date32(values.type) or pa.types.is_timestamp(values.type)):
         return outside
-    ends = pa.array([date.min, date.max], pa.date32()).cast(values.type)
+    ends = pa.array([datetime.min, datetime.max], pa.timestamp("us")).cast(values.type, safe=False)  # noqa: DTZ901 -- in UTC
     numbers, (first, last) = (array.view(f"int{values.type.bit_width}") for array in (values, ends))
     least, most = pc.min_max(numbers).as_py().values()
-    if least is None or (least >= first.as_py() and most < last.as_py()):
+    if least is None or (least >= first.as_py() and most <= last.as_py()):
         return outside
     beyond = pc.or_(pc.less(numbers, first), pc.greater(numbers, last))
     return np.asarray(pc.fill_null(beyond, False).to_numpy(zero_copy_only=False))  # noqa: FBT003 -- a value

@@ -146,8 +146,8 @@ class TypedReader:
                 bad,
                 RejectReason.WRONG_TYPE,
                 lambda row: (
-                    f"column {column.name!r} is {kind}, not {_shown(cells[row].as_py())}"
-                    + _otherwise(cells[row].as_py(), column, self.marks)
+                    f"column {column.name!r} is {kind}, not {_shown(_value(cells[row]))}"
+                    + _otherwise(_value(cells[row]), column, self.marks)
                 ),
             )
         return values
@@ -185,7 +185,7 @@ class _Wrong:
         """For a format without source text: rejected rows as JSON, null for the others."""
         texts: list[str | None] = [None] * len(self.reason)
         for row in np.flatnonzero(self.reason >= 0):
-            texts[row] = row_json({name: cells[int(row)].as_py() for name, cells in self._chunk.cells.items()})
+            texts[row] = row_json({name: _value(cells[int(row)]) for name, cells in self._chunk.cells.items()})
         return pa.array(texts, pa.string())
 
 
@@ -233,6 +233,14 @@ def _in_another_form(cell: str, column: Column, marks: Marks) -> str:
     return f"; where that is a number, set under columns its type and unit: {form.unit!r} from the first delta on"
 
 
+def _value(cell: pa.Scalar) -> Any:
+    """A cell's value; as text where Python has no day or moment for it."""
+    try:
+        return cell.as_py()
+    except (OverflowError, ValueError):
+        return cell.cast(pa.string()).as_py()
+
+
 def cast_cells(cells: pa.Array, column: Column, marks: Marks = PLAIN) -> tuple[pa.Array, NDArray[np.bool_]]:
     """Cells of any format as values of a column; see :func:`profiling_core.ingest.text_values.cast_text`."""
     if pa.types.is_large_string(cells.type) or pa.types.is_string_view(cells.type):
@@ -242,14 +250,19 @@ def cast_cells(cells: pa.Array, column: Column, marks: Marks = PLAIN) -> tuple[p
     target = arrow_type(column)
     cells = plain_floats(cells)
     try:
-        values = _cast_exactly(cells, target)
-        return values, beyond_calendar(values)
+        return _within_calendar(_cast_exactly(cells, target))
     except pa.ArrowInvalid:
         singly = [_cast_one(cells[i : i + 1], target) for i in range(len(cells))]
     bad = np.array([value is None for value in singly])
     none = pa.nulls(1, target)
-    values = pa.concat_arrays([none if v is None else v for v in singly])
-    return values, bad | beyond_calendar(values)
+    values, beyond = _within_calendar(pa.concat_arrays([none if v is None else v for v in singly]))
+    return values, bad | beyond
+
+
+def _within_calendar(values: pa.Array) -> tuple[pa.Array, NDArray[np.bool_]]:
+    """Values with null in place of days and moments that no calendar has, and which these are."""
+    beyond = beyond_calendar(values)
+    return (pc.if_else(pa.array(beyond), pa.nulls(1, values.type)[0], values) if beyond.any() else values), beyond
 
 
 def _cast_exactly(cells: pa.Array, target: pa.DataType) -> pa.Array:

@@ -181,7 +181,14 @@ def as_arrow(name: str, data: Any) -> pa.Table:
     if isinstance(data, pa.Table):
         return data
     if hasattr(data, "__arrow_c_stream__"):
-        return pa.table(data)
+        try:
+            return pa.table(data)
+        except (pa.ArrowException, ValueError) as error:
+            raise InputError(
+                f"Arrow cannot hold the table: {'; '.join(map(str, error.args))}",
+                where=f"table {name}",
+                remedy="name each column once, and give each values of one type that has an order or equality",
+            ) from error
     raise InputError(
         f"a {type(data).__name__} is no table",
         where=f"table {name}",

@@ -69,7 +69,7 @@ def test_a_load_with_such_a_day_is_judged(odd: date):
 
 def test_a_parquet_file_with_96_bits_for_each_moment(tmp_path: Path):
     path = tmp_path / "old.parquet"
-    moments = [moment(on) for on in ENDS]
+    moments = [*map(moment, ENDS), datetime(9999, 12, 31, 23, 59, 59, 999_999, UTC)]
     pq.write_table(pa.table({"at": pa.array(moments, pa.timestamp("us"))}), path, use_deprecated_int96_timestamps=True)
     _, read = read_table(path)
     assert read["at"].to_pylist() == moments
@@ -85,4 +85,16 @@ def test_a_day_that_no_calendar_has_is_refused(tmp_path: Path):
     pq.write_table(pa.table({"on": days}), path)
     with pytest.raises(InputError, match="column 'on' has days before year 1 or after year 9999"):
         read_table(path)
-    assert cast_cells(days, Column("on", LogicalType.DATE, ordered=True))[1].tolist() == [False, True, True]
+    values, bad = cast_cells(days, Column("on", LogicalType.DATE, ordered=True))
+    assert (values.to_pylist(), bad.tolist()) == ([date(1970, 1, 1), None, None], [False, True, True])
+
+
+def test_rows_with_such_a_day_are_rejected(here: Path, holdfast):
+    (here / "landing" / "t").mkdir(parents=True)
+    days = pa.array([-800_000, *range(39)], pa.int32()).cast(pa.date32())
+    moments = pa.array([*range(39), -9 * 10**16], pa.timestamp("us"))
+    pq.write_table(
+        pa.table({"id": range(40), "on": days, "at": moments}), here / "landing" / "t" / "2024-01-01.parquet"
+    )
+    assert holdfast("init", "--yes", "landing/t", "--name", "one").code == 0
+    assert "2 rejected, 38 rows now" in holdfast("apply", "one").out

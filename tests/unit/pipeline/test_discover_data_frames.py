@@ -77,6 +77,10 @@ def test_what_is_no_table_is_an_error_in_words():
         with pytest.raises(InputError, match="the table has no columns"):
             profiling_core.discover(empty)
     assert texts(profiling_core.discover(PARTS.slice(0, 0))) == []
+    twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    for odd in (twice, pd.DataFrame({"a": [1 + 2j]}), pd.DataFrame({"a": [1, "b"]})):
+        with pytest.raises(InputError, match="Arrow cannot hold the table"):
+            profiling_core.discover(odd)
 
 
 def test_lists_times_and_structs_are_texts():

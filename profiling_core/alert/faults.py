@@ -79,6 +79,7 @@ def _finding(
         magnitude=_directness(change),
         subject=constraint.fingerprint,
         refers_to=constraint.tables[1:],
+        refers_at=tuple(name for side in constraint.sides[1:] for name in side.columns),
         values=_said(change),
         signed=change.signed,
         again=not change.alerts,

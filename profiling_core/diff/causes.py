@@ -50,7 +50,8 @@ def ordered(group: Sequence[Finding]) -> tuple[Finding, ...]:
 
     What they propose to change does not contradict itself.
     """
-    return reconciled(sorted(group, key=lambda finding: (*_weight(finding), -_blamed(finding, group))))
+    first = sorted(group, key=lambda finding: (*_weight(finding), -_blamed(finding, group)))
+    return reconciled(sorted(first, key=lambda finding: any(_is_beyond(other, finding) for other in group)))
 
 
 def is_explained(finding: Finding, shown: Finding) -> bool:
@@ -102,10 +103,16 @@ def _have_one_cause(one: Finding, other: Finding) -> bool:
     return bool(set(one.columns) & set(other.columns)) or (not whole and _share_rows(one, other))
 
 
+def _is_beyond(cause: Finding, finding: Finding) -> bool:
+    """Whether it shows in a column of another table to which a finding refers."""
+    return cause.table in finding.refers_to and bool(set(cause.columns) & set(finding.refers_at))
+
+
 def _explains(load: Finding, other: Finding) -> bool:
-    """Whether what is wrong with a load as a whole, or was rejected of it, accounts for the other finding."""
+    """Whether what is wrong with a load as a whole, or in what is referred to, or was rejected accounts for another."""
     if load.table in other.refers_to and load.table != other.table:
-        return load.whole_load or load.kind == REFUSAL or (load.kind == REJECTS and _missing(other) <= load.count)
+        whole = load.whole_load or load.kind == REFUSAL
+        return whole or _is_beyond(load, other) or (load.kind == REJECTS and _missing(other) <= load.count)
     if not load.whole_load or load.table != other.table:
         return False
     return not load.columns or bool(set(load.columns) & set(other.columns))

@@ -152,7 +152,8 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
     """The change with the rows behind it, and with an alert where a person follows the constraint."""
     broken = step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
     decided, proven = step.decided_on(known.fingerprint), known.state is not LifecycleState.CANDIDATE
-    sure = proven and (decided.wanted or (_is_sure(known) and not broken.by_chance))
+    expected = broken.by_chance or step.is_listed(known.measured.constraint)
+    sure = proven and (decided.wanted or (_is_sure(known) and not expected))
     return replace(
         change,
         violating_rows=broken.violating_rows,

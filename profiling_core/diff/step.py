@@ -1,14 +1,15 @@
 """The step from one version to the next, and what is asked of it wherever lifecycles are decided."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from profiling_core.algorithms.rules.rejection import Rejections
 from profiling_core.maintain.results import Results
 from profiling_core.model.change import LifecycleState
-from profiling_core.model.constraint import Constraint, Measured
+from profiling_core.model.constraint import ColumnList, ColumnRule, Constraint, Measured
 from profiling_core.model.decision import UNDECIDED, Decided, rejected
+from profiling_core.model.kinds.column import Rule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Predicate
 
@@ -26,7 +27,8 @@ class Step:
     ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them;
     ``threshold`` the error that an approximate constraint of its kind may have; ``decided`` what people have decided,
     by fingerprint; ``least_surprise`` the score from which on a row constraint may alert. With ``bootstrap`` the table
-    is new: what holds on all that it has is active at once.
+    is new: what holds on all that it has is active at once. ``listed`` are columns whose new values another table
+    lists.
     """
 
     version: int
@@ -41,6 +43,12 @@ class Step:
     least_surprise: float = 0.0
     bootstrap: bool = False
     decided: Mapping[str, Decided] = field(default_factory=dict)
+    listed: Collection[ColumnList] = ()
+
+    def is_listed(self, constraint: Constraint) -> bool:
+        """Whether a rule on new values broke by values that another table lists."""
+        new_values = isinstance(constraint, ColumnRule) and constraint.rule is Rule.NEW_VALUES
+        return new_values and ColumnList(constraint.tables[0], constraint.columns) in self.listed
 
     def decided_on(self, fingerprint: str) -> Decided:
         """What stands for a constraint."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, Coverage, coverage, measured, sides_of
 from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide
 from profiling_core.algorithms.inclusions.orphan_values import Inclusion, Orphans
@@ -68,6 +70,20 @@ class LevelFigures:
         """The inclusion by the ids that its sides have in the state."""
         return Inclusion(self.stored[self.places[inclusion.lhs]], self.stored[self.places[inclusion.rhs]])
 
+    def lists_of(self, column: ColumnList) -> list[InclusionDependency]:
+        """The inclusions of a column in keys of other tables with which it shares values."""
+        if column not in self.places:
+            return []
+        own = self.places[column]
+        distinct, rows = np.diagonal(self.shared.values), np.diagonal(self.shared.rows)
+        keys = np.flatnonzero((self.shared.values[own] > 0) & (distinct == rows))
+        listing = (self.attributes[key] for key in keys.tolist())
+        return [
+            InclusionDependency(column, ColumnList(key.table, key.columns))
+            for key in listing
+            if key.table != column.table and key.comparable == self.attributes[own].comparable
+        ]
+
     def measure(self, inclusion: InclusionDependency) -> Measured[InclusionDependency]:
         """The figures of an inclusion that it knows."""
         return measured(self.shared, self.attributes, self.places[inclusion.lhs], self.places[inclusion.rhs])
@@ -91,15 +107,23 @@ class LevelRun:
 
 @dataclass(frozen=True)
 class Level:
-    """One length in the next version: its state files, its figures, and the followed inclusions that got worse."""
+    """One length in the next version: its state files, its figures, and the followed inclusions that got worse.
+
+    ``listed`` are the columns asked about whose new values are all in a key of another table.
+    """
 
     files: tuple[FileRef, ...]
     figures: LevelFigures
     worse: tuple[tuple[InclusionDependency, Orphans], ...]
+    listed: tuple[ColumnList, ...] = ()
 
 
 def maintain_level(
-    run: LevelRun, arity: int, wanted: Sequence[Attribute], followed: Sequence[InclusionDependency]
+    run: LevelRun,
+    arity: int,
+    wanted: Sequence[Attribute],
+    followed: Sequence[InclusionDependency],
+    asked: Sequence[ColumnList] = (),
 ) -> Level:
     """Brings the inclusions of one length to the next version.
 
@@ -108,6 +132,7 @@ def maintain_level(
         arity: the number of columns on a side.
         wanted: the attributes that the next version is to have.
         followed: inclusions to explain where they got worse.
+        asked: columns of whose new values it is asked whether another table lists them.
 
     Raises:
         StateError: the version's state is damaged, or does not fit the configuration or the deltas.
@@ -121,15 +146,18 @@ def maintain_level(
     old = LevelFigures.of(before.clusters, before.attributes, wanted)
     known = [inclusion for inclusion in followed if old.knows(inclusion)]
     folder = new_generator_folder(store, run.run_id, arity)
-    pairs = [old.pair(inclusion) for inclusion in known]
+    lists = [inclusion for column in asked for inclusion in old.lists_of(column)]
+    pairs = [old.pair(inclusion) for inclusion in (*known, *lists)]
     step = advance_by_log if generator.is_small else partial(advance, run.spark)
     done = step(generator, rows, folder, pairs)
     clusters = combine([(before.clusters, 1), (done.change, 1)])
     new = LevelFigures.of(clusters, attributes, wanted)
     worse = [
         (inclusion, orphans)
-        for inclusion, orphans in zip(known, done.orphans, strict=True)
+        for inclusion, orphans in zip(known, done.orphans, strict=False)
         if new.measure(inclusion).violations > old.measure(inclusion).violations
     ]
     files = publish_state(store, run.run_id, before, NextState(generator, attributes, clusters), folder)
-    return Level(files, new, tuple(worse))
+    told = zip(lists, done.orphans[len(known) :], strict=True)
+    listed = dict.fromkeys(inclusion.lhs for inclusion, orphans in told if orphans.are_known_values)
+    return Level(files, new, tuple(worse), tuple(listed))

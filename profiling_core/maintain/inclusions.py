@@ -37,6 +37,7 @@ from profiling_core.maintain.orphaned_rows import RowsAfter, find_orphaned_rows
 from profiling_core.maintain.reference_rules import ReferenceResult, ReferenceStep, maintain_references
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.constraint import (
+    ColumnList,
     Constraint,
     DenialConstraint,
     InclusionDependency,
@@ -88,6 +89,7 @@ class InclusionStep:
         tracked: INDs to measure whatever their coverage, and to explain where they got worse.
         rules: the rules along references that are followed, with their figures in the version.
         rejected: the constraints that people have rejected.
+        asked: columns of whose new values it is asked whether another table lists them.
         options: how the generator is kept.
     """
 
@@ -100,6 +102,7 @@ class InclusionStep:
     tracked: Sequence[InclusionDependency] = ()
     rules: Sequence[Measured] = ()
     rejected: Sequence[Constraint] = ()
+    asked: Sequence[ColumnList] = ()
     options: GeneratorOptions = _DEFAULTS
 
 
@@ -114,7 +117,7 @@ def maintain_inclusions(step: InclusionStep) -> StagedInclusions:
     sources = RowSources(step.store, step.version, step.deltas)
     run = LevelRun(step.spark, sources, values, run_id, step.options)
     schemas = _schemas(step.config, step.version, step.deltas)
-    levels = list(_Lengths(run, step.config, schemas, step.tracked))
+    levels = list(_Lengths(run, step.config, schemas, step.tracked, step.asked))
     worse = [broken for level in levels for broken in level.state.worse]
     rows = RowsAfter(step.spark, step.store, step.version, step.deltas)
     orphans = find_orphaned_rows(rows, worse, step.config)
@@ -154,6 +157,7 @@ class _Lengths:
     config: DatasetConfig
     schemas: Mapping[str, TableSchema]
     tracked: Sequence[InclusionDependency]
+    asked: Sequence[ColumnList]
 
     def __iter__(self) -> Iterator[_Measured]:
         """Length by length, up to the configured one, or to where nothing is left to look for."""
@@ -175,7 +179,7 @@ class _Lengths:
         """The inclusions of one column in another."""
         values = self.config.values
         attributes = [attribute for schema in self.schemas.values() for attribute in attributes_of(schema, values)]
-        state = maintain_level(self.run, 1, attributes, followed)
+        state = maintain_level(self.run, 1, attributes, followed, self.asked)
         valid = inclusions(state.figures.shared, state.figures.attributes, self._least_coverage)
         return _Measured(state, valid, [state.figures.measure(t) for t in followed])
 
@@ -273,4 +277,5 @@ def _results(
         tuple(followed),
         orphans,
         readings={fingerprint: reading for fingerprint, reading in readings.items() if fingerprint in kept},
+        listed=tuple(column for level in levels for column in level.state.listed),
     )

@@ -9,7 +9,7 @@ from pydantic import Field
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.model.change import Witness
-from profiling_core.model.constraint import Measured
+from profiling_core.model.constraint import ColumnList, Measured
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.kept_away import KeptAway
@@ -42,7 +42,8 @@ class Results(Stored):
     nobody is to be told, since what they are like was rejected; ``tracked`` the figures of constraints that are
     followed, whether or not they still hold; ``breaks`` goes by fingerprint, for tracked constraints that held before.
     ``readings`` tells by fingerprint how inclusions read as foreign keys; ``successors`` what took the place of rules
-    that a person accepted as they were broken ("": nothing).
+    that a person accepted as they were broken ("": nothing); ``listed`` the columns with a rule on new values whose
+    values that are new are all in a key of another table.
     """
 
     counts: Mapping[str, int]
@@ -53,6 +54,7 @@ class Results(Stored):
     successors: Mapping[str, str] = field(default_factory=dict)
     shown: int = 0
     kept_away: tuple[KeptAway, ...] = ()
+    listed: tuple[ColumnList, ...] = ()
 
 
 NOTHING = Results({}, (), (), {})

@@ -62,7 +62,8 @@ class Finding(Stored):
     has another share. ``subject`` tells findings of one kind in one column apart, as a constraint's fingerprint does. A
     finding about the ``whole_load`` explains all else that is found in its columns, and without columns all else in its
     table, and in tables that refer to it, which these say by ``refers_to``. Values of redacted columns stand in
-    ``rows`` alone, never in words. Of a broken rule ``values`` are what the rows at fault say, where a rule tells it.
+    ``rows`` alone, never in words. ``refers_at`` are the columns of other tables that it speaks of: what is wrong in
+    these explains it. Of a broken rule ``values`` are what the rows at fault say, where a rule tells it.
     ``signed``: a person has asked for the rule. ``again``: the rule stood broken before, and that more rows violate it
     is no news by itself. What only ``explains`` others is told as the diagnosis of what they show, never by itself.
     """
@@ -88,6 +89,7 @@ class Finding(Stored):
     again: bool = False
     mended: str = ""
     explains: Sparse[bool] = False
+    refers_at: Sparse[tuple[str, ...]] = ()
 
     @property
     def of_load(self) -> bool:

@@ -85,6 +85,7 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     previous = [t for t in known if t not in gone]
     decided = decisions(work)
     old = _tables_before(work, version)
+    listed = read_results(work.store, version, DATASET).listed if work.config.inclusions == "on" else ()
     tracked: list[Tracked] = []
     changes = [structure.retired(t) for t in gone]
     for table in (*version.tables, DATASET):
@@ -93,7 +94,8 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
         if not touched:
             tracked += own
             continue
-        followers, changed = advance(own, _step(work, version, table, decided, is_new=table not in old))
+        now = replace(_step(work, version, table, decided, is_new=table not in old), listed=listed)
+        followers, changed = advance(own, now)
         tracked += followers
         changes += [*changed, *_spared(work, version, table)]
     arrived = {table: _counts(version, table) for table in version.arrivals}

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from profiling_core.algorithms.inclusions.attribute_clustering import discover
 from profiling_core.maintain.inclusion_state import GeneratorOptions
 from profiling_core.maintain.inclusions import InclusionStep, StagedInclusions, maintain_inclusions
-from profiling_core.model.constraint import InclusionDependency, Measured
+from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.predicate import PredicateSpace
@@ -84,13 +84,16 @@ class VersionedDataset:
         )
 
     def maintain(
-        self, deltas: Mapping[str, NormalizedDelta], tracked: Sequence[InclusionDependency] = ()
+        self,
+        deltas: Mapping[str, NormalizedDelta],
+        tracked: Sequence[InclusionDependency] = (),
+        asked: Sequence[ColumnList] = (),
     ) -> StagedInclusions:
         """The step under test."""
         number = self.version.number if self.version else 0
         plan = RunPlan(self.config.dataset, f"run-{self.steps}", "d", number)
         step = InclusionStep(
-            self.spark, self.store, self.version, deltas, self.config, plan, tracked, options=self.options
+            self.spark, self.store, self.version, deltas, self.config, plan, tracked, asked=asked, options=self.options
         )
         return maintain_inclusions(step)
 

@@ -14,6 +14,7 @@ from helpers.inclusions import VersionedDataset
 
 from profiling_core.maintain.inclusion_state import GeneratorOptions
 from profiling_core.maintain.inclusions import StagedInclusions
+from profiling_core.maintain.results import Results
 from profiling_core.model.constraint import ColumnList, InclusionDependency
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import StateError
@@ -264,6 +265,21 @@ def test_orphans_of_deletes_are_the_rows_that_stay(dataset):
     again = dataset.maintain(deltas, [BUYERS])
     assert again.orphans == {}
     assert [m.violations for m in again.results if m.constraint == BUYERS] == [1]
+
+
+@pytest.mark.parametrize(("buyers", "listed"), [(["Cy"], True), (["Cy", "Dee"], False), (["Ada"], True)])
+def test_new_values_are_listed_where_all_are_in_a_key_of_another_table(dataset, buyers, listed):
+    start(dataset, [order(1, "Ada"), order(2, "Bo")], [customer("Ada"), customer("Bo")])
+    here = [order(3 + number, buyer) for number, buyer in enumerate(buyers)]
+    gone = {"orders": [False] * 2, "customers": [False, True]}  # Bo leaves, and is no new value
+    deltas, _ = dataset.change(
+        arrow({"orders": here, "customers": [customer("Cy")]}), lambda table, _: np.array(gone[table])
+    )
+    asked = [ColumnList("orders", ("customer",))]
+    staged = dataset.maintain(deltas, asked=asked)
+    (results,) = (file for file in staged.files if file.role == "results")
+    known = Results.from_json(dataset.store.read_json(results)).listed
+    assert known == (tuple(asked) if listed else ())
 
 
 def test_a_delete_from_the_referenced_table_alone_shows_stored_rows(dataset):

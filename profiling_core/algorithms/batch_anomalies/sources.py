@@ -5,7 +5,7 @@ stands out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Self
 
@@ -30,6 +30,7 @@ BESIDE = "\u241f"  # separates the parts of a name: the symbol for a unit separa
 _MOST_CELLS = 4_000
 _MOST_NAMING, _MOST_GROUPING, _MOST_GROUPS, _MOST_PAIRS = 2, 3, 40, 100
 _LEAST_SOURCES = 3
+LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 # If at least this many loads all had the same names, these are all names.
 LEAST_PANEL = 2 * LEAST_LOADS
 _DIGITS = 12
@@ -41,13 +42,16 @@ _DAY, _PARTS_OF_A_DAY = 86_400_000_000, 4
 class Panel:
     """The rows of a load by their names in ``by``, several columns joined by :data:`BESIDE`.
 
-    Per name, ``rows`` is its number of rows, and ``numbers`` the median of their numbers.
+    Per name, ``rows`` is its number of rows, ``numbers`` the median of their numbers (of moments, and of two moments of
+    a row joined by :data:`BESIDE`, the distance of the mean from that of the middle group), and ``nulls`` how many have
+    no value in columns that have some.
     """
 
     by: str
     names: tuple[str, ...]
     rows: tuple[int, ...]
     numbers: Mapping[str, tuple[float | None, ...]]
+    nulls: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def columns(self) -> list[str]:
@@ -67,7 +71,8 @@ class Panel:
     def under(self, former: Mapping[str, str]) -> Self:
         """The panel after columns of the table were renamed."""
         numbers = {former[name]: some for name, some in self.numbers.items() if name in former}
-        return replace(self, by=BESIDE.join(former[name] for name in self.columns), numbers=numbers)
+        nulls = {former[name]: some for name, some in self.nulls.items() if name in former}
+        return replace(self, by=BESIDE.join(former[name] for name in self.columns), numbers=numbers, nulls=nulls)
 
 
 Panels = tuple[Panel, ...]
@@ -75,7 +80,10 @@ Panels = tuple[Panel, ...]
 
 def panels_to_json(panels: Panels) -> list[Any]:
     """The panels as plain JSON data."""
-    return [[p.by, list(p.names), list(p.rows), {name: list(some) for name, some in p.numbers.items()}] for p in panels]
+    return [
+        [p.by, list(p.names), list(p.rows), *({n: list(some) for n, some in of.items()} for of in (p.numbers, p.nulls))]
+        for p in panels
+    ]
 
 
 def panels_from_json(data: Sequence[Any]) -> Panels:
@@ -83,7 +91,10 @@ def panels_from_json(data: Sequence[Any]) -> Panels:
     if data and isinstance(data[0], dict):
         names, numbers = data
         data = [[by, some, [1] * len(some), numbers] for by, some in names.items()]
-    return tuple(Panel(by, tuple(n), tuple(r), {c: tuple(x) for c, x in numbers.items()}) for by, n, r, numbers in data)
+    return tuple(
+        Panel(by, tuple(names), tuple(rows), *({c: tuple(x) for c, x in of.items()} for of in said))
+        for by, names, rows, *said in data
+    )
 
 
 def panels_of(found: Profile, schema: TableSchema) -> Panels:
@@ -95,8 +106,11 @@ def panels_of(found: Profile, schema: TableSchema) -> Panels:
     some = dict(list(said.items())[:_MOST_COLUMNS])
     times = [c.name for c in schema.profiled if c.type.type_class is TypeClass.TEMPORAL]
     days = {n: days_of(found.sample[n]) for n in times if found.columns[n].rows and not found.columns[n].has_one_value}
+    days |= _delays(days)
     grouping = {by: names for by, names in _grouping(found, schema).items() if by not in naming}
-    return (*_panels_by(naming, said, {}, max(1, len(naming))), *_panels_by(grouping, some, days, 1))
+    nulls = {n: found.sample[n].is_null().to_numpy() for n, c in found.columns.items() if c.nulls and c.rows}
+    groups = _panels_by(grouping, some, days, 1)
+    return (*_panels_by(naming, said, {}, max(1, len(naming))), *(_with_nulls(p, grouping, nulls) for p in groups))
 
 
 def _panels_by(
@@ -120,6 +134,32 @@ def _panel(
     numbers = {name: tuple(_middles(x, codes, len(names))) for name, x in said.items()}
     numbers |= {name: tuple(_apart(x, codes, len(names))) for name, x in days.items()}
     return Panel(BESIDE.join(by), tuple(names), rows, numbers)
+
+
+def _delays(days: Mapping[str, Figures]) -> dict[str, Figures]:
+    """Per column the days from another one in the same row, if these vary less than the moments themselves.
+
+    A clock that is an hour off shows in them where rows come at all hours of the day.
+    """
+    found = {}
+    for name, moments in days.items():
+        apart = {other: moments - theirs for other, theirs in days.items() if other != name}
+        spread = {other: float(np.nanstd(some)) for other, some in apart.items() if np.isfinite(some).any()}
+        if spread and min(spread.values()) < np.nanstd(moments):
+            nearest = min(spread, key=lambda other: spread[other])
+            found[f"{name}{BESIDE}{nearest}"] = apart[nearest]
+    return found
+
+
+def _with_nulls(
+    panel: Panel, grouping: Mapping[tuple[str, ...], list[str]], nulls: Mapping[str, npt.NDArray[np.bool_]]
+) -> Panel:
+    """The panel with its groups' rows without a value; none if they were too many to keep."""
+    names, codes = _coded(grouping[tuple(panel.columns)])
+    if len(names) * len(nulls) > _MOST_CELLS:
+        return panel
+    counts = {n: np.bincount(codes[there], minlength=len(names)).tolist() for n, there in nulls.items()}
+    return replace(panel, nulls={name: tuple(some) for name, some in counts.items()})
 
 
 def _grouping(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:

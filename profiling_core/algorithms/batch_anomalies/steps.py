@@ -17,7 +17,15 @@ import numpy as np
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.moments import duration, zone
-from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, Panel, named, names_of, numbers_of
+from profiling_core.algorithms.batch_anomalies.sources import (
+    BESIDE,
+    LEAST_PANEL,
+    LEAST_ROWS,
+    Panel,
+    named,
+    names_of,
+    numbers_of,
+)
 from profiling_core.algorithms.batch_anomalies.spread import USUAL
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
@@ -31,13 +39,13 @@ _LEAST_CHANGE = 0.01
 _MENDED = 3
 _MOST_SAID = 5
 _MINUTE = 1 / 1_440  # of a day
-_LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
     """One number of a load by group: its values, expected values, spreads and probabilities, all on its own scale.
 
+    ``unit`` is where the scale becomes logarithmic, ``grain`` the least step that the digits allow.
     ``lasting`` are the probabilities beside the last usual load alone, whatever odd ones came since; ``loads`` is the
     number of earlier loads. ``moments`` are days by which the mean moment of a group is later than that of others.
     """
@@ -48,6 +56,7 @@ class Steps:
     spread: Figures
     chance: Figures
     unit: float
+    grain: float
     lasting: Figures
     loads: int
     moments: bool = False
@@ -60,7 +69,7 @@ class Steps:
 def judge(case: Case) -> Iterator[Anomaly]:
     """Judges the numbers of each group, and reports missing sources."""
     yield from _twice(case)
-    panels = [(panel, _steps(case, panel)) for panel in _panels(case)]
+    panels = [(panel, _steps(case, panel)) for panel in panels_of_sources(case)]
     figures = sum(int(np.isfinite(found.expected).sum()) for _, steps in panels for found in steps)
     level = case.level / max(1, figures)
     best: dict[str, tuple[int, Anomaly]] = {}
@@ -71,7 +80,8 @@ def judge(case: Case) -> Iterator[Anomaly]:
             if odd := _far(case, panel, found, level):
                 say = _at_other_times if found.moments else _anomaly
                 told = (len(odd), say(case, panel, found, odd, figures))
-                best[found.name] = min(best.get(found.name, told), told, key=lambda one: (one[0], -one[1].magnitude))
+                (name,) = told[1].columns
+                best[name] = min(best.get(name, told), told, key=lambda one: (one[0], -one[1].magnitude))
             else:
                 yield from _lasting(case, panel, found, figures)
     yield from (anomaly for _, anomaly in best.values())  # of the groupings the one of the fewest odd groups
@@ -101,7 +111,7 @@ def _steps(case: Case, panel: Panel) -> list[Steps]:
     return [found for name in sizes if (found := steps_of(case, panel, name))]
 
 
-def _panels(case: Case) -> list[Panel]:
+def panels_of_sources(case: Case) -> list[Panel]:
     """The first panel that names rows and mostly repeats earlier names; or all such panels of groups."""
     known = [panel for panel in case.summary.panels if _has_come(case, panel)]
     return known[:1] if known and known[0].names_each_row else known
@@ -122,10 +132,10 @@ def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
     gone = sorted(name for name in lacking if not is_old_news([name not in names for names in latest]))
     if len(before) < LEAST_PANEL or not gone:
         return
-    shown = [_shown(case, panel, name) for name in gone]
+    shown = [shown_name(case, panel, name) for name in gone]
     yield Anomaly(
         "completeness",
-        f"no row came for {_called(panel)} {listed(shown)}",
+        f"no row came for {called(panel)} {listed(shown)}",
         tuple(panel.columns),
         cause="a part of the file is missing?",
         details=(f"Each of the {len(before)} loads before had a row of all {len(before[-1])}.",),
@@ -133,7 +143,7 @@ def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
         magnitude=3.0,
         missing=float(len(gone)),
         size=-len(gone) / len(before[-1]),
-        values=_told(case, panel, shown),
+        values=values_told(case, panel, shown),
     )
 
 
@@ -147,10 +157,10 @@ def _twice(case: Case) -> Iterator[Anomaly]:
     come_again = 2 * len(counts.keys() & set(panel.names)) >= len(panel.names)  # else they are no sources
     if not several or not come_again or len(case.found.sample) < case.found.rows:
         return
-    shown = [_shown(case, panel, name) for name in several]
+    shown = [shown_name(case, panel, name) for name in several]
     yield Anomaly(
         "repeated rows",
-        f"several rows came for {_called(panel)} {listed(shown)}, usually one each",
+        f"several rows came for {called(panel)} {listed(shown)}, usually one each",
         tuple(panel.columns),
         cause="rows that were corrected, or joined with several others?",
         suspect_rows=named(panel.columns, several),
@@ -174,39 +184,43 @@ def _names(load: LoadSummary, by: str) -> frozenset[str]:
     return frozenset(panel.names if panel else ())
 
 
-def _shown(case: Case, panel: Panel, name: str) -> str:
+def shown_name(case: Case, panel: Panel, name: str) -> str:
     """A group's name, masked if its column is hidden."""
     return "•••" if case.hidden.intersection(panel.columns) else name
 
 
-def _called(panel: Panel) -> str:
+def called(panel: Panel) -> str:
+    """The columns that name the groups, for people."""
     return ", ".join(panel.columns)
 
 
 def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     """A number of each group compared with its earlier ones; None if too few loads had it."""
-    moments = case.schema.column(name).type.type_class is TypeClass.TEMPORAL
+    moments = case.schema.column(name.partition(BESIDE)[0]).type.type_class is TypeClass.TEMPORAL
     digits = max([0, *(digits for column in case.history.column(name) for digits in column.grains)])
-    unit = 1.0 if moments else 10.0**-digits
+    grain = 1.0 if moments else 10.0**-digits
     loads = case.usual if panel.names_each_row else case.history.loads
+    unit = grain if moments else max(grain, _size_of_both_signs(loads, panel, name))
     before = _scaled(loads, panel, name, unit)
     if len(before) <= LEAST_LOADS:
         return None
     now = panel.said(panel.names, name)
     y = np.arcsinh(now / unit)
     if not panel.names_each_row:
-        few = np.array(panel.rows) < _LEAST_ROWS
+        few = np.array(panel.rows) < LEAST_ROWS
         step, floor = (_MINUTE, _of_means(loads, panel, name, before)) if moments else (1.0, 0.0)
-        found = case.surprise(before, np.where(few, np.nan, y), unit=step * _unit(before[-1]), floor=floor)
+        found = case.surprise(
+            before, np.where(few, np.nan, y), unit=step * grain / unit * _unit(before[-1]), floor=floor
+        )
         beyond = (y > np.fmax.reduce(before, axis=0, initial=-np.inf)) | (
             y < np.fmin.reduce(before, axis=0, initial=np.inf)
         )
         chance = np.where(beyond, found.chance, 1.0)
-        return Steps(name, now, found.expected, found.spread, chance, unit, chance, len(before), moments)
+        return Steps(name, now, found.expected, found.spread, chance, unit, grain, chance, len(before), moments)
     moved = np.diff(before, axis=0)
     latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
     floor = np.sqrt(np.nanmean(moved**2)) if np.isfinite(moved).any() else 0.0
-    found = case.surprise(moved, y - latest[-1], unit=_unit(before[-1]), floor=floor)
+    found = case.surprise(moved, y - latest[-1], unit=grain / unit * _unit(before[-1]), floor=floor)
     # a number that is usual compared with a recent load is no news: the day after an error, and the day after a recount
     off = y - latest - found.expected
     since = max(1, sum(load.id > case.usual[-1].id for load in case.latest))  # loads that a trend has gone on for
@@ -220,7 +234,13 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
         _chance(far, spread, freedom)
         for far, spread in ((away, found.spread), (last, found.spread * np.sqrt(1.0 + since)))
     )
-    return Steps(name, now, base + found.expected, found.spread, chance, unit, lasting, len(before))
+    return Steps(name, now, base + found.expected, found.spread, chance, unit, grain, lasting, len(before))
+
+
+def _size_of_both_signs(loads: Sequence[LoadSummary], panel: Panel, name: str) -> float:
+    """The middle size of numbers of both signs, between which a step is no matter of factors; 0 if they have one."""
+    numbers = np.sinh(_scaled(loads, panel, name, 1.0))
+    return float(np.nanmedian(np.abs(numbers))) if (numbers < 0).any() and (numbers > 0).any() else 0.0
 
 
 def _of_means(loads: Sequence[LoadSummary], panel: Panel, name: str, before: Figures) -> Figures:
@@ -286,18 +306,18 @@ def _is_sure(case: Case, panel: Panel, found: Steps, place: int, level: float) -
 
 def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures: int) -> Anomaly:
     usual = np.sinh(found.expected) * found.unit
-    called = _called(panel)
-    shown = [_shown(case, panel, panel.names[place]) for place in odd]
-    numbers = [case.shown(found.name, _number(float(found.now[place]), found.unit)) for place in odd]
+    by = called(panel)
+    shown = [shown_name(case, panel, panel.names[place]) for place in odd]
+    numbers = [case.shown(found.name, _number(float(found.now[place]), found.grain)) for place in odd]
     cause = _explained(found, odd)
     is_now = "is" if panel.names_each_row else "is mostly about"
     said = [
-        f"{found.name} of {called} {name} {is_now} {number}, usually about {_number(float(usual[place]), found.unit)}"
+        f"{found.name} of {by} {name} {is_now} {number}, usually about {_number(float(usual[place]), found.grain)}"
         for name, number, place in zip(shown, numbers, odd, strict=True)
     ]
-    several = f"{found.name} is far from usual for {len(odd)} values of {called}: {listed(shown, 3)}"
+    several = f"{found.name} is far from usual for {len(odd)} values of {by}: {listed(shown, 3)}"
     if cause and cause.said and len(odd) > 1:
-        several = f"the values of {found.name} for {len(odd)} values of {called} {cause.said}: {listed(shown, 3)}"
+        several = f"the values of {found.name} for {len(odd)} values of {by} {cause.said}: {listed(shown, 3)}"
     level = case.level / max(1, figures)
     return Anomaly(
         "source",
@@ -307,39 +327,39 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
         details=tuple(f"{line}." for line in said[:_MOST_SAID]) if len(odd) > 1 else (),
         suspect_rows=named(panel.columns, [panel.names[place] for place in odd]),
         magnitude=odds(float(found.chance[odd].min())) / odds(level),
-        subject=f"{called} {shown[0]}" if len(odd) == 1 else "",
+        subject=f"{by} {shown[0]}" if len(odd) == 1 else "",
         whole_load=False,
         mended=_mended(found, cause) if cause else None,
         size=float(np.median(found.scaled(found.now[odd]) - found.expected[odd])),
         room=float(np.median(found.spread[odd])),
-        values=_told(case, panel, shown),
+        values=values_told(case, panel, shown),
     )
 
 
 def _at_other_times(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures: int) -> Anomaly:
     """Groups whose rows come earlier or later than usual beside those of the other groups."""
-    called, level = _called(panel), case.level / max(1, figures)
-    shown = [_shown(case, panel, panel.names[place]) for place in odd]
+    by, level, name = called(panel), case.level / max(1, figures), found.name.partition(BESIDE)[0]
+    shown = [shown_name(case, panel, panel.names[place]) for place in odd]
     days = found.now[odd] - np.sinh(found.expected[odd])
     hours = 24 * float(np.median(days))
     way = "later" if hours > 0 else "earlier"
     which = shown[0] if len(odd) == 1 else f"{len(odd)} values: {listed(shown, 3)}"
     return Anomaly(
         "source",
-        f"{found.name} is about {duration(hours)} {way} than usual beside other rows for {called} {which}",
-        (found.name,),
+        f"{name} is about {duration(hours)} {way} than usual beside other rows for {by} {which}",
+        (name,),
         cause=zone(hours),
         suspect_rows=named(panel.columns, [panel.names[place] for place in odd]),
         magnitude=odds(float(found.chance[odd].min())) / odds(level),
-        subject=f"{called} {shown[0]}" if len(odd) == 1 else "",
+        subject=f"{by} {shown[0]}" if len(odd) == 1 else "",
         whole_load=False,
         size=hours,
         room=24 * float(np.median(found.spread[odd])),
-        values=_told(case, panel, shown),
+        values=values_told(case, panel, shown),
     )
 
 
-def _told(case: Case, panel: Panel, shown: Sequence[str]) -> tuple[str, ...]:
+def values_told(case: Case, panel: Panel, shown: Sequence[str]) -> tuple[str, ...]:
     """The names of groups, if sentences may have them."""
     return () if case.hidden.intersection(panel.columns) else tuple(shown)
 
@@ -383,6 +403,6 @@ def _mended(found: Steps, cause: Undoing) -> Callable[[Values], Values]:
     def mended(row: Values) -> Values:
         text = row.get(found.name)
         right = float(cause.undo(np.array([float(text)]))[0]) if text else np.nan
-        return {found.name: _number(right, found.unit).replace(",", "")} if np.isfinite(right) else {}
+        return {found.name: _number(right, found.grain).replace(",", "")} if np.isfinite(right) else {}
 
     return mended

@@ -40,6 +40,11 @@ class Orphans:
     rows: int
     examples: pa.Table
 
+    @property
+    def are_known_values(self) -> bool:
+        """Whether the included attribute had all of them before; of more than there are examples it is not known."""
+        return self.values == self.examples.num_rows and 0 not in self.examples["frequency"].to_pylist()
+
     @classmethod
     def none(cls) -> "Orphans":
         """No orphans."""

@@ -9,8 +9,9 @@ from profiling_core.diff.lifecycle import advance
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import Transition
 from profiling_core.model.consequent import Bounded, OneOf, Ordered, Present
-from profiling_core.model.constraint import Constraint, Measured
+from profiling_core.model.constraint import ColumnList, ColumnRule, Constraint, Measured
 from profiling_core.model.decision import Decided
+from profiling_core.model.kinds.column import Rule
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.denial import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
@@ -58,6 +59,15 @@ def test_a_break_that_chance_explains_alerts_only_where_a_person_asks_for_it(
     decided = {name: Decided(DISTANCE.constraint, pinned=pinned)}
     (change,) = advance(known, replace(after, results=results, decided=decided))[1]
     assert (change.transition, change.alerts) == (Transition.BROKE, alerts)
+
+
+@pytest.mark.parametrize(("rule", "alerts"), [(Rule.NEW_VALUES, False), (Rule.NULL_SHARE, True)])
+def test_new_values_that_another_table_lists_are_no_news(rule: Rule, *, alerts: bool):
+    measured = Measured(ColumnRule("flights", "tail", rule), 0, 1, 57)
+    known = advance([], step([measured], deltas=57, version=1))[0]
+    broken = step([], [replace(measured, violations=1)])
+    for listed, told in (((), True), ((ColumnList("flights", ("tail",)),), alerts)):
+        assert [c.alerts for c in advance(known, replace(broken, listed=listed))[1]] == [told]
 
 
 def order(column: str) -> Operand:

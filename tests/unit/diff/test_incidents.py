@@ -103,6 +103,13 @@ def test_a_rejected_row_explains_no_more_missing_values_than_one():
     assert names(by_cause([orphans, one])) == [["a"], ["rejects"]]
 
 
+def test_an_error_of_a_parent_is_told_once_where_its_children_refer_to_the_column():
+    city = replace(rule("new", "city"), table="merchants")
+    child = replace(rule("a", "merchant_city", refers_to=("merchants",)), refers_at=("city",), magnitude=1.0)
+    assert names(by_cause([child, city])) == [["new", "a"]]
+    assert len(by_cause([replace(child, refers_at=("merchant_id",)), city])) == 2
+
+
 def test_the_column_that_most_broken_rules_speak_of_is_blamed():
     total, tax, order = rule("gross", "gross", rows=("1",)), rule("tax", "vat", rows=("1",)), rule("o", "net", "vat")
     far = rule("far", "vat")

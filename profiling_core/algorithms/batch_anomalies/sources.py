@@ -28,7 +28,7 @@ _MOST_COLUMNS = 14
 BESIDE = "\u241f"  # separates the parts of a name: the symbol for a unit separator
 # A load's numbers by group are kept up to this many, about 32 kB.
 _MOST_CELLS = 4_000
-_MOST_NAMING, _MOST_GROUPING, _MOST_GROUPS, _MOST_PAIRS = 2, 3, 40, 100
+_MOST_NAMING, _MOST_PAIRED, _MOST_GROUPS, _MOST_PAIRS = 2, 3, 40, 100
 _LEAST_SOURCES = 3
 LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 # If at least this many loads all had the same names, these are all names.
@@ -116,11 +116,11 @@ def panels_of(found: Profile, schema: TableSchema) -> Panels:
 def _panels_by(
     columns: Mapping[tuple[str, ...], list[str]], said: Mapping[str, Figures], days: Mapping[str, Figures], most: int
 ) -> Panels:
-    """The panels by these columns, if they have at most ``most`` times as many numbers as are kept."""
+    """The panels by these columns that have, with all before, at most ``most`` times as many numbers as are kept."""
     groups = [(by, *_coded(names)) for by, names in columns.items()]
-    if sum(len(names) for _, names, _ in groups) * (len(said) + len(days)) > _MOST_CELLS * most:
-        return ()
-    return tuple(_panel(by, names, codes, said, days) for by, names, codes in groups)
+    cells = np.cumsum([len(names) for _, names, _ in groups]) * (len(said) + len(days))
+    few = zip(groups, cells.tolist(), strict=True)
+    return tuple(_panel(*group, said, days) for group, upto in few if upto <= _MOST_CELLS * most)
 
 
 def _panel(
@@ -163,16 +163,17 @@ def _with_nulls(
 
 
 def _grouping(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:
-    """The first columns with few values, then pairs of these, and each row's name in them.
+    """The columns with few values, then pairs of the first ones, and each row's name in them.
 
     A column that an earlier one determines makes no groups of its own.
     """
     known: dict[tuple[str, ...], list[str]] = {}
     for by in _of_few(found, schema):
         names = names_of(found.sample, (by,))
-        if len(known) < _MOST_GROUPING and not any(_determines(some, names) for some in known.values()):
+        if not any(_determines(some, names) for some in known.values()):
             known[by,] = names
-    pairs = {(*one, *other): names_of(found.sample, (*one, *other)) for one, other in combinations(known, 2)}
+    first = list(known)[:_MOST_PAIRED]
+    pairs = {(*one, *other): names_of(found.sample, (*one, *other)) for one, other in combinations(first, 2)}
     return known | {by: names for by, names in pairs.items() if len(set(names)) <= _MOST_PAIRS}
 
 

@@ -219,7 +219,7 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
         return Steps(name, now, found.expected, found.spread, chance, unit, grain, chance, len(before), moments)
     moved = np.diff(before, axis=0)
     latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
-    floor = np.sqrt(np.nanmean(moved**2)) if np.isfinite(moved).any() else 0.0
+    floor = _of_all_steps(moved[np.isfinite(moved)])
     found = case.surprise(moved, y - latest[-1], unit=grain / unit * _unit(before[-1]), floor=floor)
     # a number that is usual compared with a recent load is no news: the day after an error, and the day after a recount
     off = y - latest - found.expected
@@ -241,6 +241,15 @@ def _size_of_both_signs(loads: Sequence[LoadSummary], panel: Panel, name: str) -
     """The middle size of numbers of both signs, between which a step is no matter of factors; 0 if they have one."""
     numbers = np.sinh(_scaled(loads, panel, name, 1.0))
     return float(np.nanmedian(np.abs(numbers))) if (numbers < 0).any() and (numbers > 0).any() else 0.0
+
+
+def _of_all_steps(moved: Figures) -> float:
+    """The spread of the steps of all sources: of their squares, or of the farthest, if normal errors do not reach it.
+
+    An account with one great payment has no spread of its own that would tell how great the next one may be.
+    """
+    squares = moved**2
+    return float(np.sqrt(max(squares.mean(), squares.max() / (2 * log(len(moved) + 1))))) if len(moved) else 0.0
 
 
 def _of_means(loads: Sequence[LoadSummary], panel: Panel, name: str, before: Figures) -> Figures:

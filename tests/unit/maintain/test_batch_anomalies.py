@@ -108,7 +108,7 @@ HALF = len(orders(40)) // 2
         (
             changed(customer=lambda row: row["store"], store=lambda row: row["customer"]),
             "exchange",
-            "customer has texts as short as those of store, and store as long as those of customer",
+            "customer and store have changed places in all ",
             len(orders(40)),
         ),
         (changed(weight=lambda _: None), "nulls", " rows have no weight, usually almost none", len(orders(40))),
@@ -125,11 +125,6 @@ def test_what_is_odd_is_named_with_its_rows(
     if count is not None:
         named = 0 if found.suspect_rows is None else int(found.suspect_rows(pa.Table.from_pylist(rows, ARROW)).sum())
         assert named == count
-
-
-def test_exchanged_texts_are_not_told_as_cut(history: LoadHistory):
-    odd, _ = come(history, 40, changed(customer=lambda row: row["store"], store=lambda row: row["customer"]))
-    assert "truncation" not in {anomaly.kind for anomaly in odd}
 
 
 SHARES = TableSchema(

@@ -231,6 +231,15 @@ def test_a_misspelt_name_is_told_from_a_new_one():
     assert not [kept for kept in settled.kept if kept.rule.rule is Rule.NEW_VALUES]
 
 
+def test_a_key_has_no_usual_new_values():
+    columns = schema(street=LogicalType.STRING)
+    for key in ((), ("street",)):
+        book = taught(
+            replace(columns, key=key), lambda number: {"street": [*STREETS * 3, *["Ash Lane"] * (number > 30)]}, days=60
+        )
+        assert any(kept.rule.rule is Rule.NEW_VALUES for kept in book.kept) is (not key)
+
+
 def test_a_set_of_values_that_stands_violated_leaves_new_ones_to_the_rule_on_them():
     columns = schema(street=LogicalType.STRING)
     book = taught(columns, lambda _: {"street": STREETS}, days=60)

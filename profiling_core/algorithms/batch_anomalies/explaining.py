@@ -20,6 +20,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     values_of,
     with_a_value,
 )
+from profiling_core.algorithms.batch_anomalies.copies import are_same
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.scale import SURE, part_undone
 from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, numbers_of
@@ -79,20 +80,24 @@ def _is_sum(numbers: Figures) -> Mask:
 
 
 def _copies(case: Case) -> Iterator[Anomaly]:
-    """Columns with the values of another one, where these used to differ; evidence if they never were equal."""
+    """Columns with the values of another one, where these used to differ; evidence if they never were equal.
+
+    That is if all rows are: of columns that differ in about a tenth of the rows, some loads have fewer.
+    """
     for one, other in case.summary.equal or ():
         both = [load for load in case.usual if {one, other} <= load.columns.keys()]
         equal = sum(_are_equal(load, one, other) for load in both)
         if 2 * equal < len(both):
-            rows = case.found.columns[one].rows
+            rows, same = case.found.columns[one].rows, int(case.found.copies[are_same(case.found, one, other)].sum())
+            some = values_of(same, rows, one)
             yield Anomaly(
                 "copied",
-                f"{values_of(rows, rows, one)} are the same as those of {other}",
+                f"{some} {'is' if same == 1 else 'are'} the same as those of {other}",
                 (one,),
                 cause=f"{other} in place of {one}?",
                 suspect_rows=with_a_value(one),
                 magnitude=SURE,
-                explains=equal > 0 or len(both) < LEAST_PANEL,
+                explains=equal > 0 or len(both) < LEAST_PANEL or same < rows,
             )
 
 

@@ -1,7 +1,6 @@
 """Whether texts and numbers are whole: in the right encoding, not cut at a length, with all digits and signs."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -85,37 +84,18 @@ def _stand_ins(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterat
         )
 
 
-class Shorter(NamedTuple):
-    """The greatest length of a column's texts, the share of earlier texts that were longer, and the chance of none."""
-
-    longest: int
-    share: float
-    chance: float
-
-
-def shorter(case: Case, name: str) -> Shorter | None:
-    """The figures of a column that had longer texts in each load, and has none now beyond chance; else None."""
-    before = [known for known in case.history.column(name) if known.rows]
+def _cut(case: Case, name: str) -> Iterator[Anomaly]:
+    """Texts that end where longer ones, which came with each load, should go on: many of the greatest length."""
+    before = [column.longest or 0 for column in case.history.column(name) if column.rows]
     now, known = case.found.columns[name], case.history.lengths.get(name, {})
-    total = sum(known.values())
-    if len(before) < LEAST_LOADS or not now.lengths or not total:
-        return None
-    longest = max(now.lengths)
+    longest, total = max(now.lengths or {0: 0}), sum(known.values())
+    if len(before) < LEAST_LOADS or not longest or not total or longest >= min(before):
+        return
     longer = sum(count for length, count in known.items() if length > longest) / total
     chance = (1 - longer) ** case.summary.columns[name].distinct
-    found = chance < case.level / len(case.found.columns) and longest < min(c.longest or 0 for c in before)
-    return Shorter(longest, longer, chance) if found else None
-
-
-def _cut(case: Case, name: str) -> Iterator[Anomaly]:
-    """Texts that end where longer ones should go on: many of the greatest length, none beyond."""
-    found, now, known = shorter(case, name), case.found.columns[name], case.history.lengths.get(name, {})
-    if found is None:
-        return
-    longest, longer, chance = found
-    at_end = now.lengths[longest] / now.rows
-    usually = (known.get(longest, 0) + 1) / sum(known.values())
-    if at_end > max(2 / now.rows, _MORE_THAN_USUAL * usually):
+    usually = (known.get(longest, 0) + 1) / total
+    many = now.lengths[longest] / now.rows > max(2 / now.rows, _MORE_THAN_USUAL * usually)
+    if many and chance < case.level / len(case.found.columns):
         yield Anomaly(
             "truncation",
             f"no value of {name} is longer than {longest} characters, usually {percent(longer)} are",

@@ -156,7 +156,7 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
         "moments": ("stuck",),
         "repeats": ("stuck", "scale", "precision", "truncation", "renamed", "exchange"),
         "spread": ("stuck", "source", "signs", "completeness", "mix"),
-        "truncation": ("exchange", "renamed"),
+        "truncation": ("renamed",),
         "marks": ("renamed",),
         "renamed": ("encoding", "scale"),
         "source": ("scale", "exchange", "stuck", "nulls"),

@@ -158,6 +158,10 @@ def maintain_level(
         if new.measure(inclusion).violations > old.measure(inclusion).violations
     ]
     files = publish_state(store, run.run_id, before, NextState(generator, attributes, clusters), folder)
-    told = zip(lists, done.orphans[len(known) :], strict=True)
-    listed = dict.fromkeys(inclusion.lhs for inclusion, orphans in told if orphans.are_known_values)
-    return Level(files, new, tuple(worse), tuple(listed))
+    return Level(files, new, tuple(worse), _listed(lists, done.orphans[len(known) :]))
+
+
+def _listed(lists: Sequence[InclusionDependency], orphans: Sequence[Orphans]) -> tuple[ColumnList, ...]:
+    """The columns that have no new value without a partner in one of the lists."""
+    told = zip(lists, orphans, strict=True)
+    return tuple(dict.fromkeys(inclusion.lhs for inclusion, lost in told if lost.are_known_values))

@@ -12,7 +12,7 @@ from profiling_core.maintain.results import NOTHING, read_results
 from profiling_core.maintain.run import FINDINGS, SPARED
 from profiling_core.model.account import Account
 from profiling_core.model.change import Change, ChangeSet, Transition
-from profiling_core.model.constraint import DATASET, Constraint, renamed
+from profiling_core.model.constraint import DATASET, ColumnList, Constraint, renamed
 from profiling_core.model.decision import Decided, standing
 from profiling_core.model.finding import Finding
 from profiling_core.model.kept_away import KeptAway
@@ -85,7 +85,7 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     previous = [t for t in known if t not in gone]
     decided = decisions(work)
     old = _tables_before(work, version)
-    listed = read_results(work.store, version, DATASET).listed if work.config.inclusions == "on" else ()
+    listed = _listed(work, version)
     tracked: list[Tracked] = []
     changes = [structure.retired(t) for t in gone]
     for table in (*version.tables, DATASET):
@@ -186,6 +186,11 @@ def _tables_before(work: Workspace, version: Version) -> frozenset[str]:
     if version.number == 1:
         return frozenset()
     return frozenset({DATASET, *work.catalog.version(work.dataset, version.number - 1).tables})
+
+
+def _listed(work: Workspace, version: Version) -> tuple[ColumnList, ...]:
+    """The columns whose new values another table lists."""
+    return read_results(work.store, version, DATASET).listed if work.config.inclusions == "on" else ()
 
 
 def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, Decided], *, is_new: bool) -> Step:

@@ -58,19 +58,19 @@ def _having(one: str, foreign: set[str], other: str, own: set[str]) -> SuspectRo
 def _of_numbers(case: Case) -> Iterator[Anomaly]:
     """Sources that have each of two numbers where the other one was, more of them than in any load."""
     own = next((panel for panel in case.summary.panels if panel.names_each_row), None)
-    before = [panel for load in case.usual[-LEAST_LOADS:] if own and (panel := load.panel(own.by))]
-    if own is None or len(before) < _LEAST:
+    if own is None:
         return
-    numbers = [name for name in own.numbers if all(name in panel.numbers for panel in before)]
+    before = [known for load in case.usual[-LEAST_LOADS:] if (known := load.panel(own.by))]
+    numbers = [name for name in own.numbers if all(name in known.numbers for known in before)]
+    if len(before) < _LEAST or not numbers:
+        return
     said = [_scaled(panel, own.names, numbers) for panel in (*before, own)]
-    counts = [_changed_places(now, last).sum(axis=2) for last, now in pairwise(said)]
-    if not numbers:
-        return
-    news = np.where(counts[-1] > _LEAST * np.max(counts[:-1], axis=0), counts[-1], 0)
+    *counts, now = (_changed_places(later, last).sum(axis=2) for last, later in pairwise(said))
+    news = np.where(now > _LEAST * np.maximum.reduce(counts), now, 0)
     one, other = np.unravel_index(int(np.argmax(news)), news.shape)
     if news[one, other] >= _LEAST:
-        there = _changed_places(said[-1], said[-2])[one, other]
-        names = [name for name, changed in zip(own.names, there, strict=True) if changed]
+        there = np.flatnonzero(_changed_places(said[-1], said[-2])[one, other])
+        names = [own.names[place] for place in there]
         yield _told(case, numbers[one], numbers[other], len(names), named(own.columns, names))
 
 

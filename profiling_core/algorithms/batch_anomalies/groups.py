@@ -5,8 +5,10 @@ loads tell it.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Mask, SuspectRows, listed, percent, room_of
 from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadSummary
@@ -24,8 +26,9 @@ def judge(case: Case) -> Iterator[Anomaly]:
     """Judges each panel, of those that show the same column the one of the fewest groups."""
     panels = panels_of_sources(case)
     best: dict[tuple[str, ...], Anomaly] = {}
+    level = case.level / 2 / max(1, len(panels))
     for panel in panels:
-        for found in (*_stale(case, panel, case.level / 2 / len(panels)), *_empty(case, panel, case.level / 2)):
+        for found in (*_stale(case, panel, level), *_empty(case, panel, level)):
             known = best.setdefault(found.columns, found)
             best[found.columns] = min(known, found, key=lambda one: (len(one.values), -one.magnitude))
     yield from best.values()
@@ -33,46 +36,62 @@ def judge(case: Case) -> Iterator[Anomaly]:
 
 def _stale(case: Case, panel: Panel, level: float) -> Iterator[Anomaly]:
     """Groups all of whose moving numbers are those that they had in one of the latest loads."""
-    loads = [load for load in case.history.loads[-LATEST:] if load.panel(panel.by)]
-    numbers = [name for name in panel.numbers if all(name in load.columns for load in loads)]
+    loads = [known for load in case.history.loads[-LATEST:] if (known := load.panel(panel.by))]
+    numbers = [name for name in panel.numbers if all(name in known.numbers for known in loads)]
     if len(loads) < LEAST_LOADS or not numbers:
         return
-    before = np.array([_said(load.panel(panel.by), panel.names, numbers) for load in loads])
-    stays, known = before[1:] == before[:-1], np.isfinite(before[1:]) & np.isfinite(before[:-1])
-    moving = stays.sum(axis=(0, 2)) < _STAYS * known.sum(axis=(0, 2))
-    if not moving.any():
+    before, now = np.array([_said(known, panel.names, numbers) for known in loads]), _said(panel, panel.names, numbers)
+    moving = _that_move(before)
+    again = [_same(now[moving], earlier) for earlier in before[-LASTING:, moving]]
+    same, judged = max(again, key=lambda one: int(one[0].sum()))
+    if not same.any():
         return
-    before, now = before[:, moving], _said(panel, panel.names, numbers)[moving]
-    same, judged = zip(*(_same(one, other) for one, other in zip(before[1:], before[:-1], strict=True)), strict=True)
-    again = [_same(now, earlier) for earlier in before[-LASTING:]]
-    place = int(np.argmax([int(one.sum()) for one, _ in again]))
-    count, rows = int(again[place][0].sum()), int(again[place][1].sum())
-    if not count:
-        return
-    counts, many = (np.array([one.sum() for one in some], np.float64)[:, None] for some in (same, judged))
-    chance = float(_chances(case, counts, many, np.array([float(count)]), np.array([float(rows)]))[0]) * len(again)
+    own, here = np.array([float(same.sum())]), np.array([float(judged.sum())])
+    chance = float(_chances(case, *_stood_still(before[:, moving]), own, here)[0]) * len(again)
     if chance < level:
-        names = [name for name, stale in zip(panel.names, again[place][0], strict=True) if stale]
-        shown = [shown_name(case, panel, name) for name in names]
-        which = shown[0] if len(shown) == 1 else f"{len(shown)} of {rows} values: {listed(shown, 3)}"
-        yield Anomaly(
-            "source",
-            f"all numbers of {called(panel)} {which} are the same as in an earlier load",
-            tuple(name for name, moves in zip(numbers, moving, strict=True) if moves),
-            cause="an old file of this source?",
-            suspect_rows=named(panel.columns, names),
-            magnitude=odds(chance) / odds(level),
-            subject=f"{called(panel)} stale",
-            whole_load=False,
-            size=count / rows,
-            room=room_of(float(counts.sum() / max(1.0, many.sum())), rows),
-            values=values_told(case, panel, shown),
-        )
+        columns = tuple(name for name, moves in zip(numbers, moving, strict=True) if moves)
+        yield _told_as_stale(case, panel, np.flatnonzero(same), columns, odds(chance) / odds(level))
 
 
-def _said(panel: Panel | None, names: Sequence[str], numbers: Sequence[str]) -> Figures:
+def _stood_still(before: npt.NDArray[np.float64]) -> tuple[Figures, Figures]:
+    """float64[loads - 1, 1] each: per step how many names stood still, and how many had numbers before and after."""
+    steps = [_same(later, earlier) for earlier, later in pairwise(before)]
+    still, known = ([[float(part.sum())] for part in parts] for parts in zip(*steps, strict=True))
+    return np.array(still), np.array(known)
+
+
+def _that_move(before: npt.NDArray[np.float64]) -> Mask:
+    """bool[numbers]: those that have changed in more than half of the steps, of float64[loads, numbers, names]."""
+    stays, known = before[1:] == before[:-1], np.isfinite(before[1:]) & np.isfinite(before[:-1])
+    moving: Mask = stays.sum(axis=(0, 2)) < _STAYS * known.sum(axis=(0, 2))
+    return moving
+
+
+def _told_as_stale(
+    case: Case, panel: Panel, places: npt.NDArray[np.intp], columns: tuple[str, ...], magnitude: float
+) -> Anomaly:
+    names = [panel.names[place] for place in places]
+    shown = [shown_name(case, panel, name) for name in names]
+    which = shown[0] if len(shown) == 1 else f"{len(shown)} of {len(panel.names)} values: {listed(shown, 3)}"
+    share = len(names) / len(panel.names)
+    return Anomaly(
+        "source",
+        f"all numbers of {called(panel)} {which} are the same as in an earlier load",
+        columns,
+        cause="an old file of this source?",
+        suspect_rows=named(panel.columns, names),
+        magnitude=magnitude,
+        subject=f"{called(panel)} stale",
+        whole_load=False,
+        size=share,
+        room=room_of(share, len(panel.names)),
+        values=values_told(case, panel, shown),
+    )
+
+
+def _said(panel: Panel, names: Sequence[str], numbers: Sequence[str]) -> Figures:
     """float64[numbers, names]."""
-    return np.array([panel.said(names, name) if panel else np.full(len(names), np.nan) for name in numbers])
+    return np.array([panel.said(names, name) for name in numbers])
 
 
 def _same(now: Figures, earlier: Figures) -> tuple[Mask, Mask]:
@@ -87,41 +106,44 @@ def _empty(case: Case, panel: Panel, level: float) -> Iterator[Anomaly]:
     """Groups in which another share of a column's cells is empty than in their earlier loads."""
     loads = [load for load in case.history.loads if load.panel(panel.by)]
     names = [name for name in panel.nulls if all(name in load.columns for load in loads)]
-    if panel.names_each_row or len(loads) < LEAST_LOADS or not names:
+    if panel.names_each_row or len(loads) < LEAST_LOADS:
         return
-    here = np.array([panel.rows for _ in names], np.float64).ravel()
-    own = np.array([panel.nulls[name] for name in names], np.float64).ravel()
-    many = np.array([_per_name(load, panel, None) * len(names) for load in loads])
-    counts = np.array([[n for name in names for n in _per_name(load, panel, name)] for load in loads])
-    few = here < LEAST_ROWS
-    chance = np.where(few, 1.0, _chances(case, counts, many, own, np.where(few, np.nan, here)))
-    level /= len(own)
-    for number, name in enumerate(names):
-        at = slice(number * len(panel.names), (number + 1) * len(panel.names))
-        odd = np.flatnonzero(chance[at] < level)
-        if len(odd) and 2 * len(odd) <= np.count_nonzero(~few[at]):  # else it concerns the column
-            share = own[at] / here[at]
-            usual = np.nansum(counts[-LATEST:, at], axis=0) / np.maximum(1.0, np.nansum(many[-LATEST:, at], axis=0))
-            worst = int(odd[np.argmin(chance[at][odd])])
-            groups = [panel.names[place] for place in odd]
-            shown = [shown_name(case, panel, group) for group in groups]
-            said = (
-                f"{percent(share[worst])} of the rows of {called(panel)} {shown_name(case, panel, panel.names[worst])}"
-            )
-            others = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
-            yield Anomaly(
-                "nulls",
-                f"{said}{others} have no {name}, usually about {percent(usual[worst])}",
-                (name,),
-                cause="a field that was not filled?" if share[worst] > usual[worst] else "a default?",
-                suspect_rows=_without(panel, groups, name),
-                magnitude=odds(float(chance[at][worst])) / odds(level),
-                subject=f"{called(panel)} {shown[0]}" if len(odd) == 1 else "",
-                whole_load=False,
-                size=float(share[worst] - usual[worst]),
-                room=room_of(float(usual[worst]), float(here[at][worst])),
-                values=values_told(case, panel, shown),
-            )
+    here = np.where(np.array(panel.rows) < LEAST_ROWS, np.nan, panel.rows)
+    many = np.array([_per_name(load, panel, None) for load in loads])
+    for name in names:
+        own, counts = np.array(panel.nulls[name], np.float64), np.array([_per_name(ld, panel, name) for ld in loads])
+        chance = _chances(case, counts, many, own, here) * len(names) * len(here)
+        odd = np.flatnonzero(chance < level)
+        if len(odd) and 2 * len(odd) <= np.isfinite(here).sum():  # else it concerns the column
+            usual = np.nansum(counts[-LATEST:], axis=0) / np.maximum(1.0, np.nansum(many[-LATEST:], axis=0))
+            worst = int(odd[np.argmin(chance[odd])])
+            shares = float(own[worst] / here[worst]), float(usual[worst])
+            magnitude = odds(float(chance[worst])) / odds(level)
+            yield _told_as_empty(case, panel, name, [worst, *odd[odd != worst].tolist()], shares, magnitude)
+
+
+def _told_as_empty(
+    case: Case, panel: Panel, name: str, places: Sequence[int], shares: tuple[float, float], magnitude: float
+) -> Anomaly:
+    """The anomaly of these groups, the worst first; ``shares`` are the worst one's share of rows, and its usual one."""
+    now, usual = shares
+    groups = [panel.names[place] for place in places]
+    shown = [shown_name(case, panel, group) for group in groups]
+    others = f" and {len(groups) - 1} more" if len(groups) > 1 else ""
+    said = f"{percent(now)} of the rows of {called(panel)} {shown[0]}{others}"
+    return Anomaly(
+        "nulls",
+        f"{said} have no {name}, usually about {percent(usual)}",
+        (name,),
+        cause="a field that was not filled?" if now > usual else "a default?",
+        suspect_rows=_without(panel, groups, name),
+        magnitude=magnitude,
+        subject=f"{called(panel)} {shown[0]}" if len(groups) == 1 else "",
+        whole_load=False,
+        size=now - usual,
+        room=room_of(usual, panel.rows[places[0]]),
+        values=values_told(case, panel, shown),
+    )
 
 
 def _per_name(load: LoadSummary, panel: Panel, column: str | None) -> list[float]:

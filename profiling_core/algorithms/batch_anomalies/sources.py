@@ -104,12 +104,9 @@ def panels_of(found: Profile, schema: TableSchema) -> Panels:
     numeric = [c.name for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC]
     said = {n: numbers_of(found.sample[n]) for n in numeric if found.columns[n].rows and n not in known}
     some = dict(list(said.items())[:_MOST_COLUMNS])
-    times = [c.name for c in schema.profiled if c.type.type_class is TypeClass.TEMPORAL]
-    days = {n: days_of(found.sample[n]) for n in times if found.columns[n].rows and not found.columns[n].has_one_value}
-    days |= _delays(days)
     grouping = {by: names for by, names in _grouping(found, schema).items() if by not in naming}
     nulls = {n: found.sample[n].is_null().to_numpy() for n, c in found.columns.items() if c.nulls and c.rows}
-    groups = _panels_by(grouping, some, days, 1)
+    groups = _panels_by(grouping, some, _days(found, schema), 1)
     return (*_panels_by(naming, said, {}, max(1, len(naming))), *(_with_nulls(p, grouping, nulls) for p in groups))
 
 
@@ -136,19 +133,28 @@ def _panel(
     return Panel(BESIDE.join(by), tuple(names), rows, numbers)
 
 
-def _delays(days: Mapping[str, Figures]) -> dict[str, Figures]:
-    """Per column the days from another one in the same row, if these vary less than the moments themselves.
+def _days(found: Profile, schema: TableSchema) -> dict[str, Figures]:
+    """The days of the columns of moments that differ, and from another moment of the row where these vary less.
 
-    A clock that is an hour off shows in them where rows come at all hours of the day.
+    A clock that is an hour off shows in these, though rows come at all hours of the day.
     """
-    found = {}
+    times = [c.name for c in schema.profiled if c.type.type_class is TypeClass.TEMPORAL]
+    days = {n: days_of(found.sample[n]) for n in times if found.columns[n].rows and not found.columns[n].has_one_value}
+    return days | {f"{name}{BESIDE}{other}": days[name] - days[other] for name, other in _nearest(days)}
+
+
+def _nearest(days: Mapping[str, Figures]) -> Iterator[tuple[str, str]]:
+    """Per column the one from which it varies least, if less than by itself."""
     for name, moments in days.items():
-        apart = {other: moments - theirs for other, theirs in days.items() if other != name}
-        spread = {other: float(np.nanstd(some)) for other, some in apart.items() if np.isfinite(some).any()}
-        if spread and min(spread.values()) < np.nanstd(moments):
-            nearest = min(spread, key=lambda other: spread[other])
-            found[f"{name}{BESIDE}{nearest}"] = apart[nearest]
-    return found
+        spread = {name: float(np.nanstd(moments))}
+        spread |= {other: _spread(moments - theirs) for other, theirs in days.items() if other != name}
+        nearest = min(spread, key=lambda other: spread[other])
+        if nearest != name:
+            yield name, nearest
+
+
+def _spread(days: Figures) -> float:
+    return float(np.nanstd(days)) if np.isfinite(days).any() else np.inf
 
 
 def _with_nulls(

@@ -103,7 +103,7 @@ def _with_learnt(
     outdone = {rule for rule in obeyed if _is_outgrown(rule, history, names)}.union(
         _outlisted(kept), *map(_outdone, by_sort.values())
     )
-    taught = [rule for rule in learnt(schema.table, history, keyed=bool(schema.key)) if not _lists_key(rule, schema)]
+    taught = _taught(schema, history)
     outdone.update(_forgotten(obeyed, taught))
     fresh = [rule for rule in taught if not _tells_names(rule, names) and _is_news(rule, by_sort, history)]
     few = _listed(obeyed) | _listed(fresh)
@@ -145,6 +145,10 @@ def _is_news(rule: ColumnRule, by_sort: Mapping[tuple[object, ...], Sequence[Kep
     """Whether a rule is much closer than those of its sort; a rule without a column never is."""
     alike = by_sort.get(_sort(rule), ())
     return all(rule.column and is_much_closer(rule, known.rule, history.columns[rule.column]) for known in alike)
+
+
+def _taught(schema: TableSchema, history: TableHistory) -> list[ColumnRule]:
+    return [rule for rule in learnt(schema.table, history, keyed=bool(schema.key)) if not _lists_key(rule, schema)]
 
 
 def _lists_key(rule: ColumnRule, schema: TableSchema) -> bool:

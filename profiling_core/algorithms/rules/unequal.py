@@ -41,7 +41,9 @@ def find_unequal(table: CodedTable, budget: Budget) -> Iterator[Candidate]:
     counts = {name: _counts(sample.rows[name]) for name in budget.steps(names)}
     for left, right in budget.steps(combinations(counts, 2)):
         kinds = {table.schema.column(name).type for name in (left, right)}
-        if len(kinds) == 1 and _may_meet(table.size, sample.size, counts[left], counts[right]):
+        if len(kinds) > 1 or pc.any(pc.equal(sample.rows[left], sample.rows[right])).as_py():
+            continue
+        if _may_meet(table.size, sample.size, counts[left], counts[right]):
             found = _expected(table, left, right)
             if found and found[0] >= -LEAST:
                 equal = Predicate(Operand("t", left), Operator.EQ, Operand("t", right))
@@ -65,10 +67,13 @@ def _may_meet(rows: int, sampled: int, left: Counts, right: Counts) -> bool:
 
 def _expected(table: CodedTable, left: str, right: str) -> tuple[float, int] | None:
     """In how many rows two columns would be equal by chance, and how many have both; None: they are equal in one."""
-    a, b = shared_codes([table.rows[left], table.rows[right]], ordered=False)
+    columns = [table.rows[left], table.rows[right]]
+    if pc.any(pc.equal(*columns)).as_py():
+        return None
+    a, b = shared_codes(columns, ordered=False)
     there = (a != NULL) & (b != NULL)
     a, b = a[there], b[there]
-    if not len(a) or (a == b).any():
+    if not len(a):
         return None
     size = int(max(a.max(), b.max())) + 1
     counts = [np.bincount(codes, minlength=size).astype(np.float64) for codes in (a, b)]

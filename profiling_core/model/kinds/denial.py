@@ -62,7 +62,8 @@ def in_sequence(table: str, told: Iterable[Sequence]) -> str:
     does: dict[str, list[str]] = {}
     for one in told:
         does.setdefault(one.does, []).append(one.value)
-    said = listed([f"{listed(values)} {verb}" for verb, values in does.items()])
+    verbs = {verb: verb if len(values) == 1 else verb.removesuffix("s") for verb, values in does.items()}
+    said = listed([f"{listed(values)} {verbs[verb]}" for verb, values in does.items()])
     where = f"Of rows of {table} with the same {listed(one.alike)}" if one.alike else f"In {table}"
     return f"{where}, {said} as {one.by} rises."
 

@@ -98,8 +98,9 @@ def test_a_register_that_counts_on_is_shown_in_words():
 
 def test_orders_by_the_same_column_share_a_sentence():
     found = [Candidate(Measured(sequence("g", "o", *told), 0, 6, 3), Family.SEQUENCE, 1.0) for told in
-             (("v", Operator.GT), ("w", Operator.LT))]  # fmt: skip
-    assert words_of(tuple(found), {}) == "Of rows of t with the same g, v never falls and w never rises as o rises."
+             (("v", Operator.GT), ("w", Operator.LT), ("x", Operator.GT))]  # fmt: skip
+    told = "Of rows of t with the same g, v and x never fall and w never rises as o rises."
+    assert words_of(tuple(found), {}) == told
 
 
 def test_a_row_that_is_out_of_order_is_the_fault():

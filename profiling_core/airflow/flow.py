@@ -26,7 +26,7 @@ from profiling_core.model.dataset import DatasetConfig
 step_task = partial(task, show_return_value_in_logs=False)
 DAG_PREFIX = "holdfast."
 DATASETS = "holdfast_datasets"
-RUN_KEY = "run"
+RUN_KEY, REFUSED = "run", "refused"
 TURN_PAUSE = timedelta(seconds=15)
 
 
@@ -64,8 +64,8 @@ def _tasks(config: DatasetConfig) -> None:
     dataset = config.dataset
     planned = plan(dataset)
     run = XComArg(planned.operator, key=RUN_KEY)
-    refusals(dataset, run)
     ingested = ingest.partial(dataset=dataset, run=run).expand_kwargs(planned)
+    ingested >> refusals(dataset, run)
     maintained = [maintain_table.partial(dataset=dataset, run=run).expand_kwargs(planned)]
     if config.inclusions == "on":
         maintained.append(maintain_inclusions(dataset, run))
@@ -101,12 +101,15 @@ def plan(dataset: str) -> list[dict[str, str]]:
     return [{"table": table} for table in made["pending"]]
 
 
-@step_task
+@step_task(trigger_rule="none_failed")
 def refusals(dataset: str, run: dict[str, Any]) -> None:
     """Fails, and with it the run, if deltas are refused; the other deltas are applied all the same."""
     from profiling_core.airflow.moved import AirflowFailException
 
-    lines = [f"{held['table']} {held['delta']} {held['reason']}: {held['remedy']}" for held in run["refused"]]
+    read = _step("", lambda steps: {"refused": steps.refused(dataset, run["run_id"]) if run["pending"] else []})
+    refused = [*run["refused"], *read["refused"]]
+    get_current_context()["ti"].xcom_push(REFUSED, {"refused": refused})
+    lines = [f"{held['table']} {held['delta']} {held['reason']}: {held['remedy']}" for held in refused]
     if lines:
         raise AirflowFailException("\n".join([f"Not applied to {dataset}:", *lines]))
 

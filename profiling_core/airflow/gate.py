@@ -56,6 +56,7 @@ class HoldfastGate(BaseSensorOperator):
     def poke(self, context: Any) -> bool:  # noqa: ARG002 -- Airflow's signature
         """Whether the version is there and clean; raises where it is there and is not."""
         from profiling_core.model.delta_ids import in_order
+        from profiling_core.model.version import HELD
         from profiling_core.pipeline.configuration import find_dataset
 
         places = settings()
@@ -67,6 +68,10 @@ class HoldfastGate(BaseSensorOperator):
             return False
         if catalog.changes(self.dataset, current.number) is None:
             self.log.info("Waiting for the diff of version %s of %s.", current.number, self.dataset)
+            return False
+        held = [file.table for file in current.files if file.role == HELD]
+        if waiting := [table for table in held if not self.tables or table in self.tables]:
+            self.log.info("Waiting for %s of %s: its delta is refused.", ", ".join(waiting), self.dataset)
             return False
         renames = find_dataset(places.datasets_dir, self.dataset).renames
         violated = self._violated(catalog, current.number, current.label, renames)

@@ -41,6 +41,8 @@ def _span(ids: Any) -> str:
 
 
 def _ingested(delta: Json) -> str:
+    if "refused" in delta:
+        return f"{delta['table']}: delta {delta['delta']} is refused and waits; the other tables go on."
     parts = {"inserts": "new", "deletes": "gone", "updates": "changed", "rejects": "rejected", "set_aside": "set aside"}
     came = ", ".join(f"{delta[name]:,} {word}" for name, word in parts.items() if delta.get(name))
     return (

@@ -1,6 +1,6 @@
 """Dataset versions: which immutable files and which deltas make one, and the plan of the run that makes the next."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,8 @@ INDEX = "index"
 """The role of the arrays by which the indexed engine looks up what a delta violates; all are mapped for each delta."""
 KEY_INDEX = "key-index"
 """The role of what finds a table's stored rows by key."""
+HELD = "held"
+"""The role of the finding that says why a table's deltas wait: they were refused, and the other tables went on."""
 LOADS = "loads"
 """The role of the file that holds what a table's loads have looked like."""
 
@@ -125,6 +127,10 @@ class RunPlan(Stored):
     def dry(self) -> bool:
         """Whether it commits nothing, and tells nobody but who has started it."""
         return self.run_id.endswith(DRY)
+
+    def without(self, tables: Collection[str]) -> "RunPlan":
+        """The plan of the tables whose deltas are not refused."""
+        return replace(self, pending={table: ids for table, ids in self.pending.items() if table not in tables})
 
     def without_lost(self, base: Version) -> Version:
         """The version that the run builds on, with what takes the place of files that are lost."""

@@ -18,7 +18,7 @@ from profiling_core.model.finding import Finding
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.origin import Origins, placed, placed_finding
-from profiling_core.model.version import FileRef, Version
+from profiling_core.model.version import HELD, FileRef, Version
 from profiling_core.pipeline import notifications, structure
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.version_reports import kept_away_in
@@ -102,8 +102,9 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     origins = origins_of(work, version)
     changes = [placed(redacted(change, work.config.redacted(change.table)), origins) for change in changes]
     changes.sort(key=lambda c: (not c.alerts, c.rank or 10**9, c.transition, c.measured.constraint.text))
-    found = tuple(
-        placed_finding(finding, origins) for table in version.arrivals for finding in _findings(work, version, table)
+    found = (
+        *(Finding.from_json(work.store.read_json(ref)) for ref in version.files if ref.role == HELD),
+        *(placed_finding(finding, origins) for t in version.arrivals for finding in _findings(work, version, t)),
     )
     return tracked, ChangeSet(work.dataset, version.number, version.run_id, arrived, tuple(changes), found)
 

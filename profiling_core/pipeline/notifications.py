@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 # The loads that say what is usual.
 _LOADS = 60
+_WAITS = (
+    "What comes after it waits; the other tables go on, and what they refer to in it is judged by its last version."
+)
 _FIGURE = re.compile(r"\d[\d,.]*%?")
 # How often people may come in between while a step finds out what becomes of incidents.
 _MOST_CHANGES = 20
@@ -49,28 +52,35 @@ def messages(work: Workspace, telling: Telling, before: str) -> list[Message]:
     ]
 
 
-def tell_refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastError) -> None:
-    """Tells that a table's delta was refused and nothing of it applied; once, however often it is tried for one reason.
+def refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastError) -> Finding:
+    """What is told of a table's deltas that are refused.
 
-    Such a delta makes no version, so its message is put into the outbox by itself. The error may quote a row: where
-    columns of the table are redacted, it is left to the run's log.
+    The error may quote a row: where columns of the table are redacted, it is left to the run's log.
     """
     what = "" if work.config.redacted(table) else error.what
     gist = f": {error.gist}" if error.gist else ""
     several = len(plan.pending[table]) > 1
+    waits = _WAITS if len(work.config.tables) > 1 else ""
     said = "s {} are refused, and nothing of them" if several else " {} is refused, and nothing of it"
-    finding = Finding(
+    return Finding(
         kind=REFUSAL,
         table=table,
         delta=plan.label,
         headline=f"delta{said.format(', '.join(plan.pending[table]))} was applied{gist}",
-        details=tuple(line for line in (what, error.where, _to_do(error.remedy)) if line),
+        details=tuple(line for line in (what, error.where, _to_do(error.remedy), waits) if line),
         # How many rows there are changes with each delta that waits behind it.
         subject=f"{plan.pending[table][0]} {_FIGURE.sub('', error.what)}",
         values=(plan.pending[table][0],),
     )
+
+
+def tell_refusal(work: Workspace, run_id: str, finding: Finding) -> None:
+    """Tells that a table's deltas are refused; once, however often they are tried for one reason.
+
+    The message is put into the outbox by itself: the run may end without a version.
+    """
     if finding.signature not in _heard(work):
-        _tell_finding(work, plan.run_id, finding, finding.signature)
+        _tell_finding(work, run_id, finding, finding.signature)
     deliver(work, wait=False)
 
 

@@ -15,7 +15,7 @@ from profiling_core.model.constraint import (
 )
 from profiling_core.model.decision import Decided, rejected
 from profiling_core.model.kinds.column import Rule
-from profiling_core.model.version import INDEX, FileRef, RunPlan, Version
+from profiling_core.model.version import HELD, INDEX, FileRef, RunPlan, Version
 from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.incident_handling import taught
 from profiling_core.pipeline.workspace import Workspace
@@ -101,10 +101,16 @@ def _files_of(version: Version | None, tables: Collection[str]) -> list[FileRef]
     return [file for file in version.files if file.table in tables] if version else []
 
 
-def next_version(work: Workspace, plan: RunPlan, base: Version | None) -> Version:
-    """The version that the run's staged state adds up to: its tables, and those that it did not touch."""
+def next_version(
+    work: Workspace, made: RunPlan, base: Version | None, refused: Mapping[str, Mapping[str, Any]]
+) -> Version:
+    """The version that the run's staged state adds up to: its tables, and those that it did not touch.
+
+    Of tables whose deltas are ``refused`` it has the finding that says so, by what their steps have recorded.
+    """
     from profiling_core.maintain.results import StagedTable
 
+    plan = made.without(refused)
     staged = {table: StagedTable.from_json(_read(work, plan, f"{table}.staged.json")) for table in plan.pending}
     files = [file for table in staged.values() for file in table.files]
     known = base.tables if base else {}
@@ -113,7 +119,8 @@ def next_version(work: Workspace, plan: RunPlan, base: Version | None) -> Versio
         files += [FileRef(**file) for file in _read(work, plan, "inclusions.staged.json")["files"]]
     else:
         files += _files_of(base, {DATASET})
-    files += _files_of(base, untouched)
+    files += [file for file in _files_of(base, untouched) if file.role != HELD]
+    files += [FileRef(**record["held"]) for record in refused.values()]
     return Version(
         dataset=work.dataset,
         number=plan.base_version + 1,

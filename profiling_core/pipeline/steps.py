@@ -4,11 +4,12 @@ Each takes ids and returns plain JSON data, never rows, and is idempotent by its
 second run ends in the same state. Airflow's tasks, the command line and the tests call these same functions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.errors import InputError, StateError
-from profiling_core.model.version import Version
+from profiling_core.model.version import HELD, RunPlan, Version
 from profiling_core.pipeline import (
     arriving,
     catching_up,
@@ -82,7 +83,10 @@ def prove_ahead(dataset: str, run_id: str) -> None:
 
 
 def ingest(dataset: str, run_id: str, table: str) -> Json:
-    """Reads a table's pending source files into a normalised delta, as far as the table's policy lets it in."""
+    """Reads a table's pending source files into a normalised delta, as far as the table's policy lets it in.
+
+    What cannot be applied waits, with all that comes after it, and is told as ``refused``; the other tables go on.
+    """
     from profiling_core.ingest.normalize import ingest_table
     from profiling_core.ingest.table_ingest import Before
     from profiling_core.pipeline import screening
@@ -91,7 +95,8 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
     work = Workspace.open(dataset)
     made = work.plan(run_id)
     if work.committed(run_id):
-        return work.delta(run_id, table).to_json()
+        done: Json = work.store.recorded(run_id, f"{table}.delta.json")
+        return done
     base = work.base(made)
     if made.rebuild and base:
         delta = whole_table(work, base, table, run_id)
@@ -104,12 +109,40 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
             delta = ingest_table(work.spark("ingest"), work.settings, work.store, work.config, made, table, before)
             delta = screening.screen(work, made, base, notifications.without_usual(work, delta))
         except InputError as error:
-            refusal = error.with_remedy(arriving.alone(work, table, list(made.pending)))
-            if not made.dry:
-                notifications.tell_refusal(work, made, table, refusal)
-            raise refusal from error
+            return _refused(work, made, table, error)
     work.store.record(run_id, f"{table}.delta.json", delta.to_json())
     return delta.to_json()
+
+
+def _refused(work: Workspace, made: RunPlan, table: str, error: InputError) -> Json:
+    """Records that a table's deltas are refused, tells it, and keeps the finding for the run's version."""
+    finding = notifications.refusal(work, made, table, error)
+    if not made.dry:
+        notifications.tell_refusal(work, made.run_id, finding)
+    held = work.store.publish_json(made.run_id, table, HELD, finding.to_json())
+    told = {"what": error.what, "where": error.where, "remedy": error.remedy, "gist": error.gist}
+    record = {"table": table, "delta": made.pending[table][0], "refused": told, "held": asdict(held)}
+    work.store.record(made.run_id, f"{table}.delta.json", record)
+    return record
+
+
+def refused(dataset: str, run_id: str) -> list[Json]:
+    """The deltas that a run has read and refused: each with its table, the reason, and what to do."""
+    work = Workspace.open(dataset)
+    return [_waiting(record) for record in work.refused(work.plan(run_id)).values()]
+
+
+def _waiting(record: Mapping[str, Any]) -> Json:
+    told = record["refused"]
+    where = f" ({told['where']})" if told["where"] else ""
+    reason = f"is not applied, and what comes after it waits: {told['what']}{where}"
+    return {"table": record["table"], "delta": record["delta"], "reason": reason, "remedy": told["remedy"]}
+
+
+def _require_any(made: RunPlan, refused: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raises the error of the first table if all of a run's deltas are refused: it makes no version."""
+    if made.pending and len(refused) == len(made.pending):
+        raise InputError(**next(iter(refused.values()))["refused"])
 
 
 def maintain_table(dataset: str, run_id: str, table: str) -> Json:
@@ -117,7 +150,8 @@ def maintain_table(dataset: str, run_id: str, table: str) -> Json:
     work = Workspace.open(dataset)
     if work.committed(run_id):
         return {"table": table, "already": "committed"}
-    return stage_table(work, work.plan(run_id), table)
+    made = work.taken(run_id)
+    return stage_table(work, made, table) if table in made.pending else {"table": table, "already": "refused"}
 
 
 def maintain_inclusions(dataset: str, run_id: str) -> Json:
@@ -125,7 +159,7 @@ def maintain_inclusions(dataset: str, run_id: str) -> Json:
     work = Workspace.open(dataset)
     if work.committed(run_id) or work.config.inclusions == "off":
         return {"already": "committed" if work.committed(run_id) else "off"}
-    return stage_inclusions(work, work.plan(run_id))
+    return stage_inclusions(work, work.taken(run_id))
 
 
 def commit(dataset: str, run_id: str) -> Json:
@@ -136,8 +170,10 @@ def commit(dataset: str, run_id: str) -> Json:
     if version is None and not made.pending:
         return {"version": made.committed_version, "rows": {}}
     if version is None:
+        refusals = work.refused(made)
+        _require_any(made, refusals)
         base = work.base(made)
-        staged = next_version(work, made, base)
+        staged = next_version(work, made, base, refusals)
         work.store.require({*staged.files} - {*(base.files if base else ())})
         version = work.catalog.commit(staged, rebuild=made.rebuild, made_with=keeping.made_with(work))
         extraction.forget(work, run_id)
@@ -163,7 +199,9 @@ def preview(dataset: str, run_id: str) -> Json:
     made = work.plan(run_id)
     if not made.pending:
         return {"version": None, "changes": [], "findings": [], "arrived": {}}
-    version = next_version(work, made, work.base(made))
+    refusals = work.refused(made)
+    _require_any(made, refusals)
+    version = next_version(work, made, work.base(made), refusals)
     _, change_set = lifecycle_step.step(work, version)
     body = change_set.to_json()
     told = {"structure": structure.told(work, version), "changes": body["changes"], "findings": body["findings"]}

@@ -68,18 +68,26 @@ def walk(
     try:
         for table in plan["pending"]:
             _step(told, "ingest", table, steps.ingest, dataset, run_id, table)
-        for table in plan["pending"]:
+        outcome |= _without_refused(outcome, steps.refused(dataset, run_id) if plan["pending"] else [])
+        for table in outcome["applied"]:
             _step(told, "maintain", table, steps.maintain_table, dataset, run_id, table)
-        if plan["pending"]:
+        if outcome["applied"]:
             _step(told, "maintain inclusions", "", steps.maintain_inclusions, dataset, run_id)
         if dry_run:
             outcome |= _step(told, "preview", "", steps.preview, dataset, run_id)
-            ended_well = True
+            ended_well = not outcome["refused"]
             return outcome
     finally:
         if dry_run:
             steps.discard(dataset, run_id, rejects=ended_well)
     return outcome | _committed(told, dataset, plan)
+
+
+def _without_refused(outcome: Mapping[str, Any], refused: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What is applied, and what is refused, once the deltas have been read."""
+    tables = {held["table"] for held in refused}
+    applied = {table: ids for table, ids in outcome["applied"].items() if table not in tables}
+    return {"applied": applied, "refused": [*outcome["refused"], *refused]}
 
 
 def _committed(told: Progress, dataset: str, plan: Mapping[str, Any]) -> dict[str, Any]:

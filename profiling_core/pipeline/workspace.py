@@ -1,8 +1,9 @@
 """What every step starts from: settings, the dataset's configuration, its catalog and its store."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import NormalizedDelta
@@ -56,6 +57,16 @@ class Workspace:
     def plan(self, run_id: str) -> RunPlan:
         """The plan of a run; raises ``StateError`` where there is none, or it is damaged."""
         return RunPlan.from_json(self.store.recorded(run_id, "plan.json"))
+
+    def taken(self, run_id: str) -> RunPlan:
+        """The plan of a run whose tables are ingested, without those whose deltas were refused."""
+        plan = self.plan(run_id)
+        return plan.without(self.refused(plan))
+
+    def refused(self, plan: RunPlan) -> Mapping[str, Mapping[str, Any]]:
+        """What was refused of a run, by table, as the step that read it has recorded it."""
+        found = {table: self.store.recorded(plan.run_id, f"{table}.delta.json") for table in plan.pending}
+        return {table: record for table, record in found.items() if "refused" in record}
 
     def base(self, plan: RunPlan) -> Version | None:
         """The version that the run builds on, without what the plan found lost.

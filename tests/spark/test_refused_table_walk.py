@@ -1,4 +1,4 @@
-"""A table whose delta is refused, or whose source cannot be read, holds its run; one command goes on without it."""
+"""A table whose delta is refused waits, and the others go on; one whose source cannot be read holds its run."""
 
 from pathlib import Path
 
@@ -6,11 +6,16 @@ import pytest
 from helpers.landing import write_configuration
 
 from profiling_core.model.errors import InputError
+from profiling_core.model.version import HELD
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
 pytestmark = pytest.mark.spark
 
+TABLES = {
+    name: {"source": {"path": f"landing/{name}", "settle_seconds": 0}, "key": ["id"]} for name in ("towns", "streets")
+}
+CONFIG = {"dataset": "pair", "inclusions": "off", "tables": TABLES}
 WAY_OUT = "holdfast apply pair --table streets applies theirs without it"
 
 
@@ -18,13 +23,8 @@ WAY_OUT = "holdfast apply pair --table streets applies theirs without it"
 def project(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
     monkeypatch.delenv("HOLDFAST_HOME", raising=False)
-    tables = {
-        name: {"source": {"path": f"landing/{name}", "settle_seconds": 0}, "key": ["id"]}
-        for name in ("towns", "streets")
-    }
-    config = {"dataset": "pair", "inclusions": "off", "tables": tables}
-    write_configuration(tmp_path, config)
-    for name in tables:
+    write_configuration(tmp_path, CONFIG)
+    for name in TABLES:
         land(tmp_path, name, "day-1", "".join(f"insert,{i},{i % 3}\n" for i in range(8)))
     walk("pair")
     land(tmp_path, "streets", "day-2", "insert,90,1\n")
@@ -42,24 +42,80 @@ def rows_now() -> dict[str, int]:
     return {name: table.rows for name, table in current.tables.items()}
 
 
-def test_a_refused_table_holds_the_others_and_the_error_says_what_applies_them(project):
+def messages() -> list[str]:
+    return [str(message.body) for message in Workspace.open("pair").catalog.alerts("pair")]
+
+
+def waiting() -> list[str]:
+    return [ref.table for ref in Workspace.open("pair").catalog.current("pair").files if ref.role == HELD]
+
+
+def test_a_refused_table_waits_with_what_comes_after_it_and_the_others_go_on(project):
     land(project, "towns", "day-2", "insert,90,many\n")
-    with pytest.raises(InputError) as refused:
-        walk("pair")
-    assert WAY_OUT in str(refused.value)
-    assert rows_now() == {"towns": 8, "streets": 8}
-    (message,) = Workspace.open("pair").catalog.alerts("pair")
-    assert WAY_OUT in str(message.body)
+    outcome = walk("pair")
+    assert outcome["applied"] == {"streets": ["day-2"]}
+    (refused,) = outcome["refused"]
+    assert (refused["table"], refused["delta"]) == ("towns", "day-2")
+    assert "what comes after it waits" in refused["reason"]
+    assert (rows_now(), waiting()) == ({"towns": 8, "streets": 9}, ["towns"])
+    (message,) = messages()
+    assert "delta day-2 is refused" in message
+    assert "the other tables go on" in message
 
-    assert walk("pair", tables=["streets"])["applied"] == {"streets": ["day-2"]}
-    assert rows_now() == {"towns": 8, "streets": 9}
+    land(project, "towns", "day-3", "insert,91,1\n")
+    land(project, "streets", "day-3", "insert,91,1\n")
+    again = walk("pair")
+    assert again["applied"] == {"streets": ["day-3"]}
+    assert [incident["deltas"] for incident in again["incidents"]] == [2]
+    assert len(messages()) == 1, "a refusal is told once"
+    assert rows_now() == {"towns": 8, "streets": 10}
 
-    with pytest.raises(InputError) as alone:
-        walk("pair")
-    assert "--table" not in str(alone.value), "no other table waits any more"
     land(project, "towns", "day-2", "insert,90,2\n")
+    mended = walk("pair")
+    assert mended["applied"] == {"towns": ["day-2", "day-3"]}
+    assert not mended["refused"]
+    assert (rows_now(), waiting()) == ({"towns": 10, "streets": 10}, [])
+    assert [incident["table"] for incident in mended["ended"]] == ["towns"]
+
+
+def test_a_run_whose_deltas_are_all_refused_makes_no_version(project):
     walk("pair")
-    assert rows_now() == {"towns": 9, "streets": 9}
+    land(project, "towns", "day-3", "insert,90,many\n")
+    for dry_run in (True, False, False):
+        with pytest.raises(InputError) as refused:
+            walk("pair", dry_run=dry_run)
+        assert "delta 'day-3' of table 'towns' is refused" in str(refused.value)
+    assert len(messages()) == 1
+    assert rows_now() == {"towns": 8, "streets": 9}
+    land(project, "towns", "day-3", "insert,90,2\n")
+    assert walk("pair")["applied"] == {"towns": ["day-3"]}
+
+
+def test_a_dry_run_tells_of_a_refused_table_what_the_others_would_change(project):
+    land(project, "towns", "day-2", "insert,90,many\n")
+    outcome = walk("pair", dry_run=True)
+    assert outcome["applied"] == {"streets": ["day-2"]}
+    assert [held["table"] for held in outcome["refused"]] == ["towns"]
+    assert (rows_now(), messages()) == ({"towns": 8, "streets": 8}, [])
+
+
+def test_rows_that_refer_to_a_refused_delta_are_part_of_its_incident(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path))
+    monkeypatch.delenv("HOLDFAST_HOME", raising=False)
+    write_configuration(tmp_path, CONFIG | {"inclusions": "on"})
+    towns, streets = (tmp_path / "landing" / name for name in ("towns", "streets"))
+    towns.mkdir(parents=True)
+    streets.mkdir()
+    (towns / "day-1.csv").write_text("_op,id,size\n" + "".join(f"insert,{100 + i},{i % 7}\n" for i in range(40)))
+    own = "".join(f"insert,{i},{100 + i % 40}\n" for i in range(1000, 1200))
+    (streets / "day-1.csv").write_text("_op,id,town_id\n" + own)
+    walk("pair")
+    (towns / "day-2.csv").write_text("_op,id,size\ninsert,140,many\n")
+    (streets / "day-2.csv").write_text("_op,id,town_id\ninsert,1200,140\ninsert,1201,140\n")
+    outcome = walk("pair")
+    assert any("towns" in text for text in outcome["broken"]), "the streets' town is unknown"
+    assert [incident["table"] for incident in outcome["incidents"]] == ["towns"]
+    assert len(messages()) == 1
 
 
 def test_a_table_that_cannot_be_read_holds_the_others_likewise(project):

@@ -46,7 +46,8 @@ def run_page(dataset: str, run_id: str) -> RunPage:
     planned = runs.handed_on(dataset, run_id, "plan", "run")
     version = int(runs.handed_on(dataset, run_id, "commit").get("version") or 0)
     previewed = runs.handed_on(dataset, run_id, "commit", "preview")
-    refused = tuple(planned.get("refused", ()))
+    known = runs.handed_on(dataset, run_id, "refusals", "refused") or planned
+    refused = tuple(known.get("refused", ()))
     label = str(planned.get("label") or "")
     return RunPage(
         dataset,

@@ -111,8 +111,11 @@ def _is_beyond(cause: Finding, finding: Finding) -> bool:
 def _explains(load: Finding, other: Finding) -> bool:
     """Whether what is wrong with a load as a whole, or in what is referred to, or was rejected accounts for another."""
     if load.table in other.refers_to and load.table != other.table:
-        whole = load.whole_load or load.kind == REFUSAL
-        return whole or _is_beyond(load, other) or (load.kind == REJECTS and _missing(other) <= load.count)
+        if load.kind == REJECTS:
+            return _missing(other) <= load.count
+        # Rows that are there are referred to all the same, whatever is odd in their other columns.
+        elsewhere = load.count > 0 and bool(load.columns) and bool(other.refers_at)
+        return load.kind == REFUSAL or _is_beyond(load, other) or (load.whole_load and not elsewhere)
     if not load.whole_load or load.table != other.table:
         return False
     return not load.columns or bool(set(load.columns) & set(other.columns))

@@ -8,8 +8,8 @@ again, and what its rows happen to leave of it.
 An approximate constraint breaks beyond its threshold, and recovers only once it is clearly below, so that one at its
 threshold does not alternate. Between the two, and while it is violated, a jump of its error is news of its own.
 
-A violated constraint stays so as long as the rows are there. It breaks again when new rows violate it after some
-deltas without a new violation.
+A violated constraint stays so as long as the rows are there. It breaks again when new rows violate it after a delta
+without a new violation, if it breaks seldom: by all deltas in which it held, and not by those since it broke last.
 
 What a person has signed is active from the first delta on, is told whenever new rows violate it, and stays until the
 person takes the word back.
@@ -103,11 +103,15 @@ def _follow(
         return _recover(known, now, ranks, scores, step)
     if _has_new_violations(known, now, step):
         return _violate_more(known, now, step)
-    after = replace(
-        known, measured=now, held_deltas=known.held_deltas + step.deltas(now.constraint), version=step.version
-    )
+    after = _older(replace(known, measured=now, version=step.version), step)
     changed = now.violations != known.measured.violations
     return after, _change(Transition.ERROR_CHANGED, known, now) if changed else None
+
+
+def _older(known: Tracked, step: Step) -> Tracked:
+    """It after a step in which no new rows violated it."""
+    more = step.deltas(known.measured.constraint)
+    return replace(known, held_deltas=known.held_deltas + more, age=known.age + more)
 
 
 def _has_new_violations(known: Tracked, now: Measured, step: Step) -> bool:
@@ -117,18 +121,19 @@ def _has_new_violations(known: Tracked, now: Measured, step: Step) -> bool:
 
 
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
-    """New rows violate what is violated already: news where none did for long, since what breaks often is no rule.
+    """New rows violate what is violated already: news where it seldom breaks, since what breaks often is no rule.
 
     Of a signed constraint it is news each time, and has broken again where one delta was without.
     """
-    seldom = known.held_deltas >= max(LONG, step.min_held_deltas) and not now.constraint.breaks_once
+    again = known.held_deltas > 0
+    rare = known.holds_once_in(max(LONG, step.min_held_deltas)) and not now.constraint.breaks_once
     decided = step.decided_on(known.fingerprint)
     # Who accepts what a dependency's rows say hears of rows that say something else.
     wanted = decided.pinned or (decided.accepted and bool(now.constraint.determinant))
-    if seldom or (wanted and known.held_deltas):
-        after = replace(known, measured=now, since=step.label, held_deltas=0, version=step.version)
-        return after, _alerting(_change(Transition.BROKE, known, now), known, step)
-    after = replace(known, measured=now, held_deltas=0, version=step.version)
+    after = replace(known, measured=now, held_deltas=0, breaks=known.breaks + again, version=step.version)
+    if again and (rare or wanted):
+        broke = _change(Transition.BROKE, known, now)
+        return replace(after, since=step.label), _alerting(broke, known, step)
     more = _alerting(_change(Transition.ERROR_CHANGED, known, now), known, step)
     return after, _jump(known, now, step) or replace(more, alerts=more.alerts and wanted)
 
@@ -168,7 +173,7 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
 def _is_sure(known: Tracked) -> bool:
     """Whether its break would be news: what may hold by accident has to have held as long as what is usual."""
     broken = known.state not in HOLDING
-    return broken or known.held_deltas >= LONG or not known.measured.constraint.may_hold_by_accident
+    return broken or known.holds_once_in(LONG) or not known.measured.constraint.may_hold_by_accident
 
 
 def _hold(
@@ -179,12 +184,10 @@ def _hold(
         successors = _successors(now.constraint, step.results, more_general=True)
         gone = _change(Transition.GENERALISED if successors else Transition.RETIRED, known, now)
         return _retired(known, now, step), replace(gone, replaced_by=successors)
-    held = known.held_deltas + step.deltas(now.constraint)
+    older = _older(replace(known, measured=now), step)
     after = replace(
-        known,
-        measured=now,
-        held_deltas=held,
-        state=step.state_after(known.state, held),
+        older,
+        state=step.state_after(known.state, older.age),
         rank=step.shown(rank),
         score=scores.get(known.fingerprint, known.score),
         version=step.version,
@@ -195,9 +198,8 @@ def _hold(
 def _break(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
     successors = _successors(now.constraint, step.results, more_general=False)
     change = replace(_alerting(_change(Transition.BROKE, known, now), known, step), replaced_by=successors)
-    after = replace(
-        known, measured=now, state=LifecycleState.VIOLATED, since=step.label, held_deltas=0, version=step.version
-    )
+    after = replace(known, measured=now, held_deltas=0, breaks=known.breaks + 1, version=step.version)
+    after = replace(after, state=LifecycleState.VIOLATED, since=step.label)
     return (after if known.state in PROVEN else _retired(known, now, step)), change
 
 
@@ -210,6 +212,7 @@ def _recover(
         state=LifecycleState.RECOVERED,
         since=step.label,
         held_deltas=step.deltas(now.constraint),
+        age=known.age + step.deltas(now.constraint),
         rank=step.shown(ranks.get(known.fingerprint)),
         score=scores.get(known.fingerprint, known.score),
         version=step.version,

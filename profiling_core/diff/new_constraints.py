@@ -84,7 +84,7 @@ def signed(previous: Sequence[Tracked], figures: Mapping[str, Measured], step: S
     known = {t.fingerprint for t in previous}
     wanted = [name for name, decided in step.decided.items() if decided.pinned and name in figures.keys() - known]
     made = (_newcomer(figures[name], None, 0.0, step) for name in wanted)
-    return [replace(t, state=LifecycleState.ACTIVE, held_deltas=0) for t in made]
+    return [replace(t, state=LifecycleState.ACTIVE, held_deltas=0, age=0) for t in made]
 
 
 def _newcomer(measured: Measured, rank: int | None, score: float, step: Step) -> Tracked:
@@ -95,6 +95,7 @@ def _newcomer(measured: Measured, rank: int | None, score: float, step: Step) ->
         state=_newcomers_state(measured, held, step),
         since=step.since(measured.constraint),
         held_deltas=held,
+        age=held,
         rank=rank,
         score=score,
         version=step.version,

@@ -78,10 +78,10 @@ def _judged(
         delta_id: loads[DeltaPart.CHANGED].rows
     }
     counted: dict[DeltaPart, Mapping[str, int] | None] = {DeltaPart.NEW: changed, DeltaPart.CHANGED: None}
-    there = [part for part in DeltaPart if loads[part].rows or histories[part].has_rows]
+    there = [part for part in loads if loads[part].rows or histories[part].has_rows]
     news: dict[DeltaPart, list[Anomaly]] = {}
-    after: dict[DeltaPart, LoadHistory] = {}
-    for part in DeltaPart:
+    after = dict(histories)
+    for part in loads:
         history = histories[part].begun(delta_id) if follows else histories[part]
         shared = replace(run.config.budget, tables=len(run.config.tables) * max(1, len(there)))
         audience = Audience(shared, hidden, listens=follows, part=part)
@@ -127,14 +127,18 @@ def _read(run: TableRun) -> dict[DeltaPart, LoadHistory]:
 
 
 def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Loads]:
-    """Per delta the profiles of its new rows, of those that it changed, and how many it removed; each may be none."""
+    """Per delta the profiles of its new rows, of those that it changed, and how many it removed; each may be none.
+
+    If several deltas have removed rows, nothing says which one did: then their number is unknown, and left out.
+    """
     types = {column.name: arrow_type(column) for column in run.schema.columns}
     nothing = profile(pa.schema(types).empty_table(), run.schema)
-    found: dict[str, Loads] = {delta_id: dict.fromkeys(DeltaPart, nothing) for delta_id in arrived.ids}
+    known = DeltaPart if len(arrived.ids) == 1 or not run.delta.deletes else _THAT_COME
+    found: dict[str, Loads] = {delta_id: dict.fromkeys(known, nothing) for delta_id in arrived.ids}
     for part in arrived.run(_Profiling(run.schema, arrived.renewed), arrived.brought):
         for delta_id, later in part.items():
-            _add(found.setdefault(delta_id, dict.fromkeys(DeltaPart, nothing)), later)
-    if len(arrived.ids) == 1:  # of several deltas nothing says which one removed a row
+            _add(found.setdefault(delta_id, dict.fromkeys(known, nothing)), later)
+    if len(arrived.ids) == 1:
         found[arrived.ids[0]][DeltaPart.REMOVED] = replace(nothing, rows=run.delta.deletes)
     return found
 

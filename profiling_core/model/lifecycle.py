@@ -14,8 +14,9 @@ class Tracked(Stored):
     ``since`` is the label of the version since which the present state of affairs (holding or violated) lasts;
     ``held_deltas`` counts the deltas it has held for (while violated: those since more rows violated it). ``rank`` is
     its place in its table's presented list (1: first; None: not presented now), ``score`` what the rank goes by.
-    ``threshold`` is the error it may have: 0 for one that is followed as exact. ``ancestor`` is the fingerprint of the
-    constraint that it replaced by refining or generalising it; empty where it replaced none.
+    ``age`` counts all deltas in which it held, and ``breaks`` how often it broke: deltas that violate it one after the
+    other are one break. ``threshold`` is the error it may have: 0 for one that is followed as exact. ``ancestor`` is
+    the fingerprint of the constraint that it replaced by refining or generalising it; empty where it replaced none.
     """
 
     measured: Measured
@@ -28,6 +29,12 @@ class Tracked(Stored):
     version: int
     threshold: float = 0.0
     ancestor: str = ""
+    age: int = 0
+    breaks: int = 0
+
+    def holds_once_in(self, deltas: int) -> bool:
+        """Whether it has broken no more often than once in so many deltas in which it held, or never in as many."""
+        return self.age >= deltas * max(1, self.breaks)
 
     @property
     def fingerprint(self) -> str:

@@ -184,6 +184,8 @@ tracked = Table(
     _count("support"),
     Column("row_coverage", Float),
     Column("ancestor", String(64), nullable=False, server_default=""),
+    Column("age", Integer),
+    Column("breaks", Integer),
     _seal(),
     PrimaryKeyConstraint("dataset", "number", "fingerprint"),
     _of_version(),

@@ -60,6 +60,8 @@ def _tracked_row(dataset: str, number: int, position: int, record: Tracked) -> d
         "support": measured.support,
         "row_coverage": measured.row_coverage,
         "ancestor": record.ancestor,
+        "age": record.age,
+        "breaks": record.breaks,
     }
 
 
@@ -77,6 +79,8 @@ def _tracked(row: RowMapping) -> Tracked:
         row["number"],
         row["threshold"],
         row["ancestor"],
+        row["held_deltas"] if row["age"] is None else row["age"],
+        row["breaks"] or 0,
     )
 
 

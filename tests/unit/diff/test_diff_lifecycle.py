@@ -3,14 +3,19 @@
 from dataclasses import replace
 
 import pytest
+from helpers.examples import examples
 from helpers.steps import DISTANCE, HOUR, NAME, fd, step
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from profiling_core.diff.lifecycle import advance
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import LifecycleState, Transition, Witness
+from profiling_core.model.consequent import OneOf
 from profiling_core.model.constraint import Measured
 from profiling_core.model.decision import Decided
 from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.denial import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
@@ -182,9 +187,7 @@ def test_a_constraint_stays_tracked_below_the_presented_rank_and_leaves_when_gen
         lambda violations: Measured(ColumnRule("flights", "dep", Rule.RANGE, low="0"), violations, 900, 900),
     ],
 )
-def test_a_violated_constraint_breaks_again_after_a_long_time_without_news(made):
-    enough = 50
-
+def test_a_violated_constraint_breaks_again_where_it_held_in_many_deltas_per_break(made):
     def follow(tracked, violations, deltas=1):
         known = tracked[0].measured.violations
         breaks = {tracked[0].fingerprint: BrokenConstraint(1, ())} if violations > known else {}
@@ -192,13 +195,49 @@ def test_a_violated_constraint_breaks_again_after_a_long_time_without_news(made)
 
     tracked, _ = advance([], step([made(0)], deltas=9))
     tracked, _ = follow(tracked, 3)
-    for quiet, alerts in ((enough - 1, False), (enough, True), (0, False)):
+    # 49 deltas and one break; 100 and two; the next delta, which goes on with the third; 149 and three; 200 and four
+    for quiet, alerts in ((40, False), (51, True), (0, False), (49, False), (51, True)):
         tracked, changes = follow(tracked, tracked[0].measured.violations, deltas=quiet)
         assert not changes
         tracked, (change,) = follow(tracked, tracked[0].measured.violations + 1)
         assert change.alerts == alerts
         assert (change.transition is Transition.BROKE) == alerts
         assert tracked[0].state is LifecycleState.VIOLATED
+
+
+@settings(deadline=None, max_examples=examples(100))
+@given(st.lists(st.booleans(), max_size=40), st.integers(1, 120), st.booleans())
+def test_an_age_is_the_number_of_deltas_in_which_it_held_in_whatever_order(loads, begins, recovers):
+    """A break is news by how often the rule broke, and not by how long it has held since."""
+    made = lambda violations: fd("origin dest", "distance", violations)  # noqa: E731
+    tracked, _ = advance([], step([made(0)], deltas=begins, version=1))
+    violations, breaks, before = 0, 0, False
+    for violates in loads:
+        violations = violations + 1 if violates else (0 if recovers else violations)
+        found = {tracked[0].fingerprint: BrokenConstraint(1, ())} if violates else {}
+        ranked = [] if violations else [made(0)]
+        tracked, changes = advance(tracked, step(ranked, [made(violations)], breaks=found))
+        if tracked[0].state is LifecycleState.RETIRED:
+            assert begins < 3, "only a candidate goes with its first break"
+            return
+        broke = [change.alerts for change in changes if change.transition is Transition.BROKE]
+        again = breaks > 0 and violates and not before and not recovers
+        assert not again or broke == ([True] if tracked[0].age >= 50 * breaks else [])
+        breaks, before = breaks + (violates and not before), violates
+    assert tracked[0].age == begins + loads.count(False)
+    assert tracked[0].breaks == breaks
+
+
+def test_a_rule_that_broke_once_is_as_old_as_before():
+    limit = Conditional("flights", "carrier", ("AA",), OneOf("seats", ("150", "180")))
+    rule = Measured(limit, 0, 9, 9)
+    assert limit.may_hold_by_accident
+    tracked, _ = advance([], step([rule], deltas=60, version=1))
+    broken_once = {tracked[0].fingerprint: BrokenConstraint(1, ())}
+    tracked, _ = advance(tracked, step([], [replace(rule, violations=1)], breaks=broken_once))
+    tracked, _ = advance(tracked, step([rule], [rule], deltas=4))
+    tracked, (change,) = advance(tracked, step([], [replace(rule, violations=9)], breaks=broken_once))
+    assert (change.transition, change.alerts, change.held_deltas) == (Transition.BROKE, True, 4)
 
 
 def test_a_violated_set_of_values_leaves_new_ones_to_the_rule_on_them():

@@ -88,6 +88,14 @@ def test_a_load_explains_what_is_in_its_columns_and_without_columns_its_table():
     assert names(by_cause([in_it, beside, load()])) == [["scale", "a", "b"]]
 
 
+def test_a_load_explains_the_references_that_miss_what_it_lacks_or_has_otherwise():
+    orphans = replace(rule("a", "customer", refers_to=("customers",)), refers_at=("id",))
+    lacking, other, its_own = (
+        replace(load(name, table="customers"), count=n) for name, n in (("x", 0), ("x", 9), ("id", 9))
+    )
+    assert [len(by_cause([orphans, found])) for found in (lacking, other, its_own)] == [1, 2, 1]
+
+
 def test_what_was_rejected_explains_the_references_that_miss_it():
     orphans = rule("a", "customer", refers_to=("customers",))
     rejects = Finding(REJECTS, "customers", "d", "4 of 90 rows were rejected", count=4)

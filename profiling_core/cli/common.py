@@ -90,8 +90,16 @@ def print_json(data: Any) -> None:
 def say_held(record: dict[str, Any], indent: str = "") -> None:
     """Says which deltas are there and not applied, and why."""
     for name, style in (("waiting", "dim"), ("refused", "bold yellow")):
+        alike: dict[tuple[str, str], list[dict[str, str]]] = {}
         for held in record[name]:
-            line = f"{indent}{name}: {held['table']} {held['delta']} {held['reason']}"
+            alike.setdefault((held["table"], held["remedy"]), []).append(held)
+        for (table, remedy), (first, *more) in alike.items():
+            others = f"; {len(more):,} more, up to {more[-1]['delta']}, are {name}, too" if more else ""
+            line = f"{indent}{name}: {table} {first['delta']} {first['reason']}{others}"
             console().print(safe_text(line, style=style))
-            if held["remedy"]:
-                console().print(safe_text(f"{indent}  what to do: {held['remedy']}"))
+            if remedy:
+                console().print(safe_text(f"{indent}  what to do: {remedy}"))
+    if before := record.get("refused_before"):
+        are = "delta is" if before == 1 else "deltas are"
+        line = f"{indent}{before:,} {are} refused as before: holdfast status {record['dataset']}"
+        console().print(safe_text(line, style="dim"))

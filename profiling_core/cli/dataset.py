@@ -59,11 +59,11 @@ def apply(
             out.print("Nothing to apply; what lies there and is not read:")
             for said in outcome["not_read"]:
                 out.print(safe_text(f"  {said}"))
-        elif not outcome["waiting"] and not outcome["refused"]:
+        elif not any(outcome[name] for name in ("waiting", "refused", "refused_before")):
             out.print("Nothing to apply: every delta found is in the state already.")
         else:
             out.print("Nothing to apply.")
-        say_held(outcome)
+        say_held(outcome | {"dataset": work.dataset})
     if outcome["refused"]:
         raise typer.Exit(EXIT_REFUSED)
 

@@ -33,7 +33,7 @@ class Tracked(Stored):
     breaks: int = 0
 
     def holds_once_in(self, deltas: int) -> bool:
-        """Whether it has broken no more often than once in so many deltas in which it held, or never in as many."""
+        """Whether it has broken no more often than once in ``deltas`` deltas in which it held, or never in as many."""
         return self.age >= deltas * max(1, self.breaks)
 
     @property

@@ -90,13 +90,16 @@ def alone(work: Workspace, table: str, others: Sequence[str]) -> str:
     )
 
 
-def told(found: Mapping[str, "Found"]) -> dict[str, list[dict[str, str]]]:
-    """What waits and what is refused, as plain JSON data."""
+def told(
+    found: Mapping[str, "Found"], before: frozenset[tuple[str, str]] = frozenset()
+) -> dict[str, list[dict[str, str]]]:
+    """What waits and what is refused, as plain JSON data; without the refused deltas that were told ``before``."""
     return {
         name: [
             {"table": table, "delta": held.delta_id, "reason": held.reason, "remedy": held.remedy}
             for table, there in found.items()
             for held in getattr(there, name)
+            if name != "refused" or (table, held.delta_id) not in before
         ]
         for name in ("waiting", "refused")
     }

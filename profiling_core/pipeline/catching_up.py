@@ -24,16 +24,19 @@ def settle(work: Workspace, current: Version, *, rebuild: bool) -> damage.Mended
     return mended
 
 
-def tell(work: Workspace, plan: RunPlan, found: Mapping[str, "Found"], *, dry_run: bool) -> None:
+def tell(work: Workspace, plan: RunPlan, found: Mapping[str, "Found"], *, dry_run: bool) -> frozenset[tuple[str, str]]:
     """Tells of the deltas that a run leaves out, and sends what no later step of a run without deltas would.
+
+    Returns:
+        The refused deltas that were told before, each with its table; a dry run tells nobody, and knows of none.
 
     Raises:
         UndeliveredError: nothing is to be done, and a message has waited for too long.
     """
-    if not dry_run:
-        notifications.tell_left_out(work, found)
+    before = frozenset[tuple[str, str]]() if dry_run else notifications.tell_left_out(work, found)
     if plan.pending:
-        return
+        return before
     notifications.deliver(work, wait=False)
     if plan.committed_version is None:
         notifications.give_up_late(work)
+    return before

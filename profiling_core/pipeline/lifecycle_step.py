@@ -103,7 +103,7 @@ def step(work: Workspace, version: Version) -> tuple[list[Tracked], ChangeSet]:
     changes = [placed(redacted(change, work.config.redacted(change.table)), origins) for change in changes]
     changes.sort(key=lambda c: (not c.alerts, c.rank or 10**9, c.transition, c.measured.constraint.text))
     found = (
-        *(Finding.from_json(work.store.read_json(ref)) for ref in version.files if ref.role == HELD),
+        *_refused(work, version),
         *(placed_finding(finding, origins) for t in version.arrivals for finding in _findings(work, version, t)),
     )
     return tracked, ChangeSet(work.dataset, version.number, version.run_id, arrived, tuple(changes), found)
@@ -164,6 +164,11 @@ def _findings(work: Workspace, version: Version, table: str) -> list[Finding]:
     """What checks of the table's delta found in it."""
     found = (Finding.from_json(body) for ref in version.files_of(FINDINGS, table) for body in work.store.read_json(ref))
     return [redacted_finding(finding, work.config.redacted(table)) for finding in found]
+
+
+def _refused(work: Workspace, version: Version) -> list[Finding]:
+    """What says why deltas of tables wait that the version's run read, and did not apply."""
+    return [Finding.from_json(work.store.read_json(ref)) for ref in version.files if ref.role == HELD]
 
 
 def screening_step(work: Workspace, base: Version, label: str, decided: Mapping[str, Decided]) -> Step:

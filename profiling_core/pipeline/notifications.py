@@ -88,9 +88,13 @@ def _heard(work: Workspace) -> set[str]:
     return {name for incident in work.catalog.incidents(work.dataset) for name in incident.signatures}
 
 
-def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> None:
-    """Tells of the deltas that a source has and that are refused: late, changed, or the same file again; each once."""
-    heard = _heard(work)
+def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> frozenset[tuple[str, str]]:
+    """Tells of the deltas that a source has and that are refused: late, changed, or the same file again; each once.
+
+    Returns:
+        Those that were told before, each with its table.
+    """
+    heard, before = _heard(work), set[tuple[str, str]]()
     for table, there in left_out.items():
         for held in there.refused:
             finding = Finding(
@@ -103,8 +107,11 @@ def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> None:
                 subject=f"{held.delta_id} {held.reason}" if held.applied else held.delta_id,
                 values=(held.delta_id,),
             )
-            if finding.signature not in heard:
+            if finding.signature in heard:
+                before.add((table, held.delta_id))
+            else:
                 _tell_finding(work, "", finding, finding.signature)
+    return frozenset(before)
 
 
 def _to_do(remedy: str) -> str:

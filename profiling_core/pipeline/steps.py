@@ -53,7 +53,8 @@ def plan(
             written otherwise would read further than was meant.
 
     Returns:
-        The plan; as ``waiting`` and ``refused`` the deltas that are there and that it leaves out, with reasons; and as
+        The plan; as ``waiting`` and ``refused`` the deltas that are there and that it leaves out, with reasons;
+        ``refused_before`` is how many refused ones were told by earlier runs; and as
         ``mended`` what a rebuild finds damaged, and what takes its place, in words.
 
     Raises:
@@ -62,7 +63,7 @@ def plan(
     work = Workspace.open(dataset)
     request = planning.Request(label, tables, rebuild, release, dry_run)
     planning.check(work, request)
-    base, found = planning.Base.of(work), dict[str, "Found"]()
+    base, found, before = planning.Base.of(work), dict[str, "Found"](), frozenset[tuple[str, str]]()
     if known and label:
         arriving.check_known(work, label, base.applied)
     mended = catching_up.settle(work, base.version, rebuild=rebuild) if base.version else damage.NOTHING
@@ -70,9 +71,10 @@ def plan(
         made = planning.released(work, release, base)
     else:
         made, found = planning.arrived(work, request, base, mended)
-        catching_up.tell(work, made, found, dry_run=dry_run)
+        before = catching_up.tell(work, made, found, dry_run=dry_run)
     work.store.record(made.run_id, "plan.json", made.to_json())
-    return made.to_json() | arriving.told(found) | {"mended": list(mended.said), "not_read": arriving.not_read(found)}
+    left = arriving.told(found, before) | {"refused_before": len(before)}
+    return made.to_json() | left | {"mended": list(mended.said), "not_read": arriving.not_read(found)}
 
 
 def prove_ahead(dataset: str, run_id: str) -> None:

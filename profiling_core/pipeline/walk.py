@@ -51,14 +51,15 @@ def walk(
 
     Returns:
         The change set in numbers, with ``run_id``, ``applied``: the delta ids per table, and ``waiting`` and
-        ``refused``: the deltas that are there and were left out, with reasons; ``mended``: what was damaged, in words.
+        ``refused``: the deltas that are there and were left out, with reasons; ``refused_before``: how many more are
+        there that earlier runs told; ``mended``: what was damaged, in words.
     """
     told = progress or Silent()
     plan = steps.plan(dataset, label=label, tables=tables, rebuild=rebuild, release=release, dry_run=dry_run)
     told.planned(plan)
     run_id = plan["run_id"]
     outcome = {"run_id": run_id, "applied": plan["pending"]} | {
-        n: plan[n] for n in ("waiting", "refused", "mended", "not_read")
+        n: plan[n] for n in ("waiting", "refused", "refused_before", "mended", "not_read")
     }
     if not plan["pending"] and plan["committed_version"] is None:
         return outcome | {"version": None}

@@ -35,6 +35,12 @@ def shop(tmp_path_factory):
             "The run committed a version, and refused deltas",
             "What version 2 changed",
         ),
+        (
+            state("failed", "refusals"),
+            {"commit": {"version": 2}, "refusals": {"refused": [HELD]}},
+            "The run committed a version, and refused deltas",
+            "rename it",
+        ),
         (state("success"), {"commit": PREVIEW}, "Dry run: nothing was changed", "Nothing was pending"),
         (state("failed", "refusals"), {"plan": {"refused": [HELD]}}, "Deltas were refused", "rename it"),
         (state("failed", "ingest"), {}, "The run failed", "Mend what the log names"),

@@ -288,6 +288,8 @@ def test_what_is_pending_waits_or_is_refused_is_told(holdfast, project):
         "set source.repeated to apply",
     ):
         assert words in out
+    again = holdfast("apply", "routes")
+    assert (again.code, again.out) == (0, "Nothing to apply.\n3 deltas are refused as before: holdfast status routes\n")
     (landing / "day-5.csv").write_text("_op,flight,dest,miles\ninsert,94,ORD,719\n", encoding="utf-8")
     assert "pending: flights 1 delta, day-5" in holdfast("status")[1]
     (status,) = json.loads(holdfast("status", "--json")[1])

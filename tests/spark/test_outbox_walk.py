@@ -12,6 +12,7 @@ from helpers.webhook import Receiver, receiver  # noqa: F401 - fixture
 from profiling_core.model.change import Transition
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline import steps
+from profiling_core.pipeline.arriving import overview
 from profiling_core.pipeline.notifications import UndeliveredError
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
@@ -102,9 +103,12 @@ def test_a_refused_delta_is_told_once_while_days_go_on(project, receiver):  # no
     for day in (3, 4):
         path = project / "landing" / "flights" / f"day-{day}.csv"
         path.write_text(f"{HEADER}insert,{90 + day},ORD,719\n", encoding="utf-8")
-        (held,) = walk("routes")["refused"]
-        assert (held["delta"], held["reason"]) == ("day-2", "has the same content as day-1")
+        outcome = walk("routes")
+        told_now = [(held["delta"], held["reason"]) for held in outcome["refused"]]
+        assert told_now == ([("day-2", "has the same content as day-1")] if day == 3 else [])
+        assert outcome["refused_before"] == (day > 3)
     assert len(told(receiver, "delta day-2")) == 1
+    assert [held["delta"] for held in overview(Workspace.open("routes"))["refused"]] == ["day-2"]
 
 
 def test_a_break_is_told_by_the_next_run_where_its_own_ended_after_diff(project, receiver):  # noqa: F811 - fixture

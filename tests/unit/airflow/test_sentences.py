@@ -29,6 +29,11 @@ PLAN = {"pending": {"a": ["d1", "d2"], "b": []}, "waiting": [], "refused": [{"de
         ("plan", {"pending": {}, "waiting": [], "refused": []}, "No delta is pending."),
         ("ingest", {"table": "a", "inserts": 1200, "rejects": 3}, "a: 1,200 new, 3 rejected rows."),
         ("ingest", {"table": "a", "inserts": 0}, "a: no row has changed."),
+        (
+            "ingest",
+            {"table": "a", "delta": "d1", "refused": {"what": "no"}},
+            "a: delta d1 is refused and waits; the other tables go on.",
+        ),
         ("maintain", {"table": "a", "rows": 75, "chosen": ""}, "a: its rules are brought to 75 rows."),
         ("maintain", {"table": "a", "already": "committed"}, "a: already committed."),
         ("commit", {"version": 3, "rows": {"a": 75}}, "Version 3 is committed; rows: a 75."),

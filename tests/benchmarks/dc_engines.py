@@ -124,7 +124,8 @@ def _page(paths: Sequence[Path], limit: int) -> Iterator[str]:
     found, kept = ([line for path in paths for line in _lines(path, part)] for part in PARTS)
     yield (
         "Null = null; `longest` is the bound on length, for which a table is asked again where `auto` did not end"
-        f" (programs get {limit} s of CPU). Where the best takes less than {SHORT} s nothing is compared."
+        f" (it gets {limit} s of CPU). Other engines are ended once they have taken {ENOUGH} times what `auto` took,"
+        f" the start included. Where the best takes less than {SHORT} s nothing is compared."
     )
     yield "## Discovery"
     yield (
@@ -138,9 +139,12 @@ def _page(paths: Sequence[Path], limit: int) -> Iterator[str]:
         return
     yield "## Deltas"
     yield (
-        "A share of the rows leaves, and as many come. From the rows of the delta, and the state before, to the maximal"
-        f" cover; of tables of more than {TALL:,} rows the first {MODE_ROWS:,}. `auto` chooses a mode when a table"
-        " begins. The counted mode also keeps exact errors of every constraint, which the indexed one does not."
+        "A share of the rows leaves, or comes. From the rows of the delta, and the state before, to the maximal cover;"
+        f" of tables of more than {TALL:,} rows the first {MODE_ROWS:,}. All pairs and Hydra's way find it from the"
+        " rows after the delta; a way that took ten times the best is not asked again. `equal` compares all covers one"
+        " by one. `auto` chooses a mode when a table begins, by its shape: counted for all tables here. The counted"
+        " mode also keeps exact errors of every constraint, which the indexed one does not. Tables that are not listed"
+        " were not measured."
     )
     yield table(KEPT_BY, kept)
     yield _summary([float(line[-2]) for line in kept if line[-2]])

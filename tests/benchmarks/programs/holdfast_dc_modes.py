@@ -31,7 +31,9 @@ def main(path: Path, bound: int | None, columns: str, *changes: str) -> None:
     space = predicate_space.build(schema, NullSemantics.EQUAL, cross=cross, shared=shared)
     table = table.take(np.random.default_rng(1).permutation(table.num_rows))
     named = [(change, float(share)) for change, share in (text.split(":") for text in changes)]
-    Changed(table.slice(0, FEW), space, bound, named).by_all_ways(*named[0])
+    few = Changed(table.slice(0, FEW), space, bound, named)
+    for change in dict(named).items():
+        few.by_all_ways(*change)
     start = started()
     changed = Changed(table, space, bound, named)
     report(**start, auto=changed.auto(), changes=[changed.by_all_ways(*change) for change in named])

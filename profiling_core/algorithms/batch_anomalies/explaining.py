@@ -87,7 +87,7 @@ def _copies(case: Case) -> Iterator[Anomaly]:
     for one, other in case.summary.equal or ():
         both = [load for load in case.usual if {one, other} <= load.columns.keys()]
         equal = sum(_are_equal(load, one, other) for load in both)
-        if 2 * equal < len(both):
+        if 2 * equal < len(both) and not _tell_nothing(case.summary, one, other):
             rows, same = case.found.columns[one].rows, int(case.found.copies[are_same(case.found, one, other)].sum())
             some = values_of(same, rows, one)
             yield Anomaly(
@@ -102,9 +102,14 @@ def _copies(case: Case) -> Iterator[Anomaly]:
 
 
 def _are_equal(load: LoadSummary, one: str, other: str) -> bool:
-    """Whether two columns were equal, or nothing follows from it: one had no values, or one value in most rows."""
+    """Whether two columns were equal, or nothing follows from it."""
+    return load.equal is None or (one, other) in load.equal or _tell_nothing(load, one, other)
+
+
+def _tell_nothing(load: LoadSummary, one: str, other: str) -> bool:
+    """Whether nothing follows from two columns being equal: one had no values, or both one value in most rows."""
     ours, theirs = load.columns[one], load.columns[other]
-    return not ours.rows or min(ours.top, theirs.top) >= 1 / 2 or load.equal is None or (one, other) in load.equal
+    return not ours.rows or min(ours.top, theirs.top) >= 1 / 2
 
 
 def _parts(case: Case) -> Iterator[Anomaly]:

@@ -96,16 +96,24 @@ def _cut(case: Case, name: str) -> Iterator[Anomaly]:
     usually = (known.get(longest, 0) + 1) / total
     many = now.lengths[longest] / now.rows > max(2 / now.rows, _MORE_THAN_USUAL * usually)
     if many and chance < case.level / len(case.found.columns):
+        others = "" if _begin_known_ones(case, name) else ", and most are new"
         yield Anomaly(
             "truncation",
-            f"no value of {name} is longer than {longest} characters, usually {percent(longer)} are",
+            f"no value of {name} is longer than {longest} characters, usually {percent(longer)} are{others}",
             (name,),
-            cause=f"texts cut at {longest} characters?",
+            cause="other codes?" if others else f"texts cut at {longest} characters?",
             suspect_rows=lambda rows: _of_length(rows, name, longest),
             magnitude=odds(chance) / odds(case.level),
             size=longer,
             room=room_of(longer, now.rows),
         )
+
+
+def _begin_known_ones(case: Case, name: str) -> bool:
+    """Whether half of a column's texts are beginnings of earlier ones, as cut ones are; also if these are not kept."""
+    known = {value for column in case.history.column(name) for value in column.values or ()}
+    now = case.found.columns[name].values if known else None
+    return now is None or 2 * sum(any(text.startswith(cut) for text in known) for cut in now) >= len(now)
 
 
 def _of_length(rows: pa.Table, name: str, length: int) -> Mask:

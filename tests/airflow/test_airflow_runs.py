@@ -20,13 +20,19 @@ CONFS = (
     {"delta": DAYS[1]},
     {"delta": "no delta id"},
     {"delta": "2023-12-31"},
+    {"delta": DAYS[2]},
 )
 STEPS = ("commit", "diff", "emit", "validate", "alert")
 
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory):
-    return make_shop(tmp_path_factory.mktemp("shop"))
+    """On the third day no order can be read: each amount is a word."""
+    place = tmp_path_factory.mktemp("shop")
+    settings = make_shop(place, DAYS)
+    orders = place / "landing" / "orders" / f"{DAYS[2]}.csv"
+    orders.write_text("_op,order,customer,amount\ninsert,o900,c01,many\n", "utf-8")
+    return settings
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +102,8 @@ def test_a_run_again_applies_nothing_and_goes_through(runs, settings):
     assert set(again["tasks"]["maintain_table"].values()) == {"skipped"}
     assert states(again, *STEPS) == ["success"] * 5
     assert again["version"] == 2
-    assert [version.number for version in settings.catalog().versions(DATASET)] == [1, 2]
+    made = [version.label for version in settings.catalog().versions(DATASET)]
+    assert made.count(DAYS[1]) == 1
 
 
 def test_a_label_that_cannot_be_one_fails_the_run_with_a_plain_message(runs):
@@ -111,3 +118,12 @@ def test_an_id_that_no_delta_has_is_refused_with_those_that_there_are(runs):
     assert unknown["state"] == "failed"
     assert unknown["tasks"]["plan"] == {"": "failed"}
     assert unknown["version"] == 2
+
+
+def test_a_refused_table_fails_the_run_and_the_other_one_goes_on(runs, settings):
+    refused = runs[6]
+    assert refused["state"] == "failed"
+    assert refused["tasks"]["refusals"] == {"": "failed"}
+    assert states(refused, *STEPS) == ["success"] * 5
+    assert refused["version"] == 3
+    assert list(settings.catalog().version(DATASET, 3).arrivals) == ["customers"]

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from helpers.catalog import DATASET, DISTANCE, LABELS, seed
 
 from profiling_core.cli.airflow_environment import airflow_home, environment
 from profiling_core.cli.airflow_runner import migrate
+from profiling_core.model.change import ChangeSet
 from profiling_core.model.constraint import ColumnList, FunctionalDependency
 from profiling_core.model.decision import Decision, Verdict
+from profiling_core.model.version import HELD
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
 OPEN = {"gate": "success", "work": "success"}
@@ -57,3 +60,15 @@ def test_work_behind_the_gate_runs_when_nothing_that_matters_is_violated(setting
     settings.catalog().decide(DATASET, Decision(former, Verdict.MUTE, "ana"))
     states, _ = run(settings, tmp_path / "muted.json", {})
     assert states == [OPEN]
+
+    # A table whose delta is refused waits, and with it what is behind its gate; the others' gates are open.
+    catalog = settings.catalog()
+    before = catalog.current(DATASET)
+    held = settings.store(DATASET).publish_json("run-held", "airlines", HELD, {})
+    number = before.number + 1
+    catalog.commit(replace(before, number=number, run_id="run-held", arrivals={}, files=(*before.files, held)))
+    changes = ChangeSet(DATASET, number, "run-held", {}, (), ())
+    catalog.settle(catalog.tracked(DATASET, before.number), changes, [], ())
+    states, log = run(settings, tmp_path / "held.json", {}, {"tables": ["airlines"]}, {"tables": ["flights"]})
+    assert states == [CLOSED, CLOSED, OPEN]
+    assert f"Waiting for airlines of {DATASET}: its delta is refused." in log

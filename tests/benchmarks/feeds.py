@@ -24,7 +24,7 @@ import yaml
 
 from benchmarks.datasets import WORK
 from benchmarks.pages import table
-from profiling_core.model.errors import HoldfastError
+from profiling_core.model.errors import HoldfastError, InputError
 from profiling_core.pipeline import steps
 from profiling_core.pipeline.init.landing_files import rows_of
 from profiling_core.pipeline.init.looking import look
@@ -129,6 +129,8 @@ def applied(label: str, files: Sequence[Path]) -> list[str]:
     try:
         for name in plan["pending"]:
             steps.ingest(DATASET, run_id, name)
+        for held in steps.refused(DATASET, run_id):
+            raise InputError(held["reason"], remedy=held["remedy"])
     except HoldfastError as refused:
         said = [f"refused: {refused.what}"]
         if "columns that came" in refused.what:  # which a person answers once

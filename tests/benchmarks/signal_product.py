@@ -163,13 +163,15 @@ class Product:
         try:
             for table in plan["pending"]:
                 steps.ingest(DATASET, run_id, table)
+            for held in steps.refused(DATASET, run_id):
+                raise _RefusedError(held["reason"])
             for table in plan["pending"]:
                 steps.maintain_table(DATASET, run_id, table)
             steps.maintain_inclusions(DATASET, run_id)
             if not commit:
                 work = Workspace.open(DATASET)
                 made = work.plan(run_id)
-                version = next_version(work, made, work.base(made))
+                version = next_version(work, made, work.base(made), {})
                 changes = lifecycle_step.step(work, version)[1]
                 return Day(_heard(changes, notifications.told(work, version, changes).incidents, version.label))
         finally:

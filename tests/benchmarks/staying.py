@@ -155,9 +155,10 @@ def _refused(label: str) -> list[object]:
     try:
         for name in plan["pending"]:
             steps.ingest(DATASET, plan["run_id"], name)
+        refused = steps.refused(DATASET, plan["run_id"])
     except HoldfastError:
         return _standing()
-    return [*_standing(), "not refused"]
+    return _standing() if refused else [*_standing(), "not refused"]
 
 
 def _standing() -> list[object]:

@@ -92,7 +92,8 @@ def test_verifying_reads_proven_rows(shop: Workspace) -> None:
 
 def test_a_bit_of_a_run_that_flips_between_its_steps_is_named(shop: Workspace) -> None:
     run_id = steps.plan(DATASET)["run_id"]
-    steps.ingest(DATASET, run_id, "customers")
+    for table in ("customers", "orders"):
+        steps.ingest(DATASET, run_id, table)
     (inserted, *_) = shop.delta(run_id, "customers").inserted
     record = shop.store.staging(run_id) / "customers.delta.json"
     for path in (shop.settings.home / inserted.path, record):

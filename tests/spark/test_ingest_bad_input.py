@@ -121,8 +121,8 @@ def test_a_header_alone_is_an_empty_delta(shop: Project) -> None:
 def test_bad_rows_go_to_the_quarantine_and_good_ones_on(shop: Project) -> None:
     shop.config = shop.configured(max_reject_ratio=0.9)
     bad = [
-        ("foo,4,2013-03-04,1.0,n", "unknown operation", "_op is 'foo'"),
-        (",4,2013-03-04,1.0,n", "unknown operation", "_op is ''"),
+        ("foo,4,2013-03-04,1.0,n", "unknown operation", "the operation is 'foo'"),
+        (",4,2013-03-04,1.0,n", "unknown operation", "the operation is ''"),
         ("insert,4,2013-03-04,1.0", "unreadable row", "4 values, where the header names 5"),
         ("insert,4,2013-03-04,1.0,n,m", "unreadable row", "6 values"),
         ('insert,4,2013-03-04,1.0,"n"m', "unreadable row", "expected after"),

@@ -62,7 +62,7 @@ class Cluster:
     def awaited(self, check: Callable[[dict], object]) -> dict:
         """The master's report, once the stack's own health check passes and the report is as it should be."""
         url = f"http://127.0.0.1:{self.ui}/json/"
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while True:
             healthy = subprocess.run([DOCKER / "healthy", url], capture_output=True, check=False)
             if healthy.returncode == 0:

@@ -7,7 +7,7 @@ is retried with growing pauses.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -65,7 +65,7 @@ def _tasks(config: DatasetConfig) -> None:
     planned = plan(dataset)
     run = XComArg(planned.operator, key=RUN_KEY)
     ingested = ingest.partial(dataset=dataset, run=run).expand_kwargs(planned)
-    ingested >> refusals(dataset, run)
+    refusals(dataset, run, ingested)
     maintained = [maintain_table.partial(dataset=dataset, run=run).expand_kwargs(planned)]
     if config.inclusions == "on":
         maintained.append(maintain_inclusions(dataset, run))
@@ -102,12 +102,12 @@ def plan(dataset: str) -> list[dict[str, str]]:
 
 
 @step_task(trigger_rule="none_failed")
-def refusals(dataset: str, run: dict[str, Any]) -> None:
+def refusals(dataset: str, run: dict[str, Any], ingested: Iterable[dict[str, Any]]) -> None:
     """Fails, and with it the run, if deltas are refused; the other deltas are applied all the same."""
     from profiling_core.airflow.moved import AirflowFailException
+    from profiling_core.pipeline import steps
 
-    read = _step("", lambda steps: {"refused": steps.refused(dataset, run["run_id"]) if run["pending"] else []})
-    refused = [*run["refused"], *read["refused"]]
+    refused = [*run["refused"], *steps.refused(ingested)]
     get_current_context()["ti"].xcom_push(REFUSED, {"refused": refused})
     lines = [f"{held['table']} {held['delta']} {held['reason']}: {held['remedy']}" for held in refused]
     if lines:

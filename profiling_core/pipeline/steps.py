@@ -4,7 +4,7 @@ Each takes ids and returns plain JSON data, never rows, and is idempotent by its
 second run ends in the same state. Airflow's tasks, the command line and the tests call these same functions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -128,10 +128,12 @@ def _refused(work: Workspace, made: RunPlan, table: str, error: InputError) -> J
     return record
 
 
-def refused(dataset: str, run_id: str) -> list[Json]:
-    """The deltas that a run has read and refused: each with its table, the reason, and what to do."""
-    work = Workspace.open(dataset)
-    return [_waiting(record) for record in work.refused(work.plan(run_id)).values()]
+def refused(ingested: Iterable[Json]) -> list[Json]:
+    """The deltas that a run has read and refused: each with its table, the reason, and what to do.
+
+    It takes what :func:`ingest` gave for each table: a dry run may have dropped its records already.
+    """
+    return [_waiting(record) for record in ingested if "refused" in record]
 
 
 def _waiting(record: Mapping[str, Any]) -> Json:
@@ -215,10 +217,11 @@ def preview(dataset: str, run_id: str) -> Json:
 
 
 def discard(dataset: str, run_id: str, *, rejects: bool = False) -> Json:
-    """Removes what a dry run staged; with ``rejects`` also the quarantined rows that no error reported."""
+    """Removes what a dry run staged; with ``rejects`` also the quarantined rows, unless a refusal names them."""
     work = Workspace.open(dataset)
     if work.committed(run_id) is None:
-        work.store.discard(run_id, rejects=rejects)
+        named = rejects and work.refused(work.plan(run_id))
+        work.store.discard(run_id, rejects=rejects and not named)
     return {"discarded": run_id}
 
 

@@ -67,16 +67,15 @@ def walk(
         steps.prove_ahead(dataset, run_id)
     ended_well = False
     try:
-        for table in plan["pending"]:
-            _step(told, "ingest", table, steps.ingest, dataset, run_id, table)
-        outcome |= _without_refused(outcome, steps.refused(dataset, run_id) if plan["pending"] else [])
+        ingested = [_step(told, "ingest", table, steps.ingest, dataset, run_id, table) for table in plan["pending"]]
+        outcome |= _without_refused(outcome, steps.refused(ingested))
         for table in outcome["applied"]:
             _step(told, "maintain", table, steps.maintain_table, dataset, run_id, table)
         if outcome["applied"]:
             _step(told, "maintain inclusions", "", steps.maintain_inclusions, dataset, run_id)
         if dry_run:
             outcome |= _step(told, "preview", "", steps.preview, dataset, run_id)
-            ended_well = not outcome["refused"]
+            ended_well = True
             return outcome
     finally:
         if dry_run:

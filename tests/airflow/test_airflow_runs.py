@@ -20,6 +20,7 @@ CONFS = (
     {"delta": DAYS[1]},
     {"delta": "no delta id"},
     {"delta": "2023-12-31"},
+    {"delta": DAYS[2], "mode": "dry run"},
     {"delta": DAYS[2]},
 )
 STEPS = ("commit", "diff", "emit", "validate", "alert")
@@ -120,8 +121,19 @@ def test_an_id_that_no_delta_has_is_refused_with_those_that_there_are(runs):
     assert unknown["version"] == 2
 
 
+def test_a_dry_run_with_a_refused_table_fails_and_shows_what_the_other_one_would_change(runs, settings):
+    dry = runs[6]
+    assert dry["state"] == "failed"
+    assert dry["tasks"]["refusals"] == {"": "failed"}
+    assert states(dry, *STEPS) == ["skipped"] * 5
+    assert list(dry["preview"]["arrived"]) == ["customers"]
+    assert dry["version"] == 2
+    rejects = [file for file in settings.home.rglob("quarantine/*.parquet") if "dry" in file.name]
+    assert rejects, "the refusal names the file of the rejected rows"
+
+
 def test_a_refused_table_fails_the_run_and_the_other_one_goes_on(runs, settings):
-    refused = runs[6]
+    refused = runs[7]
     assert refused["state"] == "failed"
     assert refused["tasks"]["refusals"] == {"": "failed"}
     assert states(refused, *STEPS) == ["success"] * 5

@@ -42,6 +42,13 @@ def shop(tmp_path_factory):
             "rename it",
         ),
         (state("success"), {"commit": PREVIEW}, "Dry run: nothing was changed", "Nothing was pending"),
+        (state("running"), {"commit": PREVIEW}, "The run is under way", "began"),
+        (
+            state("failed", "refusals"),
+            {"commit": PREVIEW, "refusals": {"refused": [HELD]}},
+            "Dry run: nothing was changed",
+            "rename it",
+        ),
         (state("failed", "refusals"), {"plan": {"refused": [HELD]}}, "Deltas were refused", "rename it"),
         (state("failed", "ingest"), {}, "The run failed", "Mend what the log names"),
         (state("running"), {}, "The run is under way", "began"),

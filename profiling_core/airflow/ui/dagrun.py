@@ -60,7 +60,7 @@ def run_page(dataset: str, run_id: str) -> RunPage:
         tuple(planned.get("waiting", ())),
         _would(dataset, run_id, previewed),
         previewed,
-        _refusals(dataset, label) if state and state.state == runs.FAILED else (),
+        _refusals(dataset, label) if refused or (state and state.state == runs.FAILED) else (),
     )
 
 
@@ -69,12 +69,12 @@ def _outcome(
 ) -> str:
     if version:
         return "committed"
-    if previewed:
-        return "dry run"
     if state is None:
         return "unknown"
-    if state.is_under_way:
+    if state.is_under_way:  # what a dry run refused is known once all its tasks have ended
         return "under way"
+    if previewed:
+        return "dry run"
     if state.state == runs.FAILED:
         return "refused" if refused and {task.task for task in state.failed} <= {"refusals"} else "failed"
     return "nothing to do"

@@ -7,9 +7,8 @@ from functools import cached_property
 from profiling_core.algorithms.rules.rejection import Rejections
 from profiling_core.maintain.results import Results
 from profiling_core.model.change import LifecycleState
-from profiling_core.model.constraint import ColumnList, ColumnRule, Constraint, Measured
+from profiling_core.model.constraint import ColumnList, Constraint, Measured
 from profiling_core.model.decision import UNDECIDED, Decided, rejected
-from profiling_core.model.kinds.column import Rule
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Predicate
 
@@ -47,8 +46,7 @@ class Step:
 
     def is_listed(self, constraint: Constraint) -> bool:
         """Whether a rule on new values broke by values that another table lists."""
-        new_values = isinstance(constraint, ColumnRule) and constraint.rule is Rule.NEW_VALUES
-        return new_values and ColumnList(constraint.tables[0], constraint.columns) in self.listed
+        return constraint.excused_by_lists and constraint.sides[0] in self.listed
 
     def decided_on(self, fingerprint: str) -> Decided:
         """What stands for a constraint."""

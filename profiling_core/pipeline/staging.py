@@ -1,20 +1,17 @@
 """The maintain steps' results on disk, and the version that they add up to."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from profiling_core.model.constraint import (
     DATASET,
-    ColumnList,
-    ColumnRule,
     InclusionDependency,
     Measured,
     ReferenceRule,
     measured_of,
 )
 from profiling_core.model.decision import Decided, rejected
-from profiling_core.model.kinds.column import Rule
 from profiling_core.model.version import HELD, INDEX, FileRef, RunPlan, Version
 from profiling_core.pipeline import lifecycle_step
 from profiling_core.pipeline.incident_handling import taught
@@ -76,15 +73,11 @@ def stage_inclusions(work: Workspace, plan: RunPlan) -> dict[str, Any]:
         [m.constraint for m in measured_of(InclusionDependency, followed)],
         rules=measured_of(ReferenceRule, followed),
         rejected=rejected(decided),
-        asked=[ColumnList(m.constraint.table, m.constraint.columns) for m in _on_new_values(followed)],
+        asked=[m.constraint.sides[0] for m in followed if m.constraint.excused_by_lists],
     )
     staged = maintain_inclusions(step)
     work.store.record(plan.run_id, "inclusions.staged.json", staged.to_json())
     return {"inclusions": len(staged.results)}
-
-
-def _on_new_values(followed: Sequence[Measured]) -> list[Measured[ColumnRule]]:
-    return [m for m in measured_of(ColumnRule, followed) if m.constraint.rule is Rule.NEW_VALUES]
 
 
 def _followed(work: Workspace, base: Version | None, decided: Mapping[str, Decided]) -> list[Measured]:

@@ -5,7 +5,6 @@ loads tell it.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -35,29 +34,32 @@ def judge(case: Case) -> Iterator[Anomaly]:
 
 
 def _stale(case: Case, panel: Panel, level: float) -> Iterator[Anomaly]:
-    """Groups all of whose moving numbers are those that they had in one of the latest loads."""
+    """Groups all of whose moving numbers are those that they had in one of the latest loads.
+
+    Each earlier load is compared with as many loads before it, so that numbers that come round, such as every week,
+    are usual.
+    """
     loads = [known for load in case.history.loads[-LATEST:] if (known := load.panel(panel.by))]
     numbers = [name for name in panel.numbers if all(name in known.numbers for known in loads)]
     if len(loads) < LEAST_LOADS or not numbers:
         return
     before, now = np.array([_said(known, panel.names, numbers) for known in loads]), _said(panel, panel.names, numbers)
     moving = _that_move(before)
-    again = [_same(now[moving], earlier) for earlier in before[-LASTING:, moving]]
-    same, judged = max(again, key=lambda one: int(one[0].sum()))
+    every, back = np.concatenate([before, now[np.newaxis]])[:, moving], min(LASTING, len(before) // 2)
+    *usual, (same, judged) = (_came_again(every[at], every[at - back : at]) for at in range(back, len(every)))
     if not same.any():
         return
     own, here = np.array([float(same.sum())]), np.array([float(judged.sum())])
-    chance = float(_chances(case, *_stood_still(before[:, moving]), own, here)[0]) * len(again)
+    again, known = (np.array([[float(part.sum())] for part in parts]) for parts in zip(*usual, strict=True))
+    chance = float(_chances(case, again, known, own, here)[0])
     if chance < level:
         columns = tuple(name for name, moves in zip(numbers, moving, strict=True) if moves)
         yield _told_as_stale(case, panel, np.flatnonzero(same), columns, odds(chance) / odds(level))
 
 
-def _stood_still(before: npt.NDArray[np.float64]) -> tuple[Figures, Figures]:
-    """float64[loads - 1, 1] each: per step how many names stood still, and how many had numbers before and after."""
-    steps = [_same(later, earlier) for earlier, later in pairwise(before)]
-    still, known = ([[float(part.sum())] for part in parts] for parts in zip(*steps, strict=True))
-    return np.array(still), np.array(known)
+def _came_again(now: Figures, before: Figures) -> tuple[Mask, Mask]:
+    """What :func:`_same` says of the load, of float64[loads, numbers, names], that has most of the names' numbers."""
+    return max((_same(now, earlier) for earlier in before), key=lambda one: int(one[0].sum()))
 
 
 def _that_move(before: npt.NDArray[np.float64]) -> Mask:
@@ -98,7 +100,7 @@ def _same(now: Figures, earlier: Figures) -> tuple[Mask, Mask]:
     """bool[names] each: whose known numbers are all equal, and who has known ones in both loads."""
     both = np.isfinite(now) & np.isfinite(earlier)
     judged: Mask = np.logical_or.reduce(both)
-    same: Mask = np.logical_and.reduce(((now == earlier) | ~both) & judged)
+    same: Mask = np.logical_and.reduce((now == earlier) | ~both) & judged
     return same, judged
 
 

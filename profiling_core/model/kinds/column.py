@@ -116,6 +116,11 @@ class ColumnRule(Constraint):
         """Whether it is a set of values: the value that violates it again is mostly the one that did before."""
         return self.rule is Rule.VALUES
 
+    @property
+    def excused_by_lists(self) -> bool:
+        """Whether it asks only that values are known."""
+        return self.rule is Rule.NEW_VALUES
+
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal digits that identify the rule within its dataset."""

@@ -240,6 +240,11 @@ class Constraint(Stored, ABC):
         """Whether what violates it again, once it is violated, is mostly the same as before, and no news."""
         return False
 
+    @property
+    def excused_by_lists(self) -> bool:
+        """Whether values break it only because they are new: those that another table lists are no news."""
+        return False
+
     def fault(self, rows: str, *, one: bool) -> str:
         """The fault of violating rows: ``3 new rows have another distance than …``.
 

@@ -50,8 +50,8 @@ def _stale(case: Case, panel: Panel, level: float) -> Iterator[Anomaly]:
     if not same.any():
         return
     own, here = np.array([float(same.sum())]), np.array([float(judged.sum())])
-    again, known = (np.array([[float(part.sum())] for part in parts]) for parts in zip(*usual, strict=True))
-    chance = float(_chances(case, again, known, own, here)[0])
+    counts, rows = (np.array([[float(part.sum())] for part in parts]) for parts in zip(*usual, strict=True))
+    chance = float(_chances(case, counts, rows, own, here)[0])
     if chance < level:
         columns = tuple(name for name, moves in zip(numbers, moving, strict=True) if moves)
         yield _told_as_stale(case, panel, np.flatnonzero(same), columns, odds(chance) / odds(level))

@@ -4,7 +4,7 @@ A wrong column breaks every rule that speaks of it, a wrong row every rule that 
 refers to it. People want to hear of each once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from profiling_core.diff.proposals import reconciled
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SHRUNK, Finding
@@ -104,8 +104,19 @@ def _have_one_cause(one: Finding, other: Finding) -> bool:
 
 
 def _is_beyond(cause: Finding, finding: Finding) -> bool:
-    """Whether it shows in a column of another table to which a finding refers."""
-    return cause.table in finding.refers_to and bool(set(cause.columns) & set(finding.refers_at))
+    """Whether it shows in a column of another table to which a finding refers, in rows or values that this names."""
+    columns = set(cause.columns) & set(finding.refers_at)
+    return cause.table in finding.refers_to and bool(columns) and _may_contradict(finding, cause, columns)
+
+
+def _may_contradict(child: Finding, parent: Finding, columns: Collection[str]) -> bool:
+    """Whether a child has what a wrong parent should have, or contradicts it; true where that is not known of all."""
+    right = [{row.expected[name] for name in columns if name in row.expected} for row in parent.rows]
+    if parent.whole_load or len(right) < parent.count or not all(right):
+        return True
+    said = {row.values.get(name) for row in child.rows for name in row.wrong}
+    beside = {row.beside_identity for row in child.rows} - {""}
+    return bool(said & set().union(*right) or beside & {row.identity for row in parent.rows})
 
 
 def _explains(load: Finding, other: Finding) -> bool:

@@ -45,21 +45,24 @@ def _stale(case: Case, panel: Panel, level: float) -> Iterator[Anomaly]:
         return
     before, now = np.array([_said(known, panel.names, numbers) for known in loads]), _said(panel, panel.names, numbers)
     moving = _that_move(before)
-    every, back = np.concatenate([before, now[np.newaxis]])[:, moving], min(LASTING, len(before) // 2)
-    *usual, (same, judged) = (_came_again(every[at], every[at - back : at]) for at in range(back, len(every)))
-    if not same.any():
-        return
-    own, here = np.array([float(same.sum())]), np.array([float(judged.sum())])
-    counts, rows = (np.array([[float(part.sum())] for part in parts]) for parts in zip(*usual, strict=True))
-    chance = float(_chances(case, counts, rows, own, here)[0])
-    if chance < level:
+    came = _came_again(np.concatenate([before, now[np.newaxis]])[:, moving])
+    same, counts = came[-1][0], np.array([[[float(part.sum())] for part in parts] for parts in came])
+    chance = float(_chances(case, counts[:-1, 0], counts[:-1, 1], *counts[-1])[0])
+    if same.any() and chance < level:
         columns = tuple(name for name, moves in zip(numbers, moving, strict=True) if moves)
         yield _told_as_stale(case, panel, np.flatnonzero(same), columns, odds(chance) / odds(level))
 
 
-def _came_again(now: Figures, before: Figures) -> tuple[Mask, Mask]:
-    """What :func:`_same` says of the load, of float64[loads, numbers, names], that has most of the names' numbers."""
-    return max((_same(now, earlier) for earlier in before), key=lambda one: int(one[0].sum()))
+def _came_again(loads: Figures) -> list[tuple[Mask, Mask]]:
+    """Per load what :func:`_same` says of the one before it that has most of its names' numbers.
+
+    All loads of float64[loads, numbers, names] are compared with as many before them; the first ones are left out.
+    """
+    back = min(LASTING, (len(loads) - 1) // 2)
+    return [
+        max((_same(loads[at], earlier) for earlier in loads[at - back : at]), key=lambda one: int(one[0].sum()))
+        for at in range(back, len(loads))
+    ]
 
 
 def _that_move(before: npt.NDArray[np.float64]) -> Mask:

@@ -118,6 +118,21 @@ def test_an_error_of_a_parent_is_told_once_where_its_children_refer_to_the_colum
     assert len(by_cause([replace(child, refers_at=("merchant_id",)), city])) == 2
 
 
+def test_an_error_of_a_parent_explains_only_children_that_say_what_it_should_be_or_contradict_it():
+    wrong = Evidence({"zip": "10", "city": "Kiel"}, ("city",), {"city": "Bonn"}, identity="p")
+    parent = replace(rule("fd", "city"), table="customers", rows=(wrong,), count=1)
+    child = replace(rule("a", "to", refers_to=("customers",)), refers_at=("city",))
+    for values, beside, told in (
+        (("Bonn", "Ulm"), "", 1),
+        (("Trier",), "", 2),
+        (("Trier",), "q", 2),
+        (("Trier",), "p", 1),
+    ):
+        rows = tuple(Evidence({"to": city}, ("to",), beside_identity=beside) for city in values)
+        assert len(by_cause([replace(child, rows=rows), parent])) == told
+    assert len(by_cause([replace(child, rows=(Evidence({"to": "Trier"}, ("to",)),)), replace(parent, count=9)])) == 1
+
+
 def test_the_column_that_most_broken_rules_speak_of_is_blamed():
     total, tax, order = rule("gross", "gross", rows=("1",)), rule("tax", "vat", rows=("1",)), rule("o", "net", "vat")
     far = rule("far", "vat")

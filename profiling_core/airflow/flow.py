@@ -141,7 +141,12 @@ def commit(dataset: str, run: dict[str, Any]) -> dict[str, Any]:
     context = get_current_context()
     if not run["pending"] and run["committed_version"] is None:
         raise AirflowSkipException(f"Nothing has arrived for {dataset} up to {run['label'] or 'now'}.")
-    if context["params"]["mode"] == DRY_RUN:
+    dry = context["params"]["mode"] == DRY_RUN
+    if _step("", lambda steps: {"refused": steps.nothing_left(dataset, run["run_id"])})["refused"]:
+        if dry:
+            _step("", lambda steps: steps.discard(dataset, run["run_id"]))
+        raise AirflowSkipException("All deltas are refused: the task refusals says why.")
+    if dry:
         preview = _step("preview", lambda steps: steps.preview(dataset, run["run_id"]))
         _step("", lambda steps: steps.discard(dataset, run["run_id"], rejects=True))
         context["ti"].xcom_push("preview", preview)

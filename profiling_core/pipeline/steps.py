@@ -136,6 +136,13 @@ def refused(ingested: Iterable[Json]) -> list[Json]:
     return [_waiting(record) for record in ingested if "refused" in record]
 
 
+def nothing_left(dataset: str, run_id: str) -> bool:
+    """Whether a run makes no version since all its deltas are refused."""
+    work = Workspace.open(dataset)
+    made = work.plan(run_id)
+    return work.committed(run_id) is None and bool(made.pending) and not work.taken(run_id).pending
+
+
 def _waiting(record: Mapping[str, Any]) -> Json:
     told = record["refused"]
     where = f" ({told['where']})" if told["where"] else ""

@@ -22,6 +22,8 @@ CONFS = (
     {"delta": "2023-12-31"},
     {"delta": DAYS[2], "mode": "dry run"},
     {"delta": DAYS[2]},
+    {"delta": DAYS[2], "mode": "dry run"},
+    {"delta": DAYS[2]},
 )
 STEPS = ("commit", "diff", "emit", "validate", "alert")
 
@@ -139,3 +141,13 @@ def test_a_refused_table_fails_the_run_and_the_other_one_goes_on(runs, settings)
     assert states(refused, *STEPS) == ["success"] * 5
     assert refused["version"] == 3
     assert list(settings.catalog().version(DATASET, 3).arrivals) == ["customers"]
+
+
+@pytest.mark.parametrize("run", [8, 9])
+def test_a_run_whose_deltas_are_all_refused_fails_for_that_alone(runs, run):
+    refused = runs[run]
+    assert refused["state"] == "failed"
+    assert refused["tasks"]["refusals"] == {"": "failed"}
+    assert refused["tasks"]["maintain_table"] == {"orders": "success"}
+    assert states(refused, "maintain_inclusions", *STEPS) == ["success"] + ["skipped"] * 5
+    assert refused["version"] == 3

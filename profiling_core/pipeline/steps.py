@@ -4,6 +4,7 @@ Each takes ids and returns plain JSON data, never rows, and is idempotent by its
 second run ends in the same state. Airflow's tasks, the command line and the tests call these same functions.
 """
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,9 @@ from profiling_core.pipeline import (
 )
 from profiling_core.pipeline.staging import begin_to_prove, next_version, stage_inclusions, stage_table
 from profiling_core.pipeline.workspace import Workspace
+
+_LOG = logging.getLogger(__name__)
+_UNQUOTED = "its rows are not as the table asks; the log of the run quotes them, since columns are redacted"
 
 if TYPE_CHECKING:
     from profiling_core.ingest.sources.protocol import Found
@@ -117,8 +121,14 @@ def ingest(dataset: str, run_id: str, table: str) -> Json:
 
 
 def _refused(work: Workspace, made: RunPlan, table: str, error: InputError) -> Json:
-    """Records that a table's deltas are refused, tells it, and keeps the finding for the run's version."""
+    """Records that a table's deltas are refused, tells it, and keeps the finding for the run's version.
+
+    The error may quote a row: where columns of the table are redacted, the log alone has it as it is.
+    """
     finding = notifications.refusal(work, made, table, error)
+    if work.config.redacted(table):
+        _LOG.error("%s", error)
+        error = InputError(error.gist or _UNQUOTED, where=error.where, remedy=error.remedy, gist=error.gist)
     if not made.dry:
         notifications.tell_refusal(work, made.run_id, finding)
     held = work.store.publish_json(made.run_id, table, HELD, finding.to_json())

@@ -127,9 +127,7 @@ def applied(label: str, files: Sequence[Path]) -> list[str]:
     if plan["refused"] and not plan["pending"]:
         return [f"refused: {held['reason']}" for held in plan["refused"]]
     try:
-        for name in plan["pending"]:
-            steps.ingest(DATASET, run_id, name)
-        for held in steps.refused(DATASET, run_id):
+        for held in steps.refused([steps.ingest(DATASET, run_id, name) for name in plan["pending"]]):
             raise InputError(held["reason"], remedy=held["remedy"])
     except HoldfastError as refused:
         said = [f"refused: {refused.what}"]

@@ -161,9 +161,7 @@ class Product:
             raise _RefusedError(plan["refused"][0]["reason"])
         run_id = plan["run_id"]
         try:
-            for table in plan["pending"]:
-                steps.ingest(DATASET, run_id, table)
-            for held in steps.refused(DATASET, run_id):
+            for held in steps.refused([steps.ingest(DATASET, run_id, table) for table in plan["pending"]]):
                 raise _RefusedError(held["reason"])
             for table in plan["pending"]:
                 steps.maintain_table(DATASET, run_id, table)

@@ -153,9 +153,7 @@ def refused_twice(data: Path) -> list[list[object]]:
 def _refused(label: str) -> list[object]:
     plan = steps.plan(DATASET, label=label)
     try:
-        for name in plan["pending"]:
-            steps.ingest(DATASET, plan["run_id"], name)
-        refused = steps.refused(DATASET, plan["run_id"])
+        refused = steps.refused([steps.ingest(DATASET, plan["run_id"], name) for name in plan["pending"]])
     except HoldfastError:
         return _standing()
     return _standing() if refused else [*_standing(), "not refused"]

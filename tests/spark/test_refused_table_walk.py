@@ -50,6 +50,16 @@ def waiting() -> list[str]:
     return [ref.table for ref in Workspace.open("pair").catalog.current("pair").files if ref.role == HELD]
 
 
+def test_what_is_told_of_a_refused_delta_quotes_no_row_where_columns_are_redacted(project, caplog):
+    towns = TABLES["towns"] | {"columns": {"part": {"redacted": True}}}
+    write_configuration(project, CONFIG | {"tables": TABLES | {"towns": towns}})
+    land(project, "towns", "day-2", "insert,90,many\n")
+    (refused,) = walk("pair")["refused"]
+    told = [refused["reason"], refused["remedy"], *messages()]
+    assert all("many" not in text for text in told)
+    assert "many" in caplog.text
+
+
 def test_a_refused_table_waits_with_what_comes_after_it_and_the_others_go_on(project):
     land(project, "towns", "day-2", "insert,90,many\n")
     outcome = walk("pair")

@@ -132,7 +132,7 @@ bench-parsing: prepared ## Measure what 10, 50 and 200 dataset files cost Airflo
 bench-pages: prepared ## Measure how long the morning page takes over 200 datasets, and the rules of a dataset that follows 100,000
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.page_times
 
-bench-reading: prepared ## Measure what is read of polluted CSV files, beside DuckDB, pandas, Polars and clevercsv (DATA=directory with csv, clean and parameters, which goes through init and apply, too)
+bench-reading: prepared ## Measure what is read of polluted CSV files, beside DuckDB, pandas, Polars and clevercsv (DATA=directory with csv, clean and parameters, whose files go through init and apply, too)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.reading $(if $(DATA),--data "$(DATA)" --applied)
 
 bench-night: prepared ## Measure a night of 200 datasets on one Airflow, all due at once: order, retries, time, memory (hours; NUMBER=20, MINUTES=60 at most for each night)

@@ -120,7 +120,7 @@ def _may_contradict(child: Finding, parent: Finding, columns: Collection[str]) -
 
 
 def _explains(load: Finding, other: Finding) -> bool:
-    """Whether what is wrong with a load as a whole, or in what is referred to, or was rejected accounts for another."""
+    """Whether a finding on a whole load, on a referenced table or on rejected rows explains another finding."""
     if load.table in other.refers_to and load.table != other.table:
         if load.kind == REJECTS:
             return _missing(other) <= load.count

@@ -121,7 +121,7 @@ def _has_new_violations(known: Tracked, now: Measured, step: Step) -> bool:
 
 
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
-    """New rows violate what is violated already: news where it seldom breaks, since what breaks often is no rule.
+    """New rows violate a rule that is violated already. This is news if the rule seldom breaks.
 
     Of a signed constraint it is news each time, and has broken again where one delta was without.
     """

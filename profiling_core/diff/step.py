@@ -12,7 +12,7 @@ from profiling_core.model.decision import UNDECIDED, Decided, rejected
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.predicate import Predicate
 
-# Deltas without a violation after which the next violation is news again.
+# A break is news if the rule held in this many deltas for each break so far.
 LONG = 50
 _ROUNDING = 1e-6
 PROVEN = (LifecycleState.ACTIVE, LifecycleState.RECOVERED)

@@ -93,7 +93,7 @@ def alone(work: Workspace, table: str, others: Sequence[str]) -> str:
 def told(
     found: Mapping[str, "Found"], before: frozenset[tuple[str, str]] = frozenset()
 ) -> dict[str, list[dict[str, str]]]:
-    """What waits and what is refused, as plain JSON data; without the refused deltas that were told ``before``."""
+    """The waiting and the refused deltas, as plain JSON data; without the refused ones that were told ``before``."""
     return {
         name: [
             {"table": table, "delta": held.delta_id, "reason": held.reason, "remedy": held.remedy}

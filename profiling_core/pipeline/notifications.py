@@ -53,7 +53,7 @@ def messages(work: Workspace, telling: Telling, before: str) -> list[Message]:
 
 
 def refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastError) -> Finding:
-    """What is told of a table's deltas that are refused.
+    """The finding that tells of a table's refused deltas.
 
     The error may quote a row: where columns of the table are redacted, it is left to the run's log.
     """

@@ -34,7 +34,7 @@ _HOUR, _DAY, _WEEK = 1, 24, 7
 # The gain in log-likelihood per row that a shift of hours needs, beyond twice the greatest gain of any load.
 _LEAST_GAIN = 0.1
 _ONE_MORE = 0.5
-# A full hour, in days as a double, may be a microsecond short: some thousandths of a thousandth of an hour.
+# Hours are computed from days as doubles: a full hour may be wrong by less than this share of an hour.
 _ROUNDING = 1e-6
 _NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 

@@ -28,6 +28,8 @@ _MOST_COLUMNS = 14
 BESIDE = "\u241f"  # separates the parts of a name: the symbol for a unit separator
 # A load's numbers by group are kept up to this many, about 32 kB.
 _MOST_CELLS = 4_000
+# Bounds of work and of kept numbers: columns that name each row, columns that are paired, values of a column that
+# groups, and pairs of values.
 _MOST_NAMING, _MOST_PAIRED, _MOST_GROUPS, _MOST_PAIRS = 2, 3, 40, 100
 _LEAST_SOURCES = 3
 LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row

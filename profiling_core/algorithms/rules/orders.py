@@ -111,7 +111,7 @@ def _ordered(table: CodedTable) -> list[str]:
 
 
 def _role(table: CodedTable, name: str) -> Role:
-    """A column's role; a date that is the same in all rows so far is a date: the end of what is still valid."""
+    """A column's role. A column of dates with one value has the role of a date: the end of rows that are valid."""
     role = table.roles[name].role
     return (
         Role.DATE if role is Role.CONSTANT and table.schema.column(name).type.type_class is TypeClass.TEMPORAL else role

@@ -1,6 +1,7 @@
 """How a tracked constraint appears, is followed, breaks, recovers and leaves the list."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from helpers.examples import examples
@@ -209,7 +210,7 @@ def test_a_violated_constraint_breaks_again_where_it_held_in_many_deltas_per_bre
 @given(st.lists(st.booleans(), max_size=40), st.integers(1, 120), st.booleans())
 def test_an_age_is_the_number_of_deltas_in_which_it_held_in_whatever_order(loads, begins, recovers):
     """A break is news by how often the rule broke, and not by how long it has held since."""
-    made = lambda violations: fd("origin dest", "distance", violations)  # noqa: E731
+    made = partial(fd, "origin dest", "distance")
     tracked, _ = advance([], step([made(0)], deltas=begins, version=1))
     violations, breaks, before = 0, 0, False
     for violates in loads:

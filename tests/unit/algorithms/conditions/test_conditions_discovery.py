@@ -126,8 +126,9 @@ def test_what_is_told_of_values_that_are_there_implies_all_that_holds_of_them(fi
 
 def test_a_value_that_is_there_only_beside_another_one():
     random = np.random.default_rng(3)
-    year = np.where(random.random(800) < 0.6, random.integers(1900, 2000, 800).astype(object), None)
-    month = np.where((random.random(800) < 0.5) & (year != None), random.integers(1, 13, 800).astype(object), None)  # noqa: E711
-    day = np.where((random.random(800) < 0.5) & (month != None), random.integers(1, 29, 800).astype(object), None)  # noqa: E711
-    rows = {"day": day.tolist(), "month": month.tolist(), "year": year.tolist()}
+    has_year = random.random(800) < 0.6
+    has_month = has_year & (random.random(800) < 0.5)
+    has_day = has_month & (random.random(800) < 0.5)
+    numbers = {"day": (has_day, 1, 29), "month": (has_month, 1, 13), "year": (has_year, 1900, 2000)}
+    rows = {n: pa.array(random.integers(low, high, 800), mask=~has) for n, (has, low, high) in numbers.items()}
     assert found_in(pa.table(rows)) == {"day is there ⇒ month is there", "month is there ⇒ year is there"}

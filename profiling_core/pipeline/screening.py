@@ -124,10 +124,10 @@ def _stopped(config: DatasetConfig, delta: NormalizedDelta, broken: Sequence[Bro
     rows = counted(len(found.standing_out), "row")
     rule = constraint.words.rstrip(".") if constraint.text.startswith(_DENIAL) else constraint.text
     held = f", which has held for {counted(known.held_deltas, 'delta')}" if known.held_deltas else ""
+    gist = f"{rows} would break {rule}{held}{more}"
     return InputError(
-        f"the delta of table {delta.table!r} is stopped, and nothing was applied: {rows} "
-        f"would break {rule}{held}{more}. "
-        f"First: {shown}",
+        f"the delta of table {delta.table!r} is stopped, and nothing was applied: {gist}. First: {shown}",
+        gist=gist,
         where=f"delta {', '.join(delta.delta_ids)}",
         remedy=f"mend the delta and run again; or let the change in: holdfast mute {constraint.fingerprint} "
         f"--dataset {config.dataset}, or policy: alert for the table",

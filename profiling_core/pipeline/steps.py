@@ -26,7 +26,7 @@ from profiling_core.pipeline.staging import begin_to_prove, next_version, stage_
 from profiling_core.pipeline.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
-_UNQUOTED = "its rows are not as the table asks; the log of the run quotes them, since columns are redacted"
+_UNQUOTED = "its rows are not as the table asks; only the log of the run quotes them, since columns are redacted"
 
 if TYPE_CHECKING:
     from profiling_core.ingest.sources.protocol import Found

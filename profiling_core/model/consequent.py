@@ -1,48 +1,22 @@
 """What conditional rules ask of the rows that meet their condition (docs/semantics.md, "Conditional rules")."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from profiling_core.model.expression import Expression, Precision
+from profiling_core.model.of_columns import Names, OfColumns
 from profiling_core.model.predicate import Operator
-from profiling_core.model.stored import Stored
 from profiling_core.model.texts import listed
 
-Names = Mapping[str, str]
 _SHOWN_VALUES = 12
 
 
-class Consequent(Stored, ABC):
-    """What holds where a condition does."""
+class Consequent(OfColumns):
+    """What holds where a condition does; ``of_pairs``: two rows obey it together, rather than each by itself."""
 
     __tag__ = "asks"
     asks: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it speaks of."""
-
-    @property
-    @abstractmethod
-    def text(self) -> str:
-        """As people write it."""
-
-    @property
-    @abstractmethod
-    def words(self) -> str:
-        """As people say it, after "where … is …,"."""
-
-    @property
-    def of_pairs(self) -> bool:
-        """Whether two rows obey it together, rather than each by itself."""
-        return False
-
-    @abstractmethod
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise: former names, and what each is called now."""
+    of_pairs: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)
@@ -52,11 +26,7 @@ class Present(Consequent):
     column: str
     there: bool
     asks = "present"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.column,)
+    naming = ("column",)
 
     @property
     def text(self) -> str:
@@ -68,10 +38,6 @@ class Present(Consequent):
         """``reason is there``."""
         return self.text
 
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        return replace(self, column=names.get(self.column, self.column))
-
 
 @dataclass(frozen=True)
 class Bounded(Consequent):
@@ -82,11 +48,7 @@ class Bounded(Consequent):
     high: str | None = None
     strict: bool = False
     asks = "bounded"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.column,)
+    naming = ("column",)
 
     @property
     def is_sign(self) -> bool:
@@ -115,10 +77,6 @@ class Bounded(Consequent):
         bounds = ((above, self.low), (below, self.high))
         return f"{self.column} is {listed([f'{how} {bound}' for how, bound in bounds if bound is not None])}"
 
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        return replace(self, column=names.get(self.column, self.column))
-
 
 @dataclass(frozen=True)
 class OneOf(Consequent):
@@ -127,11 +85,7 @@ class OneOf(Consequent):
     column: str
     values: tuple[str, ...]
     asks = "one of"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.column,)
+    naming = ("column",)
 
     @property
     def text(self) -> str:
@@ -142,10 +96,6 @@ class OneOf(Consequent):
     def words(self) -> str:
         """``currency is EUR or CHF``."""
         return f"{self.column} is {listed(self.values, 'or')}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        return replace(self, column=names.get(self.column, self.column))
 
 
 def among(column: str, values: tuple[str, ...]) -> str:
@@ -176,11 +126,7 @@ class Ordered(Consequent):
     op: str
     right: str
     asks = "ordered"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The left one and the right one."""
-        return (self.left, self.right)
+    naming = ("left", "right")
 
     @property
     def text(self) -> str:
@@ -192,11 +138,6 @@ class Ordered(Consequent):
         """``paid is at most due``."""
         return f"{self.left} {_SAID[Operator(self.op)]} {self.right}"
 
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        left, right = (names.get(column, column) for column in (self.left, self.right))
-        return replace(self, left=left, right=right)
-
 
 @dataclass(frozen=True)
 class Determines(Consequent):
@@ -205,11 +146,8 @@ class Determines(Consequent):
     lhs: tuple[str, ...]
     column: str
     asks = "determines"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The left side, and the right side."""
-        return (*self.lhs, self.column)
+    naming = ("lhs", "column")
+    of_pairs = True
 
     @property
     def text(self) -> str:
@@ -220,16 +158,6 @@ class Determines(Consequent):
     def words(self) -> str:
         """``each zip has one city``."""
         return f"each {listed(self.lhs)} has one {self.column}"
-
-    @property
-    def of_pairs(self) -> bool:
-        """It is."""
-        return True
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        lhs = tuple(names.get(column, column) for column in self.lhs)
-        return replace(self, lhs=lhs, column=names.get(self.column, self.column))
 
 
 @dataclass(frozen=True)

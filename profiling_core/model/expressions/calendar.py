@@ -1,9 +1,9 @@
 """Dates by the calendar: some months or days later, and the full years or months between two."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
-from profiling_core.model.expressions.expression import Expression, Names
+from profiling_core.model.expressions.expression import Expression
 
 MOST_MONTHS, MOST_DAYS = 1_200, 36_500
 """How far a column may take a date; what it asks for beyond is not judged."""
@@ -23,11 +23,7 @@ class MonthsOn(Expression):
     days: int = 0
     first: bool = False
     form = "months_on"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The date, and what says how many months."""
-        return (self.column, self.by) if self.by else (self.column,)
+    naming = ("column", "by")
 
     @property
     def is_last_of_month(self) -> bool:
@@ -62,11 +58,6 @@ class MonthsOn(Expression):
         more = f", {'less' if self.days < 0 else 'plus'} {_of_days(self.days)}" if self.days else ""
         return said + more
 
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        column, by = (names.get(name, name) for name in (self.column, self.by))
-        return replace(self, column=column, by=by)
-
 
 def _so_many(months: int) -> str:
     size = abs(months)
@@ -93,13 +84,9 @@ class DaysOn(Expression):
     column: str
     by: str
     form = "days_on"
+    naming = ("column", "by")
     unit: ClassVar[str] = "days"
     each: ClassVar[int] = 1
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The date, and what says how many days."""
-        return (self.column, self.by)
 
     @property
     def text(self) -> str:
@@ -110,11 +97,6 @@ class DaysOn(Expression):
     def words(self) -> str:
         """``as many days after the day of picked_up as transit says``."""
         return f"as many {self.unit} after the day of {self.column} as {self.by} says"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        column, by = (names.get(name, name) for name in (self.column, self.by))
-        return replace(self, column=column, by=by)
 
 
 @dataclass(frozen=True)
@@ -139,16 +121,8 @@ class Completed(Expression):
     unit: str = "years"
     on: str = ""
     form = "completed"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The later one, and the earlier one."""
-        return tuple(name for name in (self.later, self.earlier) if name)
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
+    is_numeric = True
+    naming = ("later", "earlier")
 
     @property
     def text(self) -> str:
@@ -161,8 +135,3 @@ class Completed(Expression):
         """``the number of full years from born to collected``."""
         shown = self.unit if self.unit.startswith("calendar") else f"full {self.unit}"
         return f"the number of {shown} from {self.earlier or self.on} to {self.later or self.on}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        later, earlier = (names.get(name, name) for name in (self.later, self.earlier))
-        return replace(self, later=later, earlier=earlier)

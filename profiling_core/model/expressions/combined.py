@@ -6,8 +6,9 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Self
 
-from profiling_core.model.expressions.expression import Expression, Names, constant_text
+from profiling_core.model.expressions.expression import Expression, constant_text
 from profiling_core.model.expressions.numeric import Elapsed, Linear
+from profiling_core.model.of_columns import Names
 
 Term = tuple[str, tuple[str, ...]]
 
@@ -18,16 +19,12 @@ class Polynomial(Expression):
 
     terms: tuple[Term, ...]
     form = "polynomial"
+    is_numeric = True
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the terms, each once."""
         return tuple(dict.fromkeys(column for _, columns in self.terms for column in columns))
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
 
     @property
     def text(self) -> str:
@@ -76,6 +73,7 @@ class Extreme(Expression):
     sides: tuple[Side, ...]
     greatest: bool = True
     form = "extreme"
+    is_numeric = True
 
     @property
     def sums(self) -> tuple[Linear, ...]:
@@ -86,11 +84,6 @@ class Extreme(Expression):
     def columns(self) -> tuple[str, ...]:
         """The columns of all sides, each once."""
         return tuple(dict.fromkeys(column for side in self.sums for column in side.columns))
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
 
     @property
     def text(self) -> str:

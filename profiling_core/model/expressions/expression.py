@@ -3,15 +3,12 @@
 Constants are rational numbers, kept as text: ``0.19``, or ``1/60`` where no decimal says it.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import ClassVar
 
+from profiling_core.model.of_columns import OfColumns
 from profiling_core.model.stored import Stated, Stored
-
-Names = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,45 +55,28 @@ class Precision(Stored):
         return f", give or take {constant_text(self.half_unit)}"
 
 
-class Expression(Stored, ABC):
-    """What a column is equal to: a value computed from other columns of the row."""
+class Expression(OfColumns):
+    """What a column is equal to: a value computed from other columns of the row.
+
+    Attributes:
+        is_numeric: whether it computes a number from numbers, so that a tolerance applies.
+        dividing: the field with the column that it divides by; empty: there is none.
+    """
 
     __tag__ = "form"
     form: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it is computed from, in order."""
-
-    @property
-    @abstractmethod
-    def text(self) -> str:
-        """As people write it."""
-
-    @property
-    @abstractmethod
-    def words(self) -> str:
-        """As people say it."""
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether it computes a number from numbers, so that a tolerance applies."""
-        return False
+    is_numeric: ClassVar[bool] = False
+    dividing: ClassVar[str] = ""
 
     @property
     def divisor(self) -> str:
         """The column that it divides by, which must not be zero; empty: none."""
-        return ""
+        return str(getattr(self, self.dividing)) if self.dividing else ""
 
     @property
     def optional(self) -> tuple[str, ...]:
         """The columns whose nulls count as zero, so that the row is judged all the same."""
         return ()
-
-    @abstractmethod
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise: former names, and what each is called now."""
 
 
 def constant_text(value: Fraction) -> str:

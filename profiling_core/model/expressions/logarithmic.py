@@ -1,10 +1,9 @@
 """Logarithms, as statisticians keep them beside what they are of: of a wage, of one more than a count, of odds."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log
-from typing import Self
 
-from profiling_core.model.expressions.expression import Expression, Names
+from profiling_core.model.expressions.expression import Expression
 
 _SUBSCRIPTS = {"e": "ln", "10": "log₁₀", "2": "log₂"}
 _SAID = {"e": "the logarithm of", "10": "the decimal logarithm of", "2": "the binary logarithm of"}
@@ -19,16 +18,8 @@ class Logarithm(Expression):
     base: str = "e"
     plus: int = 0
     form = "logarithm"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Its argument, and the column that this is divided by."""
-        return (self.over, self.under) if self.under else (self.over,)
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
+    is_numeric = True
+    naming = ("over", "under")
 
     @property
     def per_unit(self) -> float:
@@ -48,8 +39,3 @@ class Logarithm(Expression):
     def _of(self) -> str:
         more = f" + {self.plus}" if self.plus else ""
         return f"{self.over} / {self.under}" if self.under else f"{self.over}{more}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        over, under = (names.get(column, column) for column in (self.over, self.under))
-        return replace(self, over=over, under=under)

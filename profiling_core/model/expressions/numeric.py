@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Self
 
-from profiling_core.model.expressions.expression import Expression, Names, constant_text
+from profiling_core.model.expressions.expression import Expression, constant_text
+from profiling_core.model.of_columns import Names
 from profiling_core.model.texts import listed
 
 _PERCENT = 100
@@ -20,16 +21,12 @@ class Linear(Expression):
     terms: tuple[tuple[str, str], ...]
     constant: str = "0"
     form = "linear"
+    is_numeric = True
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the terms."""
         return tuple(column for _, column in self.terms)
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
 
     @property
     def text(self) -> str:
@@ -111,16 +108,8 @@ class Distance(Expression):
     one: str
     other: str = ""
     form = "distance"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The two, or the one."""
-        return (self.one, self.other) if self.other else (self.one,)
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
+    is_numeric = True
+    naming = ("one", "other")
 
     @property
     def text(self) -> str:
@@ -131,11 +120,6 @@ class Distance(Expression):
     def words(self) -> str:
         """``how far measured and nominal are apart``."""
         return f"how far {self.one} and {self.other} are apart" if self.other else f"{self.one} without its sign"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        one, other = (names.get(column, column) for column in (self.one, self.other))
-        return replace(self, one=one, other=other)
 
 
 @dataclass(frozen=True)
@@ -152,21 +136,9 @@ class Product(Expression):
     rate: str = ""
     base: str = "1"
     form = "product"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns above, the one below, and the rate."""
-        return (*self.over, *(name for name in (self.under, self.rate) if name))
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
-
-    @property
-    def divisor(self) -> str:
-        """The column below."""
-        return self.under
+    is_numeric = True
+    naming = ("over", "under", "rate")
+    dividing = "under"
 
     @property
     def text(self) -> str:
@@ -195,12 +167,6 @@ class Product(Expression):
         percent = " percent" if abs(Fraction(self.base)) == _PERCENT else ""
         return f"{said}{below}, {'less' if Fraction(self.base) < 0 else 'plus'} {self.rate}{percent} of it"
 
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        over = tuple(names.get(column, column) for column in self.over)
-        under, rate = (names.get(column, column) for column in (self.under, self.rate))
-        return replace(self, over=over, under=under, rate=rate)
-
 
 def _multiplied(factor: Fraction, columns: tuple[str, ...]) -> str:
     return " times ".join([*([] if factor == 1 else [constant_text(factor)]), *columns])
@@ -215,21 +181,9 @@ class WholeParts(Expression):
     unit: str = "1"
     up: bool = True
     form = "whole_parts"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The column that is parted, and the column of the size of a part."""
-        return (self.over, self.under) if self.under else (self.over,)
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
-
-    @property
-    def divisor(self) -> str:
-        """What each part has."""
-        return self.under
+    is_numeric = True
+    naming = ("over", "under")
+    dividing = "under"
 
     @property
     def text(self) -> str:
@@ -242,11 +196,6 @@ class WholeParts(Expression):
         """``pieces divided by per_box, rounded up``."""
         return f"{self.over} divided by {self.under or self.unit}, rounded {'up' if self.up else 'down'}"
 
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        over, under = (names.get(column, column) for column in (self.over, self.under))
-        return replace(self, over=over, under=under)
-
 
 @dataclass(frozen=True)
 class RelativeDifference(Expression):
@@ -257,21 +206,14 @@ class RelativeDifference(Expression):
     of: str
     factor: str = "1"
     form = "relative_difference"
+    is_numeric = True
+    naming = ("more", "less", "of")
+    dividing = "of"
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The two columns, and the one below where it is another."""
-        return tuple(dict.fromkeys((self.more, self.less, self.of)))
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
-
-    @property
-    def divisor(self) -> str:
-        """The column below."""
-        return self.of
+        return tuple(dict.fromkeys(super().columns))
 
     @property
     def text(self) -> str:
@@ -290,11 +232,6 @@ class RelativeDifference(Expression):
         times = "" if size == 1 else f"{constant_text(size)} times "
         return f"{times}{said}, divided by {self.of}"
 
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        more, less, of = (names.get(column, column) for column in (self.more, self.less, self.of))
-        return replace(self, more=more, less=less, of=of)
-
 
 @dataclass(frozen=True)
 class Elapsed(Expression):
@@ -305,16 +242,8 @@ class Elapsed(Expression):
     unit: str = "days"
     plus: int = 0
     form = "elapsed"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The later one, and the earlier one."""
-        return (self.later, self.earlier)
-
-    @property
-    def is_numeric(self) -> bool:
-        """It is."""
-        return True
+    is_numeric = True
+    naming = ("later", "earlier")
 
     @property
     def text(self) -> str:
@@ -327,11 +256,6 @@ class Elapsed(Expression):
         """``the number of days from entered to left``."""
         more = f", {'less' if self.plus < 0 else 'plus'} {abs(self.plus)}" if self.plus else ""
         return f"the number of {self.unit} from {self.earlier} to {self.later}{more}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        later, earlier = (names.get(column, column) for column in (self.later, self.earlier))
-        return replace(self, later=later, earlier=earlier)
 
 
 @dataclass(frozen=True)

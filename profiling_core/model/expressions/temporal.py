@@ -1,12 +1,11 @@
 """Dates and moments that are computed from others, and their parts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Self
 
-from profiling_core.model.expressions.expression import Expression, Names
+from profiling_core.model.expressions.expression import Expression
 from profiling_core.model.stored import Sparse
 
 
@@ -18,11 +17,7 @@ class Shifted(Expression):
     amount: int
     unit: str = "days"
     form = "shifted"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.column,)
+    naming = ("column",)
 
     @property
     def text(self) -> str:
@@ -39,10 +34,6 @@ class Shifted(Expression):
         size = abs(self.amount)
         return f"{size} {self.unit[:-1] if size == 1 else self.unit}"
 
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        return replace(self, column=names.get(self.column, self.column))
-
 
 @dataclass(frozen=True)
 class OnDay(Expression):
@@ -51,11 +42,7 @@ class OnDay(Expression):
     column: str
     days: int
     form = "on_day"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.column,)
+    naming = ("column",)
 
     @property
     def text(self) -> str:
@@ -66,10 +53,6 @@ class OnDay(Expression):
     def words(self) -> str:
         """``14 days after the day of ordered``."""
         return f"{_of_days(self.days)} {'before' if self.days < 0 else 'after'} the day of {self.column}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        return replace(self, column=names.get(self.column, self.column))
 
 
 def _of_days(days: int) -> str:
@@ -105,11 +88,7 @@ class Part(Expression):
     part: str
     column: str
     form = "part"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.column,)
+    naming = ("column",)
 
     @property
     def text(self) -> str:
@@ -120,10 +99,6 @@ class Part(Expression):
     def words(self) -> str:
         """``the year of ordered``."""
         return f"the {self.part} of {self.column}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        return replace(self, column=names.get(self.column, self.column))
 
 
 @dataclass(frozen=True)
@@ -142,11 +117,7 @@ class Stamped(Expression):
     start: int
     months: Sparse[int] = 0
     form = "stamped"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The code, and the date."""
-        return (self.code, self.date)
+    naming = ("code", "date")
 
     @property
     def size(self) -> int:
@@ -175,11 +146,6 @@ class Stamped(Expression):
         end = "" if where else " in front" if not self.start else " at its end"
         later = f"{_so_long(self.months)} {'before' if self.months < 0 else 'after'} " if self.months else ""
         return f"a code with {later}{self.date} in it, as {self._shown}{where}{end}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        code, date = (names.get(column, column) for column in (self.code, self.date))
-        return replace(self, code=code, date=date)
 
 
 STAMPS: Mapping[str, int] = MappingProxyType(

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from profiling_core.model.expressions.expression import Expression, Names
+from profiling_core.model.expressions.expression import Expression
+from profiling_core.model.of_columns import Names
 from profiling_core.model.texts import listed
 
 
@@ -106,11 +107,7 @@ class Inscribed(Expression):
     case: str
     start: int
     form = "inscribed"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The code, and the column."""
-        return (self.code, self.column)
+    naming = ("code", "column")
 
     @property
     def text(self) -> str:
@@ -128,11 +125,6 @@ class Inscribed(Expression):
         if not self.start:
             return f"a code that begins with {begun}{cased}"
         return f"a code with {begun}{cased} in it, after {self.start} character{'s' if self.start > 1 else ''}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        code, column = (names.get(name, name) for name in (self.code, self.column))
-        return replace(self, code=code, column=column)
 
 
 PIECE = "piece"
@@ -152,11 +144,7 @@ class Cut(Expression):
     length: int = 0
     separator: str = ""
     form = "cut"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.column,)
+    naming = ("column",)
 
     @property
     def text(self) -> str:
@@ -178,10 +166,6 @@ class Cut(Expression):
         some = f"{self.length} characters" if self.length != 1 else "character"
         return f"the {self.side} {some} of {self.column}"
 
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        return replace(self, column=names.get(self.column, self.column))
-
 
 @dataclass(frozen=True)
 class Cased(Expression):
@@ -190,11 +174,7 @@ class Cased(Expression):
     column: str
     case: str
     form = "cased"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.column,)
+    naming = ("column",)
 
     @property
     def text(self) -> str:
@@ -205,7 +185,3 @@ class Cased(Expression):
     def words(self) -> str:
         """``name in upper case``."""
         return f"{self.column} in {self.case} case"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        return replace(self, column=names.get(self.column, self.column))

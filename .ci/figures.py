@@ -1,9 +1,12 @@
 """Counts what a newcomer has to read: ``python .ci/figures.py [REVISION …]``, beside the files as they are now.
 
 Lines are those of Python files, blank ones and comments included. A circle is a set of modules of which each imports
-every other, if by way of others; imports within functions and those for type checkers alone count, too.
+every other, if by way of others; imports within functions and those for type checkers alone count, too. A constant is a
+number in the code of the rules other than 0, 1 and 2 and their opposites, wherever it stands, per 1,000 lines; fitted
+weights are no code.
 """
 
+import ast
 import io
 import re
 import subprocess
@@ -22,6 +25,14 @@ ROOT = Path(__file__).resolve().parents[1]
 PRODUCT, TESTS = "profiling_core", "tests"
 CODEC = re.compile(r"^\s*def (to_json|from_json)\b", re.MULTILINE)
 RIDDLE = re.compile(r"\bso many\b")
+# What finds, scores, states and emits rules.
+RULES = (
+    *(f"algorithms/{name}" for name in ("rules", "roles", "equations", "conditions", "references", "score")),
+    *("algorithms/inclusions/foreign_keys.py", "model/expressions", "model/expression.py"),
+    *("emit/expressions.py", "emit/other_values.py", "emit/comparison.py", "emit/group_extremes.py"),
+    *("emit/running_extremes.py", "emit/kinds"),
+)
+PLAIN = (0, 1, 2)
 
 
 def main(revisions: Iterable[str]) -> None:
@@ -46,6 +57,7 @@ def figures(root: Path) -> dict[str, int]:
     found = {
         f"{PRODUCT}: lines": _lines(root / PRODUCT),
         **_by_folder(root, PRODUCT),
+        **_of_rules([root / PRODUCT / place for place in RULES]),
         f"{TESTS}: lines": _lines(root / TESTS),
         **_by_folder(root, TESTS),
         "decision records": len(list((root / "docs/adr").glob("[0-9]*.md"))),
@@ -61,6 +73,20 @@ def figures(root: Path) -> dict[str, int]:
 def _by_folder(root: Path, name: str) -> dict[str, int]:
     folders = sorted(path for path in (root / name).iterdir() if path.is_dir())
     return {f"{name}/{path.name}: lines": _lines(path) for path in folders}
+
+
+def _of_rules(places: Iterable[Path]) -> dict[str, int]:
+    """The lines of the rules, and their numeric constants per 1,000 lines."""
+    files = [path for place in places for path in ([place] if place.is_file() else place.rglob("*.py"))]
+    texts = [_text(path) for path in files]
+    lines, constants = sum(text.count("\n") for text in texts), sum(map(_constants, texts))
+    return {"rules: lines": lines, "rules: constants per 1,000 lines": round(1000 * constants / max(1, lines))}
+
+
+def _constants(text: str) -> int:
+    """How many numbers stand in code, without plain ones."""
+    numbers = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
+    return sum(type(value) in (int, float) and abs(value) not in PLAIN for value in numbers)
 
 
 def _lines(folder: Path) -> int:

@@ -8,10 +8,12 @@ from sqlglot import exp
 
 from profiling_core.emit.comparison import Value, name
 from profiling_core.model.expression import (
+    MONTHS,
     MOST_DAYS,
     MOST_MONTHS,
     PIECE,
     STAMPS,
+    WEEKDAYS,
     WHOLE,
     Abridged,
     Cased,
@@ -30,11 +32,6 @@ from profiling_core.model.expression import (
     written_pieces,
 )
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
 _EXTRACTED = MappingProxyType(
     {
         DatePart.YEAR: "YEAR",
@@ -283,10 +280,10 @@ def _part(part: DatePart, column: exp.Column) -> exp.Expr:
         DatePart.HOUR: lambda c: exp.cast(exp.TimeToStr(this=c, format=exp.Literal.string("%H")), "INT"),
         DatePart.MINUTE: lambda c: exp.cast(exp.TimeToStr(this=c, format=exp.Literal.string("%M")), "INT"),
         DatePart.YEAR_MONTH: lambda c: exp.TimeToStr(this=c, format=exp.Literal.string("%Y-%m")),
-        DatePart.WEEKDAY_NAME: lambda c: _named(_weekday(c), _DAYS, 0),
-        DatePart.MONTH_NAME: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _MONTHS, 1),
-        DatePart.WEEKDAY_SHORT: lambda c: _named(_weekday(c), _short(_DAYS), 0),
-        DatePart.MONTH_SHORT: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _short(_MONTHS), 1),
+        DatePart.WEEKDAY_NAME: lambda c: _named(_weekday(c), WEEKDAYS, 0),
+        DatePart.MONTH_NAME: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), MONTHS, 1),
+        DatePart.WEEKDAY_SHORT: lambda c: _named(_weekday(c), _short(WEEKDAYS), 0),
+        DatePart.MONTH_SHORT: lambda c: _named(exp.Extract(this=exp.var("MONTH"), expression=c), _short(MONTHS), 1),
     }
     return others[part](column)
 

@@ -24,7 +24,7 @@ from profiling_core.algorithms.inclusions.combinations import (
     maximal,
 )
 from profiling_core.algorithms.rules.candidate import Candidate, Family
-from profiling_core.algorithms.rules.implication import given_besides, of_children
+from profiling_core.algorithms.rules.implication import given_besides
 from profiling_core.algorithms.rules.references import telling_along
 from profiling_core.algorithms.rules.rejection import Rejections
 from profiling_core.algorithms.rules.selection import PRESENTED, select
@@ -124,7 +124,6 @@ def maintain_inclusions(step: InclusionStep) -> StagedInclusions:
     found = _results(levels, orphans, schemas, values)
     along = maintain_references(ReferenceStep(rows, run_id, step.config, schemas, _references(found), step.rules))
     given = _given(step.store, step.version, _references(found))
-    given += of_children(r.measured.constraint for r in along.ranked if r.measured.holds)
     results = publish_results(step.store, run_id, _chosen(found, along, Rejections(step.rejected), given))
     files = [*(file for level in levels for file in level.state.files), *along.files]
     listed = {m.constraint.fingerprint: m for level in levels for m in (*level.valid, *level.followed)}

@@ -14,14 +14,26 @@ from profiling_core.model.expressions.numeric import (
     SumOfWhatIsThere,
     WholeParts,
 )
-from profiling_core.model.expressions.temporal import STAMPS, DatePart, OnDay, Part, Shifted, Stamped, written_pieces
+from profiling_core.model.expressions.temporal import (
+    MONTHS,
+    STAMPS,
+    WEEKDAYS,
+    DatePart,
+    OnDay,
+    Part,
+    Shifted,
+    Stamped,
+    written_pieces,
+)
 from profiling_core.model.expressions.textual import PIECE, WHOLE, Abridged, Cased, Cut, Inscribed, Joined
 
 __all__ = [
+    "MONTHS",
     "MOST_DAYS",
     "MOST_MONTHS",
     "PIECE",
     "STAMPS",
+    "WEEKDAYS",
     "WHOLE",
     "Abridged",
     "Apart",

@@ -1,6 +1,6 @@
 """Finds a table's conditional rules: proposes from some rows, checks on all, drops what chance explains."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
 from math import log10
 
@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.conditions import proposing
-from profiling_core.algorithms.conditions.calculating import calculated
 from profiling_core.algorithms.conditions.categories import (
     Candidate,
     Categories,
@@ -25,10 +24,9 @@ from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.roles.vocabulary import DEGREES
-from profiling_core.model.consequent import Bounded, Calculated, Consequent, OneOf, Ordered, Present
+from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.conditional import Conditional
-from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
@@ -52,7 +50,6 @@ def find_conditionals(
     budget: Budget = ENDLESS,
     independent: Callable[[tuple[str, str]], float] = lambda _: 1.0,
     things: Collection[str] = (),
-    equations: Sequence[Equation] = (),
 ) -> list[Measured]:
     """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
 
@@ -64,7 +61,6 @@ def find_conditionals(
         independent: the share of rows that are independent evidence for a rule between two columns.
         things: columns that identify what the table follows over time; the numbers of one such thing are no rule, nor
             are those of one that the table refers to.
-        equations: those that hold in all rows.
     """
     names = [column.name for column in schema.profiled]
     if not names or not rows.num_rows or budget.spent:
@@ -74,7 +70,7 @@ def find_conditionals(
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
     varied = [name for name in names if _is_measured(some, name, roles)]
     found = [*together(some, names), *one_way(some, names), *where_there(some, names, varied), *by_steps(some, varied)]
-    found += _of_categories(some, conditions, roles, things, equations, budget)
+    found += _of_categories(some, conditions, roles, things, budget)
     least = CONFIDENCE + log10(max(1, _tried(names, conditions)))
     flags = {name for name, role in roles.items() if role.role is Role.FLAG}
     likely = [one for one in found if _is_likely(one, least, lambda one: _own(one, independent, flags))]
@@ -86,7 +82,6 @@ def _of_categories(
     conditions: list[Categories],
     roles: Mapping[str, ColumnRole],
     things: Collection[str],
-    equations: Sequence[Equation],
     budget: Budget,
 ) -> Iterator[Candidate]:
     """The rules that hold in some categories of each column; arguments as for ``find_conditionals``."""
@@ -96,9 +91,6 @@ def _of_categories(
     many = {name: one for name, one in numbers.items() if name not in few}
     for categories in budget.steps(conditions):
         yield from _proposed(some, categories, conditions, roles, many, obeyed, things)
-    given = [name for name in some.column_names if name in numbers or pa.types.is_temporal(some[name].type)]
-    parting = [c for c in conditions if c.column not in things]
-    yield from calculated(some, parting, given, equations, obeyed, budget)
 
 
 def _is_likely(one: Candidate, least: float, own: Callable[[Candidate], float]) -> bool:
@@ -192,7 +184,7 @@ def _counted(rows: pa.Table) -> set[str]:
 
 
 def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...]:
-    """The sort key. First values that are there or not, then computed values, then other rules both ways.
+    """The sort key. First values that are there or not, then other rules both ways.
 
     Then rules with a condition on certain values come first, then few values, then surprise. Of conditions that select
     the
@@ -200,9 +192,7 @@ def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...
     """
     rare = -round(one.surprise, 6)
     then = one.then
-    first = (
-        0 if one.both_ways and isinstance(then, Present) else 1 if isinstance(then, Calculated) else 3 - one.both_ways
-    )
+    first = 0 if one.both_ways and isinstance(then, Present) else 2 - one.both_ways
     return (first, not one.values, len(one.values), rare, one.column in counted)
 
 
@@ -225,15 +215,8 @@ def _said(one: Candidate) -> Iterator[object]:
             yield from _parting(one, (str(then.low),))
         if one.both_ways:  # the rule about the other categories is equivalent
             yield then.column, "bounds", one.column, one.rest
-    else:
-        yield from _of_columns(then)
-
-
-def _of_columns(then: Consequent) -> Iterator[object]:
-    if isinstance(then, Ordered):
+    elif isinstance(then, Ordered):
         yield then.columns, "order"
-    elif isinstance(then, Calculated):
-        yield then.column, then.value
 
 
 def _of_presence(one: Candidate, then: Present) -> Iterator[object]:

@@ -29,14 +29,14 @@ Obeyed = Callable[[Consequent], Judged]
 Doubles = Mapping[str, tuple[np.ndarray, Mask]]
 # Columns with more distinct values are codes: pairs of their values are no rule.
 _MOST_KINDS = 12
-# Values of a set, at most; and the share of rows that have to lie outside of a set of several values.
-_MOST_TOGETHER, _LARGE_SHARE = 3, 0.3
+# Numbers of a column that are tried as the only one of some category, or as a limit, at most.
+_MOST_TRIED = 3
 # Rows, and share of a category's rows, that have to lie at a bound.
 _PILED_UP, _PILED_SHARE = 5, 0.02
 # The gap at a limit may be at most _ROOM times the mean gap among the _BESIDE values on either side, where there
 # have to be at least _LEAST_BESIDE.
 _BESIDE, _LEAST_BESIDE, _ROOM = 10, 3, 5.0
-# Distinct values or rows that a limit needs; rows per category that a bound or a set needs; and that one value needs.
+# Distinct values or rows that a limit needs; rows per category that a bound needs; and that one value of a set needs.
 _FEWEST, _FEWEST_BOUNDED, _FEWEST_TOGETHER = 12, 100, 30
 # Fewest distinct values for an order.
 _FEWEST_PARTED = 3
@@ -112,7 +112,7 @@ def _marks(name: str, values: np.ndarray, codes: np.ndarray, size: int) -> Itera
         yield Bounded(name, "0", None)
     if (low < high).any():
         often = np.bincount(codes, minlength=size) >= _FEWEST_BOUNDED
-        for constant in np.unique(low[(low == high) & often])[:_MOST_TOGETHER]:
+        for constant in np.unique(low[(low == high) & often])[:_MOST_TRIED]:
             text = _text(constant)
             yield Bounded(name, text, text)
     for limit in _piled(values, codes, high):
@@ -138,7 +138,7 @@ def _piled(values: np.ndarray, codes: np.ndarray, extremes: np.ndarray) -> list[
     piled = (at >= _PILED_UP) & (at >= _PILED_SHARE * counts) & (at < counts)
     piled &= counts >= _FEWEST_BOUNDED
     limits = np.unique(extremes[piled])
-    return [float(limit) for limit in limits if limit != 0 and limit not in overall][:_MOST_TOGETHER]
+    return [float(limit) for limit in limits if limit != 0 and limit not in overall][:_MOST_TRIED]
 
 
 def _apart(
@@ -204,7 +204,7 @@ def _text(value: float) -> str:
 
 
 def value_sets(categories: Categories, others: Sequence[Categories]) -> Iterator[Candidate]:
-    """Categories that occur with few of another column's values."""
+    """Categories that occur with one value of another column."""
     for other in others:
         both = (categories.codes >= 0) & (other.codes >= 0)
         if other.column == categories.column or not both.any():
@@ -213,39 +213,30 @@ def value_sets(categories: Categories, others: Sequence[Categories]) -> Iterator
             continue
         table = np.zeros((len(categories.labels), len(other.labels)), np.int64)
         np.add.at(table, (categories.codes[both], other.codes[both]), 1)
-        told = False
-        for chosen in sorted(_sets(table), key=lambda mask: int(mask.sum())):
-            if told and chosen.sum() > 1:
-                break
-            then = OneOf(other.column, other.named(chosen))
-            found = candidate(categories, then, table.sum(axis=1), table[:, chosen].sum(axis=1))
-            if found is not None and _tells(found, categories, table, chosen):
-                told = True
+        for value in _values(table):
+            then = OneOf(other.column, (other.labels[value],))
+            found = candidate(categories, then, table.sum(axis=1), table[:, value])
+            if found is not None and (found.both_ways or _tells(found, categories, table)):
                 rest = (label for label in categories.labels if label not in found.values)
                 yield replace(found, contrary=tuple(sorted(rest)))
 
 
-def _sets(table: np.ndarray) -> list[Mask]:
-    """The small sets of values that a category occurs with; none if each category has one value, which is an FD."""
+def _values(table: np.ndarray) -> list[int]:
+    """The values that some category has alone; none if each category has one value, which is an FD."""
     seen = table > 0
     sizes = seen.sum(axis=1)
     if (sizes <= 1).all() and table.shape[1] > 2:
         return []
-    few = seen[(sizes > 0) & (sizes <= _MOST_TOGETHER) & (2 * sizes <= table.shape[1])]
-    chosen = [np.array(row) for row in {tuple(row) for row in few.tolist()}]
-    if table.shape[1] == 2 and len(chosen) == 2:
+    found = np.flatnonzero(seen[sizes == 1].any(axis=0)).tolist() if table.shape[1] > 1 else []
+    if table.shape[1] == 2 and len(found) == 2:
         # With two values, the two rules are equivalent; the one for fewer categories is kept.
-        chosen = [min(chosen, key=lambda mask: int(seen[:, mask].any(axis=1).sum()))]
-    return sorted(chosen, key=lambda mask: mask.tolist(), reverse=True)
+        found = [min(found, key=lambda value: int(seen[:, value].sum()))]
+    return found
 
 
-def _tells(found: Candidate, categories: Categories, table: np.ndarray, chosen: Mask) -> bool:
-    """Whether each category has enough rows, and enough rows have another of the values."""
-    inside = np.isin(categories.labels, found.values)
-    fewest = table[inside].sum(axis=1).min()
-    if chosen.sum() == 1:
-        return found.both_ways or bool(fewest >= _FEWEST_TOGETHER)
-    return bool(fewest >= _FEWEST_BOUNDED) and float(table[:, ~chosen].sum() / table.sum()) >= _LARGE_SHARE
+def _tells(found: Candidate, categories: Categories, table: np.ndarray) -> bool:
+    """Whether each category has enough rows."""
+    return bool(table[np.isin(categories.labels, found.values)].sum(axis=1).min() >= _FEWEST_TOGETHER)
 
 
 def orders(

@@ -6,20 +6,12 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 import pyarrow as pa
 
+from profiling_core.algorithms.equations.comparing import HOLDS
 from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.consequent import Ordered
 from profiling_core.model.constraint import Conditional, Constraint, DenialConstraint, Measured
 from profiling_core.model.predicate import Operand, Operator
-
-_HOLDS = {
-    Operator.GT: np.greater,
-    Operator.GE: np.greater_equal,
-    Operator.LT: np.less,
-    Operator.LE: np.less_equal,
-    Operator.EQ: np.equal,
-    Operator.NE: np.not_equal,
-}
 
 
 def is_row_order(constraint: Constraint) -> TypeGuard[DenialConstraint]:
@@ -62,7 +54,7 @@ def judge(rule: DenialConstraint, rows: pa.Table) -> Judged:
     """Judges each of n rows; a null on either side violates nothing (docs/semantics.md, "Nulls", ``sql``)."""
     (denied,) = rule.predicates
     left, right = shared_codes([_values(rows, side) for side in (denied.left, denied.right)], ordered=True)
-    violating = (left != NULL) & (right != NULL) & _HOLDS[denied.op](left, right)
+    violating = (left != NULL) & (right != NULL) & HOLDS[denied.op](left, right)
     return Judged(np.ones(rows.num_rows, np.bool_), violating)
 
 

@@ -110,10 +110,9 @@ def where_there(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) ->
             continue
         states = Categories(name, ("missing", "there"), has.astype(np.int64), np.bincount(has, minlength=2))
         parted = [n for n, (values, valid) in numbers.items() if n != name and _parts(values, valid, has)]
-        found = (one for one in bounds(numbers, states, parted) if one.both_ways)
-        told = (there_ for one in found if (there_ := _where_it_is(one, numbers, has)))
+        found = (one for one in bounds(numbers, states, parted) if one.both_ways and one.values == ("there",))
         # Of an amount and its net, the one with the rounder limit is kept.
-        plainest = min(told, key=lambda one: sum(map(str.isdigit, one.then.text)), default=None)
+        plainest = min(found, key=lambda one: sum(map(str.isdigit, one.then.text)), default=None)
         if plainest is not None:
             yield replace(plainest, values=(), rest=())
 
@@ -165,16 +164,6 @@ def _low(values: np.ndarray) -> float | None:
         return None if (values == 0).all() else 0.0
     low, high = float(values.min()), float(values.max())
     return low if low < high and ((values == low) | (values == high)).all() else None
-
-
-def _where_it_is(one: Candidate, numbers: Mapping[str, tuple[np.ndarray, Mask]], has: Mask) -> Candidate | None:
-    """The candidate as one on the rows with a value: "above 0 where it is missing" becomes "0 where it is there"."""
-    if one.values == ("there",):
-        return one
-    name = one.then.columns[0]
-    values, valid = numbers[name]
-    nought = one.then == Bounded(name, "0", None, strict=True) and not values[valid & has].any()
-    return replace(one, then=Bounded(name, "0", "0")) if nought else None
 
 
 def _parts(values: np.ndarray, valid: Mask, has: Mask) -> bool:

@@ -1,13 +1,14 @@
-"""Texts made of the first characters of other columns: initials, or a code of a town's first letters."""
+"""Texts put together of other columns, or of their first characters: full names, initials, a town's first letters."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import NamedTuple
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.equations.other_values import cased
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.texts import Texts, constants_between, stands_in
-from profiling_core.model.expression import WHOLE, Abridged
+from profiling_core.model.expression import WHOLE, Abridged, Joined
 
 # First characters of a column that are tried, at most.
 _LONGEST = 4
@@ -28,7 +29,7 @@ class _Piece(NamedTuple):
 
 
 def beginnings(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[Proposal]:
-    """Proposals of text columns that are put together from the beginnings of other columns.
+    """Proposals of text columns that are put together from other columns, or from their beginnings.
 
     Args:
         texts: text columns by name, row by row.
@@ -37,7 +38,7 @@ def beginnings(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator
     """
     for target, values in budget.steps(texts.items()):
         for case in _cases(values):
-            others = {n: [_cased(v, case) for v in c] for n, c in parts.items() if n != target}
+            others = {n: [v if v is None else cased(v, case) for v in c] for n, c in parts.items() if n != target}
             plain = {n for n, c in others.items() if list(c) == list(parts[n])}
             found = next(_abridged(values, others, case), None)
             if found is not None and not (case and plain.issuperset(found.columns)):
@@ -49,19 +50,13 @@ def _cases(values: Sequence[str | None]) -> Iterator[str]:
     """The letter cases that all values have; the empty one stands for "as written"."""
     yield ""
     for case in _CASES[1:]:
-        if all(value == _cased(value, case) for value in values):
+        if all(value is None or value == cased(value, case) for value in values):
             yield case
-
-
-def _cased(text: str | None, case: str) -> str | None:
-    if text is None or not case:
-        return text
-    return text.upper() if case == "upper" else text.lower()
 
 
 def _abridged(
     values: Sequence[str | None], others: Mapping[str, Sequence[str | None]], case: str
-) -> Iterator[Abridged]:
+) -> Iterator[Abridged | Joined]:
     pieces = [piece for name, column in others.items() if (piece := _longest(name, column, values))]
     pieces = sorted(pieces, key=lambda piece: -piece.length if piece.length > 0 else -_LONGEST - 1)[:_MOST_HOLDERS]
     for size in range(min(_MOST_PARTS, len(pieces)), 0, -1):
@@ -76,19 +71,20 @@ def _longest(name: str, column: Sequence[str | None], values: Sequence[str | Non
     """The longest beginning of a column that occurs in each row's text."""
     for length in (WHOLE, *range(_LONGEST, 0, -1)):
         begun = column if length == WHOLE else [None if v is None else v[:length] for v in column]
-        if len({v for v in begun if v}) >= _LEAST_KINDS and stands_in(begun, values, proper=False):
+        told = length == WHOLE or len({v for v in begun if v}) >= _LEAST_KINDS
+        if told and stands_in(begun, values):
             return _Piece(name, length, begun)
     return None
 
 
-def _made(order: Sequence[_Piece], values: Sequence[str | None], case: str) -> Abridged | None:
+def _made(order: Sequence[_Piece], values: Sequence[str | None], case: str) -> Abridged | Joined | None:
     between = constants_between([piece.values for piece in order], values)
-    cut = any(piece.length != WHOLE for piece in order)
-    # A single uncut column with constant text around it is left to the other text proposals.
-    if between is None or not (case or cut) or (len(order) == 1 and not case and not any(between)):
+    whole = not case and all(piece.length == WHOLE for piece in order)
+    # A single uncut column without constant text is a copy, or the same text in another case.
+    if between is None or (len(order) == 1 and not case and not any(between)):
         return None
     parts: list[tuple[int, str]] = []
     for text, piece in zip(between, [*order, None], strict=True):
         parts += [(0, text)] if text else []
         parts += [(piece.length, piece.name)] if piece else []
-    return Abridged(tuple(parts), case)
+    return Joined(tuple((bool(length), text) for length, text in parts)) if whole else Abridged(tuple(parts), case)

@@ -1,7 +1,6 @@
 """Dates a number of months or days after another, and full years and months between two dates, from a sample."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from itertools import permutations, product
 
 import numpy as np
@@ -22,8 +21,8 @@ _YEAR = 12
 _PLUS = (0, -1, 1)
 # Rows, and distinct values, that a proposal needs.
 _LEAST_ROWS, _LEAST_KINDS = 8, 3
-# Upper limits of an age in years and of a span in months; larger numbers are not taken for ages or spans.
-_MOST_YEARS, _MOST_MONTHS = 150, 1_200
+# A larger number is not taken for a span in months.
+_MOST_MONTHS = 1_200
 
 
 class _Sample:
@@ -77,19 +76,6 @@ def _by_months(later: str, earlier: str, ends: _Days, begins: _Days) -> Iterator
         if months[0] and (months == months[0]).all() and (months_on(begins, months) == ends - plus).all():
             yield Proposal(later, MonthsOn(earlier, int(months[0]), "", plus))
             return
-    if (
-        len(
-            np.unique(begins.astype(np.int64) - begins.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64))
-        )
-        == 1
-    ):
-        return  # all are on the same day of the month
-    for plus in (-1, *range(28)):
-        months = _months(ends - plus) - _months(begins)
-        of_first = ends - plus == (ends - plus).astype("datetime64[M]").astype("datetime64[D]")
-        if (months == months[0]).all() and of_first.all():
-            yield Proposal(later, MonthsOn(earlier, int(months[0]), "", plus, first=True))
-            return
 
 
 def _in_month(days: _Days) -> _Ints:
@@ -141,59 +127,3 @@ def _full(ends: _Days, begins: _Days) -> Mapping[str, _Ints]:
     months = _months(ends) - _months(begins) - (_in_month(ends) < _in_month(begins))
     years = [day.astype("datetime64[Y]").astype(np.int64) for day in (ends, begins)]
     return {"years": months // _YEAR, "months": months, "calendar years": years[0] - years[1]}
-
-
-def ages_on_a_day(rows: pa.Table, some: pa.Table, names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
-    """Whole numbers that count the full years from each row's date to one fixed day: ages as of an export.
-
-    Args:
-        rows: all rows, which narrow the fixed day to a few candidates.
-        some: a sample of them, which rules out most columns.
-        names: the columns that take part.
-        budget: when to end.
-    """
-    sample = _Sample(some, names)
-    for target, column in budget.steps(product(sample.numbers, sample.days)):
-        there = sample.both(target, column)
-        if _are_ages(sample.numbers[target][there], sample.days[column][there]):
-            whole = _Sample(rows.select([target, column]), [target, column])
-            inside = whole.both(target, column)
-            days = whole.days[column][inside]
-            yield from _on(target, column, whole.numbers[target][inside], days)
-
-
-def _are_ages(said: _Ints, born: _Days) -> bool:
-    """Whether some fixed day fits, and the numbers vary enough to be ages."""
-    if not _may_be_ages(said) or said.min() < 0 or said.max() > _MOST_YEARS:
-        return False
-    low, high = _bounds(said, born)
-    return bool(low <= high)
-
-
-def _bounds(said: _Ints, born: _Days) -> tuple[np.datetime64, np.datetime64]:
-    """The first and the last fixed day that fit the full years of all rows."""
-    return _full_from(born, said).max(), _full_from(born, said + 1).min() - 1
-
-
-def _full_from(born: _Days, years: _Ints) -> _Days:
-    """The day on which ``years`` are full; for the 29th of February the 1st of March in a year without it."""
-    day = months_on(born, _YEAR * years)
-    full: _Days = day + (_in_month(day) < _in_month(born)).astype(np.int64)
-    return full
-
-
-def _on(target: str, column: str, said: _Ints, born: _Days) -> Iterator[Proposal]:
-    low, high = _bounds(said, born)
-    if low <= high:
-        yield Proposal(target, Completed("", column, "years", _plainest(low.astype(date), high.astype(date))))
-
-
-def _plainest(low: date, high: date) -> str:
-    """The day of a range that people would choose: the end or start of a year, else of a month, else the first day."""
-    days = [date.fromordinal(n) for n in range(low.toordinal(), min(high.toordinal(), low.toordinal() + 400) + 1)]
-    nexts = [date.fromordinal(one.toordinal() + 1) for one in days]
-    ranks = [
-        ((nxt.month, nxt.day) != (1, 1), (one.month, one.day) != (1, 1), nxt.day != 1, one.day != 1)
-        for one, nxt in zip(days, nexts, strict=True)
-    ]
-    return days[ranks.index(min(ranks))].isoformat()

@@ -12,7 +12,7 @@ from profiling_core.algorithms.equations.numbers import Numbers, common_denomina
 from profiling_core.algorithms.values.arrow_buffers import present
 from profiling_core.model.predicate import Operator
 
-_COMPARE: Mapping[Operator, Callable[[Any, Any], Any]] = {
+HOLDS: Mapping[Operator, Callable[[Any, Any], Any]] = {
     Operator.EQ: np.equal,
     Operator.NE: np.not_equal,
     Operator.LT: np.less,
@@ -20,6 +20,7 @@ _COMPARE: Mapping[Operator, Callable[[Any, Any], Any]] = {
     Operator.GT: np.greater,
     Operator.GE: np.greater_equal,
 }
+"""By operator the function that tells which of two arrays' values it holds for."""
 
 
 def compared(left: pa.ChunkedArray, op: Operator, right: pa.ChunkedArray) -> Judged:
@@ -39,9 +40,9 @@ def compared_numbers(a: Numbers, op: Operator, b: Numbers) -> Judged:
         terms = [(Fraction(1), [a]), (Fraction(-1), [b])]
         denominator = common_denominator(terms)
         apart = total(terms, denominator, len(there), wide=not fits_int64(terms, denominator))
-        holds = _COMPARE[op](apart, 0)
+        holds = HOLDS[op](apart, 0)
     else:
-        holds = _COMPARE[op](a.doubles, b.doubles)
+        holds = HOLDS[op](a.doubles, b.doubles)
     return Judged(there, there & ~np.asarray(holds, np.bool_))
 
 
@@ -50,5 +51,5 @@ def _as_they_are(left: pa.ChunkedArray, op: Operator, right: pa.ChunkedArray) ->
     there = present(arrays[0]) & present(arrays[1])
     values = [array.to_numpy(zero_copy_only=False)[there] for array in arrays]
     violating = np.zeros(len(there), np.bool_)
-    violating[there] = ~np.asarray(_COMPARE[op](*values), np.bool_)
+    violating[there] = ~np.asarray(HOLDS[op](*values), np.bool_)
     return Judged(there, violating)

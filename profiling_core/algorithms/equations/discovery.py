@@ -15,7 +15,6 @@ from profiling_core.algorithms.equations import calendars, moments
 from profiling_core.algorithms.equations.beginnings import beginnings
 from profiling_core.algorithms.equations.called import called_so
 from profiling_core.algorithms.equations.chance import surprise
-from profiling_core.algorithms.equations.coarse import coarsest
 from profiling_core.algorithms.equations.constants import constants_of, written_digits
 from profiling_core.algorithms.equations.counting import count
 from profiling_core.algorithms.equations.gaps import gapped_samples
@@ -31,7 +30,6 @@ from profiling_core.algorithms.equations.texts import text_proposals
 from profiling_core.algorithms.equations.ways import (
     Computation,
     exact_ways,
-    rounded_ways,
     ways_of_rounded_parts,
     ways_of_three,
     ways_put_together,
@@ -66,7 +64,7 @@ from profiling_core.model.schema import TableSchema
 _TEXT_ROWS = 60
 # A column that is null in more than this share of rows gets this many rows with a value added to the sample.
 _MOSTLY, _OF_FEW = 0.6, 16
-# A column that was proposed only in these ways may still be proposed as a rounded share.
+# A column that was proposed only in these ways may still be proposed as a sum of rounded columns.
 _SUMMING = {
     "many weights",
     *(f"{way} of {size}" for way in ("sums", "filled sums") for size in range(1, 10)),
@@ -222,9 +220,8 @@ def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: 
         ),
     )
     search.tried["calendar"] += dates**2 * (30 + 7 * len(numeric)) + dates * len(numeric)
-    further, full = (way(some, names, search.budget) for way in (calendars.further_on, calendars.full_between))
-    ages = calendars.ages_on_a_day(search.rows, some, names, search.budget)
-    search.take("calendar", chain(further, full, ages))
+    ways = (calendars.further_on, calendars.full_between)
+    search.take("calendar", chain.from_iterable(way(some, names, search.budget) for way in ways))
 
 
 def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
@@ -238,9 +235,6 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
             _try(search, ways_of_three(sample))
         for sample in kept:
             _try(search, ways_put_together(sample, frozenset(search.targets)))
-        coarse = {name: c for name, n in numbers.items() if (c := coarsest(n, search.forms[name])) is not None}
-        for halves in (1, 2):
-            _try(search, rounded_ways(kept, coarse, halves, frozenset(search.targets)))
         _try(search, ways_of_rounded_parts(kept, frozenset(search.targets)))
 
 

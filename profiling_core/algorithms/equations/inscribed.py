@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.equations.other_values import cased
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.texts import Texts
 from profiling_core.model.expression import WHOLE, Inscribed
@@ -48,7 +49,7 @@ def _place(both: _Both, length: int, case: str) -> int | None:
     """The position at which the first ``length`` characters of the text stand in all codes; None: there is none."""
     made: _Both = []
     for text, whole in both:
-        part = _cased(whole if length == WHOLE else whole[:length], case)
+        part = cased(whole if length == WHOLE else whole[:length], case)
         if part not in text or not part or len(part) == len(text) or (length != WHOLE and not part.isalpha()):
             return None
         made.append((text, part))
@@ -57,7 +58,3 @@ def _place(both: _Both, length: int, case: str) -> int | None:
     text, part = min(made, key=lambda pair: pair[0].count(pair[1]))
     places = (i for i in range(len(text)) if text.startswith(part, i))
     return next((i for i in places if all(a.startswith(b, i) for a, b in made)), None)
-
-
-def _cased(text: str, case: str) -> str:
-    return text.upper() if case == "upper" else text.lower() if case == "lower" else text

@@ -9,7 +9,9 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.equations.further_on import days_further_on
 from profiling_core.model.expression import (
+    MONTHS,
     PIECE,
+    WEEKDAYS,
     WHOLE,
     Abridged,
     Cased,
@@ -29,13 +31,7 @@ from profiling_core.model.expression import (
     written_pieces,
 )
 
-_WEEKDAYS = pa.array(["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"])
-_MONTHS = pa.array(
-    [
-        *("January", "February", "March", "April", "May", "June", "July"),
-        *("August", "September", "October", "November", "December"),
-    ]
-)
+_WEEKDAYS, _MONTHS = pa.array(WEEKDAYS), pa.array(MONTHS)
 # Directives that strftime does not know.
 _OWN = frozenset({"%q", "%N"})
 _UNIT_SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
@@ -90,7 +86,7 @@ def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:
         texts = column if is_text(column.type) else column.cast(pa.string())
         return _of_each(texts, lambda text: cut(value, text))
     if isinstance(value, Cased):
-        return _of_each(column, _case(value.case))
+        return _of_each(column, lambda text: cased(text, value.case))
     raise TypeError(f"a numeric expression: {value.text}")
 
 
@@ -132,7 +128,7 @@ def _joined(value: Joined, rows: pa.Table) -> pa.Array:
 def _abridged(value: Abridged, rows: pa.Table) -> pa.Array:
     parts = [_begun(_part(rows, name), length) if length else name for length, name in value.parts]
     whole = _put_together(parts, rows.num_rows)
-    return _of_each(whole, _case(value.case)) if value.case else whole
+    return _of_each(whole, lambda text: cased(text, value.case)) if value.case else whole
 
 
 def _begun(texts: pa.Array, length: int) -> pa.Array:
@@ -176,18 +172,20 @@ def _stamped(value: Stamped, rows: pa.Table) -> pa.Array:
 def _inscribed(value: Inscribed, rows: pa.Table) -> pa.Array:
     """The codes with the text written at its place; null where a code is too short for it."""
     codes, begun = _part(rows, value.code).to_pylist(), _begun(_part(rows, value.column), value.length)
-    texts = (_of_each(begun, _case(value.case)) if value.case else begun).to_pylist()
+    texts = begun.to_pylist()
+    cases = (None if text is None else cased(text, value.case) for text in texts)
     made = (
         None
         if code is None or text is None or len(code) < value.start + len(text)
         else f"{code[: value.start]}{text}{code[value.start + len(text) :]}"
-        for code, text in zip(codes, texts, strict=True)
+        for code, text in zip(codes, cases, strict=True)
     )
     return pa.array(made, pa.large_string())
 
 
-def _case(case: str) -> Callable[[str], str]:
-    return str.upper if case == "upper" else str.lower
+def cased(text: str, case: str) -> str:
+    """A text in ``upper`` or ``lower`` case; without a case as it is."""
+    return text.upper() if case == "upper" else text.lower() if case == "lower" else text
 
 
 def _of_each(column: pa.Array, change: Callable[[str], str | None]) -> pa.Array:

@@ -26,8 +26,8 @@ _PATTERNS = (
 _OF_OTHER_YEARS = ("%Y/%N", "%Y-%N", "%Y-Q%q", "%YQ%q", "%y/%N", "%Y", "%y", "%q")
 # A bill's month may be the one before or after its date's.
 _OF_NEXT_MONTHS, _NEXT_MONTHS = ("%Y-%m", "%Y/%m", "%Y%m", "%m%Y"), (-1, 1)
-# The months by which a business year is shifted, the common ones first.
-_MONTHS = (6, -6, -3, 9, -9, 3, 4, -8, 5, -7, 8, -4, 7, -5, 10, -2, 11, -1, 2, -10, 1, -11)
+# The months by which a business year is shifted; half years come first, then quarters.
+_MONTHS = tuple(sorted(filter(None, range(-11, 12)), key=lambda months: (months % 6 > 0, months % 3 > 0)))
 _WAYS = tuple(
     (pattern, tuple(written_pieces(pattern)), months)
     for patterns, shifts in ((_PATTERNS, (0,)), (_OF_NEXT_MONTHS, _NEXT_MONTHS), (_OF_OTHER_YEARS, _MONTHS))

@@ -1,23 +1,18 @@
-"""Texts that are composed of others, or cut from them, proposed from a sample."""
+"""Texts that equal others, or are cut from them, proposed from a sample."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, permutations
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.other_values import cut
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import PIECE, Cut, Joined, Linear
+from profiling_core.model.expression import PIECE, Cut, Linear
 
 Texts = Mapping[str, Sequence[str | None]]
 # Rows that a proposal needs.
 _FEWEST = 8
-# Columns that a text is joined from, at most.
-_MOST_PARTS = 3
 # Characters of a cut by length, at most; and digits of a whole number that may have lost leading zeros.
 _LONGEST_CUT = 12
 _MOST_DIGITS = 8
-# Columns that are tried as parts of a text, the longest first.
-_MOST_HOLDERS = 6
 Both = list[tuple[str, str]]
 
 
@@ -31,9 +26,6 @@ def text_proposals(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iter
     """
     names = list(parts)
     for place, target in budget.steps(enumerate(names)):
-        if target in texts:
-            others = {n: c for n, c in parts.items() if n != target}
-            yield from (Proposal(target, value) for value in _joined(target, texts[target], others))
         for source in names:
             if source == target:
                 continue
@@ -95,30 +87,13 @@ def _pieces(source: str, text: str, part: str) -> Iterator[Cut]:
                 yield Cut(source, PIECE, place, separator)
 
 
-def _joined(target: str, texts: Sequence[str | None], parts: Texts) -> Iterator[Joined]:
-    """Columns in some order, with constant texts before, between and after them, that make up the target."""
-    inside = [name for name, column in parts.items() if name != target and stands_in(column, texts)]
-    inside = sorted(inside, key=lambda name: -_length(parts[name]))[:_MOST_HOLDERS]
-    for size in range(_MOST_PARTS, 0, -1):
-        for chosen in combinations(inside, size):
-            for order in permutations(chosen):
-                found = _template(order, texts, parts)
-                if found is not None:
-                    yield found
-                    return
-
-
-def _length(column: Sequence[str | None]) -> int:
-    return sum(len(text) for text in column if text is not None)
-
-
-def stands_in(column: Sequence[str | None], texts: Sequence[str | None], *, proper: bool = True) -> bool:
-    """Whether each row's text contains the column's, in enough rows; ``proper``: and is longer."""
+def stands_in(column: Sequence[str | None], texts: Sequence[str | None]) -> bool:
+    """Whether each row's text contains the column's, in enough rows."""
     seen = 0
     for part, whole in zip(column, texts, strict=True):
         if part is None or whole is None:
             continue
-        if part not in whole or (proper and len(part) >= len(whole)):
+        if part not in whole:
             return False
         seen += bool(part)
     return seen >= _FEWEST
@@ -130,18 +105,6 @@ def _complete(texts: Sequence[str | None], parts: Sequence[Sequence[str | None]]
         known = [part for part in row if part is not None]
         if whole is not None and len(known) == len(parts):
             yield whole, known
-
-
-def _template(order: Sequence[str], texts: Sequence[str | None], parts: Texts) -> Joined | None:
-    """The columns in this order with the constant texts around them, if these are the same in all rows."""
-    between = constants_between([parts[name] for name in order], texts)
-    if between is None or (len(order) == 1 and not any(between)):
-        return None
-    made: list[tuple[bool, str]] = []
-    for text, name in zip(between, [*order, ""], strict=True):
-        made += [(False, text)] if text else []
-        made += [(True, name)] if name else []
-    return Joined(tuple(made))
 
 
 def constants_between(parts: Sequence[Sequence[str | None]], texts: Sequence[str | None]) -> list[str] | None:

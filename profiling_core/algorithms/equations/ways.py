@@ -6,8 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from profiling_core.algorithms.equations import products, sums, weights
-from profiling_core.algorithms.equations.coarse import coarse_sample
-from profiling_core.algorithms.equations.combined import extremes, sums_of_products
+from profiling_core.algorithms.equations.combined import sums_of_products
 from profiling_core.algorithms.equations.gaps import Gapped, sums_of_what_is_there
 from profiling_core.algorithms.equations.logarithms import logarithms, logarithms_of_ratios
 from profiling_core.algorithms.equations.proposing import Proposal
@@ -46,31 +45,8 @@ def exact_ways(sample: Sample) -> Iterator[Computation]:
         yield _way("logarithms of ratios", targets * size**2, logarithms_of_ratios, sample)
 
 
-def rounded_ways(
-    kept: Sequence[Sample], coarse: Mapping[str, int], halves: int, told: frozenset[str]
-) -> Iterator[Computation]:
-    """Straight lines and weighted sums of columns that are rounded or cut off more coarsely than written.
-
-    Args:
-        kept: samples of the table's rows.
-        coarse: per column to how many decimals it may be rounded.
-        halves: how many half units of that decimal a value may be off.
-        told: columns that have an equation already.
-    """
-    for sample in kept:
-        rounded = coarse_sample(sample, coarse, halves, told)
-        if rounded is None:
-            continue
-        size, targets = len(rounded.names), len(rounded.targets)
-        for name, propose, tries in (
-            ("rounded lines", sums.straight_lines, 2 * targets * (size - 1)),
-            ("rounded weights", weights.weighted_sums_of_many, targets * size**3),
-        ):
-            yield Computation(name, partial(_stated, propose, rounded), {name: tries})
-
-
 def ways_of_rounded_parts(kept: Sequence[Sample], told: Collection[str]) -> Iterator[Computation]:
-    """Sums whose parts are rounded one by one; ``told`` as for :func:`rounded_ways`."""
+    """Sums whose parts are rounded one by one; ``told``: columns that have an equation already."""
     for sample in kept:
         written = ((i, n) for i, n in enumerate(sample.names) if sample.decimals[i] is not None)
         rest = tuple(i for i, name in written if name not in told)
@@ -102,15 +78,11 @@ def ways_of_three(sample: Sample) -> Iterator[Computation]:
 
 
 def ways_put_together(sample: Sample, told: Collection[str]) -> Iterator[Computation]:
-    """Sums of products, and the greater or the less of two; ``told`` as for :func:`rounded_ways`."""
+    """Sums of products; ``told`` as for :func:`ways_of_rounded_parts`."""
     size = len(sample.names)
-    pairs = size * (size - 1) // 2
-    if size <= 2:
-        return
     rest = sum(name not in told for name in sample.names)
-    yield _way("extremes", size * (3 * pairs + 2 * size), extremes, sample)
-    if rest and size <= _MOST_FOR_THREE:
-        tries = {"sums of products": rest * size * pairs * 14}
+    if rest and 2 < size <= _MOST_FOR_THREE:
+        tries = {"sums of products": rest * size * size * (size - 1) // 2 * 14}
         yield Computation("sums of products", partial(sums_of_products, sample, told), tries)
 
 
@@ -124,9 +96,3 @@ def ways_with_gaps(gapped: Gapped) -> Iterator[Computation]:
 
 def _way(name: str, tries: int, propose: Callable[[Sample], Iterator[Proposal]], sample: Sample) -> Computation:
     return Computation(name, partial(propose, sample), {name: tries})
-
-
-def _stated(propose: Callable[[Sample], Iterator[Proposal]], sample: Sample) -> Iterator[Proposal]:
-    """The proposals with the precision of the sample's columns."""
-    precision = dict(zip(sample.names, sample.precision, strict=True))
-    return (proposal._replace(precision=precision[proposal.column]) for proposal in propose(sample))

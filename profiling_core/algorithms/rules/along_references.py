@@ -225,7 +225,7 @@ def _share(found: Sequence[Judged]) -> float:
 
 
 def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
-    """Columns of parents that are the sum, the number, the first or the last of their children's."""
+    """Columns of parents that are the sum or the number of their children's."""
     children, parents = reference.columns
     some = spread(len(reference.joined.parent), _PARENTS)
     chosen = Keys(_only(reference.joined.child, reference.joined.parent[some]), reference.joined.parent[some])
@@ -249,9 +249,6 @@ def _only(child: Positions, wanted: Positions) -> NDArray[np.int64]:
 
 def _of_children(reference: _Reference, column: str, children: Sequence[str]) -> Iterator[Summary]:
     kind, roles = reference.sides.parent[column].type, reference.roles
-    if pa.types.is_temporal(kind):
-        moments = [name for name in children if reference.sides.child[name].type == kind]
-        yield from (Summary(column, how.value, n) for n in moments for how in (Aggregate.FIRST, Aggregate.LAST))
     if not is_number(kind) or _has(roles[1], column, Role.IDENTIFIER, Role.REFERENCE):
         return
     if pa.types.is_integer(kind):

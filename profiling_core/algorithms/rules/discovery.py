@@ -32,7 +32,6 @@ from profiling_core.algorithms.rules.selection import PRESENTED, Selection, sele
 from profiling_core.algorithms.rules.sequences import find_sequences
 from profiling_core.algorithms.rules.unequal import find_unequal
 from profiling_core.model.constraint import InclusionDependency
-from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.texts import listed
@@ -280,8 +279,7 @@ def find_within(
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)
     with _part(budget, 1.0, "conditional rules", over, table.name) as part:
-        given = [one.constraint for one in equations if isinstance(one.constraint, Equation)]
-        rules = find_conditionals(*seen, budget=part, independent=own, things=things, equations=given)
+        rules = find_conditionals(*seen, budget=part, independent=own, things=things)
     conditionals = best_first(rules, Family.CONDITIONAL)
     looked_at = _looked_at(table, dependencies.columns, dependencies.of, over.cut_of(table.name))
     return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], looked_at)

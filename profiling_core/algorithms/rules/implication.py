@@ -18,14 +18,13 @@ import numpy as np
 
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
 from profiling_core.algorithms.rules.known_conditions import KnownConditions
-from profiling_core.algorithms.rules.own_parents import OwnParents
 from profiling_core.algorithms.rules.parts import orders_of
 from profiling_core.model.consequent import Bounded, OneOf
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
 from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shifted
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import Aggregate, Beside, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import Beside, ReferenceRule
 from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
 
 # The relative error up to which an equation counts as a combination of others.
@@ -76,7 +75,6 @@ class KnownRules:
                 self._least[fact.table][fact.column] = fact.value
         self._conditions: dict[str, KnownConditions] = {}
         self._said: set[str] = set()
-        self._own_parents = OwnParents()
         for rule in rules:
             self.add(rule)
         for fact in facts:
@@ -88,7 +86,6 @@ class KnownRules:
     def add(self, rule: Constraint) -> None:
         """Adds a rule that holds."""
         self._said.add(rule.fingerprint)
-        self._own_parents.add(rule)
         if isinstance(rule, InclusionDependency):
             self._include(rule)
         if isinstance(rule, Conditional):
@@ -101,9 +98,6 @@ class KnownRules:
         entailed = (*rule.entails, *parts, *_beside_parent(rule), *_turned_round(rule), *_grown_together(rule))
         for denied in (*entailed, *_told_of_flag(rule, self._flags)):
             self._rows[rule.tables[0]].add(DenialConstraint(rule.tables[0], denied))
-        if isinstance(rule, ReferenceRule):
-            for denied in _of_children(rule):
-                self._rows[rule.child.table].add(DenialConstraint(rule.child.table, denied))
 
     def _conditions_of(self, table: str) -> KnownConditions:
         if table not in self._conditions:
@@ -118,12 +112,10 @@ class KnownRules:
 
     def imply(self, rule: Constraint) -> bool:
         """Whether a rule follows from the known ones."""
-        if rule.fingerprint in self._said or ((twin := _same_from_the_child(rule)) and twin.fingerprint in self._said):
+        if rule.fingerprint in self._said:
             return True
         if isinstance(rule, InclusionDependency):
             return rule.rhs in self._reachable(rule.lhs)
-        if self._own_parents.imply(rule):
-            return True
         table = rule.tables[0]
         if isinstance(rule, Conditional):
             return self._conditions_of(table).imply(rule)
@@ -140,15 +132,6 @@ class KnownRules:
             found |= fresh
             waiting += fresh
         return found
-
-
-def _of_children(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
-    """The denial constraints on children from a parent's first or last child value: no child is before, or after."""
-    if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Summary):
-        return ()
-    beyond = {Aggregate.FIRST: Operator.LT, Aggregate.LAST: Operator.GT}.get(Aggregate(rule.relation.aggregate))
-    far = _far(rule.child, rule.parent, rule.relation.column)
-    return ((Predicate(Operand("t", rule.relation.other), beyond, far),),) if beyond else ()
 
 
 def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
@@ -265,15 +248,6 @@ def given_besides(
     return given
 
 
-def of_children(along: Iterable[Constraint]) -> list[DenialConstraint]:
-    """The constraints on children from their parents' first and last child values, for the children's tables.
-
-    A dataset follows only the parents' rules: a break of both would be reported in two tables.
-    """
-    summaries = (rule for rule in along if isinstance(rule, ReferenceRule))
-    return [DenialConstraint(rule.child.table, denied) for rule in summaries for denied in _of_children(rule)]
-
-
 def at_parents(
     references: Iterable[InclusionDependency], rules: Mapping[str, Iterable[Constraint]]
 ) -> list[DenialConstraint]:
@@ -299,16 +273,6 @@ def _at_parent(reference: InclusionDependency, predicate: Predicate) -> Predicat
         for operand in (predicate.left, predicate.right)
     )
     return Predicate(left, predicate.op, right)
-
-
-def _same_from_the_child(rule: Constraint) -> ReferenceRule | None:
-    """The rule on a child beside its parent that corresponds to a parent's first or last child value."""
-    if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Summary):
-        return None
-    if rule.relation.aggregate not in {Aggregate.FIRST, Aggregate.LAST}:
-        return None
-    beside = Beside(rule.relation.other, Operator.EQ, rule.relation.column)
-    return ReferenceRule(rule.child, rule.parent, beside)
 
 
 def _factors(rule: Constraint) -> _Factors:

@@ -24,15 +24,6 @@ _MOST = 6
 _LESS = {Operator.GT: "≤", Operator.GE: "<"}
 
 
-def in_lines(candidates: Sequence[Candidate]) -> list[Line]:
-    """Rules line by line: each in the first line that it fits in, at its place in the order."""
-    lines: list[Line] = []
-    for candidate in candidates:
-        lines, rest = with_more(lines, [candidate])
-        lines += [(one,) for one in rest]
-    return lines
-
-
 def with_more(lines: Sequence[Line], candidates: Sequence[Candidate]) -> tuple[list[Line], list[Candidate]]:
     """Lines with those further rules that fit in, and the rest."""
     told, rest = [*lines], []

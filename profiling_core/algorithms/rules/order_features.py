@@ -34,14 +34,13 @@ ALIKE = "words in common"
 class Pair(NamedTuple):
     """Two columns, the lesser first, and their values in those sampled rows that have both.
 
-    ``by_day``: the lesser is a moment, and its day is meant. ``classes``: the first column that each of the two equals.
+    ``classes``: the first column that each of the two equals.
     """
 
     low: str
     high: str
     lows: Numbers
     highs: Numbers
-    by_day: bool = False
     classes: tuple[str, str] = ("", "")
 
 

@@ -98,7 +98,7 @@ def _pairs(table: CodedTable, numbers: Mapping[str, Numbers], across: str) -> It
     for a, b in combinations(numbers, 2):
         if across and a.startswith(across) is b.startswith(across):
             continue
-        if _are_comparable(table, a, b) and (pair := _directed(a, b, numbers) or _by_day(table, a, b, numbers)):
+        if _are_comparable(table, a, b) and (pair := _directed(a, b, numbers)):
             yield pair
 
 
@@ -165,28 +165,13 @@ def _directed(a: str, b: str, numbers: Mapping[str, Numbers]) -> Pair | None:
     return Pair(a, b, one, other) if below else Pair(b, a, other, one)
 
 
-def _by_day(table: CodedTable, a: str, b: str, numbers: Mapping[str, Numbers]) -> Pair | None:
-    """A moment before a date, if only its day is the lesser: a day begins at midnight."""
-    for moment, day in ((a, b), (b, a)):
-        if pa.types.is_timestamp(table.rows[moment].type) and pa.types.is_date32(table.rows[day].type):
-            pair = _directed(moment, day, {moment: numbers[moment] // DAY * DAY, day: numbers[day]})
-            return pair._replace(by_day=True) if pair and pair.low == moment else None
-    return None
-
-
-def _ends(table: CodedTable, pair: Pair) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
-    """The values of both columns in all rows."""
-    low = table.rows[pair.low]
-    return low.cast(pa.date32()) if pair.by_day else low, table.rows[pair.high]
-
-
 def _holds(table: CodedTable, pair: Pair) -> bool:
-    return not _any(pc.greater, *_ends(table, pair))
+    return not _any(pc.greater, table.rows[pair.low], table.rows[pair.high])
 
 
 def candidate_of(table: CodedTable, pair: Pair, log_odds: float) -> Candidate:
     """An order of a table as a candidate."""
-    low, high = _ends(table, pair)
+    low, high = table.rows[pair.low], table.rows[pair.high]
     rows = int(pc.sum(pc.and_(low.is_valid(), high.is_valid())).as_py() or 0)
     crossed, strength = surprise(pair)
     strict = _keeps_a_step(table, pair) and not _any(pc.equal, low, high)
@@ -219,7 +204,7 @@ def _denied(table: CodedTable, pair: Pair, *, strict: bool) -> DenialConstraint:
     """The denial constraint ``¬(low > high)``, or with ``strict`` ``¬(low ≥ high)``; the first column stands left."""
     positions = table.schema.names.index
     op = Operator.GE if strict else Operator.GT
-    low, high = Operand("t", pair.low, pair.by_day), Operand("t", pair.high)
+    low, high = Operand("t", pair.low), Operand("t", pair.high)
     forward = positions(pair.low) < positions(pair.high)
     predicate = Predicate(low, op, high) if forward else Predicate(high, op.flipped, low)
     return DenialConstraint(table.name, (predicate,))

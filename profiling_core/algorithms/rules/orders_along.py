@@ -38,7 +38,6 @@ def candidates(
 
 def _relation(pair: Pair) -> Beside:
     """The order of a child's column and its parent's."""
-    day_of = pair.low if pair.by_day else ""
     if pair.low.startswith(OF_PARENT):
-        return Beside(pair.high, "≥", pair.low.removeprefix(OF_PARENT), day_of)
-    return Beside(pair.low, "≤", pair.high.removeprefix(OF_PARENT), day_of)
+        return Beside(pair.high, "≥", pair.low.removeprefix(OF_PARENT))
+    return Beside(pair.low, "≤", pair.high.removeprefix(OF_PARENT))

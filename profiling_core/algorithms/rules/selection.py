@@ -17,7 +17,6 @@ from profiling_core.algorithms.rules.implication import Given, KnownRules
 from profiling_core.algorithms.rules.lines import Line, with_more
 from profiling_core.algorithms.score.logistic import Model, model, probability
 from profiling_core.model.constraint import Constraint
-from profiling_core.model.kinds.reference import ReferenceRule, Summary
 from profiling_core.model.role import ColumnRole
 
 # Lines of rules that are shown of a table, at most; a setting.
@@ -230,19 +229,12 @@ def _by_worth(candidate: Candidate) -> tuple[float, float, str]:
 def _speaks_for(other: Candidate, candidate: Candidate) -> bool:
     """Whether a rule may be left out because of another one: that judges as many rows, and belongs to the same table.
 
-    Nothing is inferred through a mostly null column, and a rule within a row is plainer than one on its parents. A rule
-    on
-    a parent's first child belongs to the parents, and no child's table shows it.
+    Nothing is inferred through a mostly null column, and a rule within a row is plainer than one on its parents.
     """
-    same = candidate.constraint.tables[0] == other.constraint.tables[0]
-    if not same:
-        return not _is_of_children(other.constraint)
+    if candidate.constraint.tables[0] != other.constraint.tables[0]:
+        return True
     if candidate.family is Family.ORDER and other.family is Family.ALONG_REFERENCES:
         return False
     if candidate.family not in (Family.ORDER, Family.ALONG_REFERENCES) or other.family not in _ROWWISE:
         return True
     return other.measured.support >= _AS_MANY * candidate.measured.support
-
-
-def _is_of_children(rule: Constraint) -> bool:
-    return isinstance(rule, ReferenceRule) and isinstance(rule.relation, Summary)

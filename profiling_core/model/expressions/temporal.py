@@ -59,6 +59,14 @@ def _of_days(days: int) -> str:
     return f"{abs(days)} {'day' if abs(days) == 1 else 'days'}"
 
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+"""The names of weekdays and months; a short one is the first three letters."""
+
+
 class DatePart(StrEnum):
     """A part of a date or moment: a number, or (those with ``text`` in their name, and ``date``) something else."""
 

@@ -1,11 +1,11 @@
-"""Sums of products, the greater of two, and least fees: found, and told where nothing plainer says it."""
+"""Sums of products: found, and told where nothing plainer says it."""
 
 from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.equations.combined import extremes, sums_of_products
+from profiling_core.algorithms.equations.combined import sums_of_products
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.equations.sample import numeric_columns, samples, written_form
 from profiling_core.algorithms.roles.inference import infer_roles
@@ -57,37 +57,6 @@ def test_a_sum_of_products_is_not_told_beside_the_product_and_the_sum():
     units, price, charge = random.integers(1, 90, ROWS), random.integers(90, 900, ROWS), random.integers(0, 90, ROWS)
     columns = {"units": units, "price": price, "charge": charge, "gross": units * price}
     assert found_in(columns | {"net": units * price + charge}) == {"gross = units·price", "net = charge + gross"}
-
-
-def test_the_greater_of_two_what_is_above_nought_and_a_least_fee():
-    random = np.random.default_rng(3)
-    actual, volume = random.integers(1, 500, ROWS), random.integers(1, 500, ROWS)
-    worked, agreed = random.integers(20, 60, ROWS), random.choice([30, 37, 40], ROWS)
-    cost = random.integers(1_000, 9_000, ROWS)
-    found = found_in(
-        {
-            "actual": actual,
-            "volume": volume,
-            "charged": np.maximum(actual, volume),
-            "worked": worked,
-            "agreed": agreed,
-            "overtime": np.maximum(0, worked - agreed),
-            "cost": money(cost * 100),
-            "fee": money(np.maximum(5_000, cost * 2)),
-        }
-    )
-    assert found == {
-        "charged = max(actual, volume)",
-        "overtime = max(worked − agreed, 0)",
-        "fee = max(0.02·cost, 50)",
-    }
-
-
-def test_a_column_that_is_always_the_greater_one_gives_no_extreme():
-    random = np.random.default_rng(4)
-    low = random.integers(1, 500, ROWS)
-    sample = sample_of({"low": low, "high": low + random.integers(1, 9, ROWS), "same": low, "noise": low[::-1].copy()})
-    assert not list(extremes(sample))
 
 
 def test_columns_that_are_told_are_not_looked_for_again():

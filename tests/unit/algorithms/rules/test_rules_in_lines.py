@@ -6,7 +6,7 @@ import pyarrow as pa
 
 import profiling_core
 from profiling_core.algorithms.rules.candidate import Candidate, Family
-from profiling_core.algorithms.rules.lines import in_lines, text_of, words_of
+from profiling_core.algorithms.rules.lines import Line, text_of, with_more, words_of
 from profiling_core.algorithms.rules.selection import select
 from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.constraint import (
@@ -22,6 +22,14 @@ from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import Beside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operand, Operator, Predicate
+
+
+def in_lines(candidates: list[Candidate]) -> list[Line]:
+    lines: list[Line] = []
+    for candidate in candidates:
+        lines, rest = with_more(lines, [candidate])
+        lines += [(one,) for one in rest]
+    return lines
 
 
 def told(family: Family, *rules: Constraint) -> list[str]:

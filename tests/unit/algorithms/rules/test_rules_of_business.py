@@ -122,32 +122,6 @@ def test_a_credit_names_the_invoice_that_it_corrects_once():
     assert "invoices.corrects_invoice_no ⊆ invoices.invoice_no" in texts(table)
 
 
-def test_what_a_parents_first_child_says_is_said_of_each_child_too():
-    rng = random.Random(11)
-    legs = []
-    for shipment in range(500):
-        at = START + dt.timedelta(minutes=rng.randrange(400_000))
-        for leg in range(1, rng.randint(2, 5)):
-            end = at + dt.timedelta(minutes=rng.randint(60, 4000))
-            legs.append((f"S{shipment:04}", leg, at, end))
-            at = end + dt.timedelta(minutes=rng.randint(10, 900))
-    names = sorted({leg[0] for leg in legs})
-    first = [min(leg[2] for leg in legs if leg[0] == name) for name in names]
-    last = [max(leg[3] for leg in legs if leg[0] == name) for name in names]
-    no, number, departed, arrived = (list(column) for column in zip(*legs, strict=True))
-    tables = found(
-        shipments={"shipment_no": names, "departed_at": first, "arrived_at": last},
-        legs={"shipment_no": no, "leg_no": number, "departed_at": departed, "arrived_at": arrived},
-    )
-    assert "shipments.departed_at = first(legs.departed_at) (by shipment_no)" in texts(tables["shipments"])
-    assert "shipments.arrived_at = last(legs.arrived_at) (by shipment_no)" in texts(tables["shipments"])
-    assert [text for text in texts(tables["legs"]) if "(by shipment_no)" in text] == [
-        "legs.departed_at ≥ shipments.departed_at (by shipment_no)",
-        "legs.arrived_at ≤ shipments.arrived_at (by shipment_no)",
-    ]
-    assert "departed_at ≤ arrived_at" in texts(tables["legs"])
-
-
 def test_a_day_tells_its_period():
     rng = random.Random(12)
     days = [START.date() + dt.timedelta(days=rng.randrange(350)) for _ in range(3000)]
@@ -280,21 +254,6 @@ def test_what_lies_so_many_days_on_is_not_said_to_be_later():
     other_way = Predicate(Operand("t", "due"), Operator.GE, Operand("t", "issued"))
     assert KnownRules([later]).imply(DenialConstraint("bills", (denied,)))
     assert not KnownRules([later]).imply(DenialConstraint("bills", (other_way,)))
-
-
-def test_a_moment_is_before_a_date_by_its_day():
-    rng = random.Random(21)
-    came = [START + dt.timedelta(days=rng.randrange(500), minutes=rng.randrange(1_440)) for _ in range(200)]
-    table: Columns = {
-        "visit": [f"V{n:04}" for n in range(200)],
-        "visited_at": came,
-        "paid_on": [at.date() + dt.timedelta(days=rng.choice([0, 0, rng.randrange(30)])) for at in came],
-        "told_on": [at.date() + dt.timedelta(days=rng.randrange(1, 90)) for at in came],
-    }
-    visits = found(visits=table)["visits"]
-    assert "date(visited_at) ≤ paid_on" in texts(visits)
-    assert "paid_on is never before the day of visited_at." in words(visits)
-    assert "visited_at ≤ told_on" in texts(visits)  # holds as they are
 
 
 def test_a_code_of_few_values_is_the_condition_of_a_rule_and_one_of_many_is_not():

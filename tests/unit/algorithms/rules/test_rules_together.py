@@ -58,7 +58,7 @@ def test_small_numbers_are_among_those_that_count_the_rows_by_chance():
     assert shown(visits=visits)["visits"] == ["unique {visit_id}"]
 
 
-def test_a_reversal_agrees_with_what_it_reverses_on_what_is_not_told_by_the_rest():
+def test_a_reversal_agrees_with_what_it_reverses():
     rng = random.Random(5)
     names = {code: f"charge {code}" for code in ("FRT", "BAF", "THC", "DOC", "ISP", "CAF", "PSS", "GRI")}
     codes = [rng.choice(sorted(names)) for _ in range(400)]
@@ -77,8 +77,7 @@ def test_a_reversal_agrees_with_what_it_reverses_on_what_is_not_told_by_the_rest
         }
     )["charges"]
     assert "charges.reversed ⊆ charges.charge_no" in found
-    again = {f"charges.{name} = charges.{name} (by reversed)" for name in ("code", "name")}
-    assert len(again & {*found}) == 1
+    assert {f"charges.{name} = charges.{name} (by reversed)" for name in ("code", "name")} <= {*found}
     assert 'name = "charge " + code' in found
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS, judge
-from profiling_core.algorithms.equations.numbers import Numbers, numbers_of
+from profiling_core.algorithms.equations.judging import judge
+from profiling_core.algorithms.equations.numbers import DAY_MICROSECONDS, EXACT_DOUBLE, Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import distinct_rows, spread
 from profiling_core.model.expression import (
@@ -43,7 +43,6 @@ _FEWEST_KINDS, _FIRST_YEAR, _LAST_YEAR = 3, 1900, 2100
 _LEAST_STEPS = 20
 # Significant digits that count as evidence in measured numbers, at most.
 _MOST_DIGITS = 4
-_EXACT = 2.0**53
 
 
 def surprise(equation: Equation, rows: pa.Table) -> float:
@@ -154,7 +153,7 @@ def _least_steps(equation: Equation, numbers: Numbers) -> float:
     if values.dtype == object or not len(values):
         return 1.0
     if not numbers.exact:
-        if decimals is None or np.abs(values).max() * 10.0**decimals >= _EXACT:
+        if decimals is None or np.abs(values).max() * 10.0**decimals >= EXACT_DOUBLE:
             return 1.0
         values = np.rint(values * 10.0**decimals).astype(np.int64)
     step = int(np.gcd.reduce(values))
@@ -167,7 +166,7 @@ def _steps(equation: Equation, column: pa.ChunkedArray) -> float:
     bounds = pc.min_max(column)
     if pa.types.is_temporal(column.type):
         low, high = (bounds[side].cast(pa.timestamp("us")).value for side in ("min", "max"))
-        return float(1 + (high - low) / UNIT_MICROSECONDS["days"])
+        return float(1 + (high - low) / DAY_MICROSECONDS)
     if equation.precision.decimals is None:
         return 10.0 ** min(_MOST_DIGITS, equation.precision.digits or 0)
     steps: float = (bounds["max"].as_py() - bounds["min"].as_py()) * 10**equation.precision.decimals

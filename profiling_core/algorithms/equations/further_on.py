@@ -8,8 +8,6 @@ from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.values.arrow_buffers import present
 from profiling_core.model.expression import MOST_DAYS, MOST_MONTHS, DaysOn, MonthsOn
 
-_YEAR = 12
-
 
 def days_further_on(value: MonthsOn | DaysOn, rows: pa.Table) -> pa.Array:
     """date32[n]: the days; null where a column is null, or the amount is no whole number or too large."""

@@ -9,6 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.numbers import (
+    MOST_INT64,
+    UNIT_MICROSECONDS,
     Array,
     Numbers,
     Term,
@@ -41,8 +43,6 @@ from profiling_core.model.kinds.equation import Equation
 
 # The relative error that doubles may have: beside half a unit of the last decimal, and where no decimals are stated.
 ROUNDED, UNROUNDED = 1e-12, 1e-9
-_MOST_INT64 = 2**62
-UNIT_MICROSECONDS = {"days": 86_400_000_000, "hours": 3_600_000_000, "minutes": 60_000_000, "seconds": 1_000_000}
 
 
 class Judged(NamedTuple):
@@ -230,7 +230,7 @@ def _counts_otherwise(value: WholeParts, target: Numbers, columns: dict[str, Num
     above = unit.denominator * 10 ** sum(n.scale for n in under)
     below = unit.numerator * 10**over.scale
     sizes = [over.largest * above, below * max([1, *(n.largest for n in under)])]
-    wide = max(sizes) * 10**target.scale >= _MOST_INT64 or any(n.values.dtype == object for n in (target, *used))
+    wide = max(sizes) * 10**target.scale >= MOST_INT64 or any(n.values.dtype == object for n in (target, *used))
     kind = object if wide else np.int64
     whole, parts = over.values.astype(kind) * above, np.full(len(target.there), below, kind)
     for one in under:

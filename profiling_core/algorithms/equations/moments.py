@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
-from profiling_core.algorithms.equations.judging import UNIT_MICROSECONDS
-from profiling_core.algorithms.equations.numbers import Array, Numbers, numbers_of
+from profiling_core.algorithms.equations.numbers import DAY_MICROSECONDS, UNIT_MICROSECONDS, Array, Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import date_part, is_text
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.model.expression import DatePart, Elapsed, Late, Linear, OnDay, Part, Shifted
@@ -63,7 +62,7 @@ def _days_after(rows: pa.Table, day: str, moment: str) -> Iterator[Proposal]:
     days = pa.table({day: rows[day], moment: rows[moment].cast(pa.date32())}) if _has_clock(rows[moment]) else rows
     spans = _spans(days, day, moment)
     if len(spans) and spans[0] and (spans == spans[0]).all():
-        yield Proposal(day, OnDay(moment, int(spans[0]) // UNIT_MICROSECONDS["days"]))
+        yield Proposal(day, OnDay(moment, int(spans[0]) // DAY_MICROSECONDS))
 
 
 def _spans(rows: pa.Table, later: str, earlier: str) -> Array:
@@ -106,7 +105,7 @@ def _between(
 
 def _late(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> Iterator[Proposal]:
     """The days by which one date is after another; 0 where it is not."""
-    late = np.maximum(spans / UNIT_MICROSECONDS["days"], 0.0)
+    late = np.maximum(spans / DAY_MICROSECONDS, 0.0)
     if (late > 0).any() and (np.abs(numbers - late) < _NEARLY).all():
         yield Proposal(target, Late(*ends))
 
@@ -129,7 +128,7 @@ def _has_clock(column: pa.ChunkedArray) -> bool:
     if pa.types.is_date32(column.type):
         return False
     values = numbers_of(column).values
-    return bool((values % UNIT_MICROSECONDS["days"] != 0).any())
+    return bool((values % DAY_MICROSECONDS != 0).any())
 
 
 def _fitting(type_: pa.DataType) -> Sequence[DatePart]:

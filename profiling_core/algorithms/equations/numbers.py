@@ -17,9 +17,12 @@ from profiling_core.algorithms.values.canonical_values import unscaled_integers
 
 Array = NDArray[Any]
 # Above this a whole number divided by a power of ten may not give the nearest double.
-_EXACT_DOUBLE = 2**53
-_MOST_INT64 = 2**62
-DAY_MICROSECONDS = 86_400_000_000
+EXACT_DOUBLE = 2**53
+MOST_INT64 = 2**62
+"""From here on a sum of two numbers may not fit into 64 bits."""
+UNIT_SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
+UNIT_MICROSECONDS = {unit: 1_000_000 * seconds for unit, seconds in UNIT_SECONDS.items()}
+DAY_MICROSECONDS = UNIT_MICROSECONDS["days"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +61,7 @@ class Numbers:
             return self.values
         if not self.scale and self.values.dtype == np.int64:
             return self.values.astype(np.float64)
-        if self.largest < _EXACT_DOUBLE and self.scale <= 22:
+        if self.largest < EXACT_DOUBLE and self.scale <= 22:
             return self.values.astype(np.float64) / 10.0**self.scale
         return np.array([float(Fraction(int(v), 10**self.scale)) for v in self.values], np.float64)
 
@@ -119,7 +122,7 @@ def fits_int64(terms: Sequence[Term], denominator: int) -> bool:
     if any(n.values.dtype == object for _, factors in terms for n in factors):
         return False
     sizes = (abs(_scaled(t) * denominator) * prod(max(1, n.largest) for n in t[1]) for t in terms)
-    return sum(sizes) < _MOST_INT64
+    return sum(sizes) < MOST_INT64
 
 
 def total(terms: Sequence[Term], denominator: int, size: int, *, wide: bool) -> Array:

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.equations.further_on import days_further_on
+from profiling_core.algorithms.equations.numbers import DAY_MICROSECONDS, UNIT_MICROSECONDS
 from profiling_core.model.expression import (
     MONTHS,
     PIECE,
@@ -34,7 +35,6 @@ from profiling_core.model.expression import (
 _WEEKDAYS, _MONTHS = pa.array(WEEKDAYS), pa.array(MONTHS)
 # Directives that strftime does not know.
 _OWN = frozenset({"%q", "%N"})
-_UNIT_SECONDS = {"days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 
 _PARTS: Mapping[DatePart, Callable[[pa.Array], pa.Array]] = MappingProxyType(
     {
@@ -104,11 +104,11 @@ def _by_the_day(value: OnDay | Part, column: pa.Array) -> pa.Array:
 
 
 def _shifted(value: Shifted, column: pa.Array) -> pa.Array:
+    moved = value.amount * UNIT_MICROSECONDS[value.unit]
     if pa.types.is_date32(column.type):
-        days = value.amount * _UNIT_SECONDS[value.unit] // 86_400
+        days = moved // DAY_MICROSECONDS
         return pc.add(column.cast(pa.int32()), pa.scalar(days, pa.int32())).cast(pa.date32())
-    moved = pa.scalar(value.amount * _UNIT_SECONDS[value.unit] * 1_000_000, pa.int64())
-    return pc.add(column.cast(pa.int64()), moved).cast(column.type)
+    return pc.add(column.cast(pa.int64()), pa.scalar(moved, pa.int64())).cast(column.type)
 
 
 def _part(rows: pa.Table, name: str) -> pa.Array:

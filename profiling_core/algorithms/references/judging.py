@@ -11,14 +11,12 @@ from profiling_core.algorithms.conditions.judging import there
 from profiling_core.algorithms.equations import judging as equations
 from profiling_core.algorithms.equations.comparing import compared, compared_numbers
 from profiling_core.algorithms.equations.judging import Judged, judge_numbers
-from profiling_core.algorithms.equations.numbers import Numbers, numbers_of
+from profiling_core.algorithms.equations.numbers import MOST_INT64, Numbers, numbers_of
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, keys, pairs
 from profiling_core.model.expression import Linear
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
-
-_LARGEST_SUM = 2**62
 
 
 def judge(rule: ReferenceRule, sides: Sides) -> Judged:
@@ -82,7 +80,7 @@ def summarised(relation: Summary, child: pa.Table, joined: Keys) -> Numbers:
 def _sums(numbers: Numbers, group: Positions, size: int) -> NDArray[Any]:
     if not numbers.exact:
         return np.bincount(group, weights=numbers.values, minlength=size)
-    wide = numbers.values.dtype == object or numbers.largest * max(1, len(group)) >= _LARGEST_SUM
+    wide = numbers.values.dtype == object or numbers.largest * max(1, len(group)) >= MOST_INT64
     found = np.zeros(size, object if wide else np.int64)
     np.add.at(found, group, numbers.values.astype(found.dtype))
     return found

@@ -17,6 +17,8 @@ from profiling_core.model.role import ColumnRole
 from profiling_core.model.schema import TableSchema
 
 Codes = NDArray[np.int32]
+SAMPLED, SHARING = 20_000, 5_000
+"""Rows that propose rules and are scored; and rows that share values, which contradict most dependencies and keys."""
 # Up to this many groups may keep gaps in their numbers; with more, empty groups are dropped.
 _DIRECT = 1 << 16
 # Fewer values are encoded within milliseconds, without threads.

@@ -16,15 +16,12 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.ground.hashed_keys import numbered
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
-from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
+from profiling_core.algorithms.rules.coded_table import SHARING, CodedTable, Groups
 from profiling_core.algorithms.rules.dependency_features import Alongside, Dependency, features, measured
 from profiling_core.algorithms.rules.determined import Determined
 from profiling_core.algorithms.score.logistic import model
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
 from profiling_core.model.role import Role
-
-# Rows that share values of a column; they show soonest what it does not determine.
-_SAMPLED = 5_000
 
 
 class Searched(NamedTuple):
@@ -109,7 +106,7 @@ class _Shared(NamedTuple):
 
     @classmethod
     def of(cls, table: CodedTable, column: str) -> "_Shared":
-        rows = table.sharing(column, _SAMPLED)
+        rows = table.sharing(column, SHARING)
         names = {name: place for place, name in enumerate(table.codes)}
         return cls(table, rows, names, np.stack([codes[rows] for codes in table.codes.values()]))
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.roles import names
-from profiling_core.algorithms.rules.coded_table import CodedTable, Groups
+from profiling_core.algorithms.rules.coded_table import SAMPLED, CodedTable, Groups
 from profiling_core.algorithms.rules.determined import Determined, is_in_runs, kinds
 from profiling_core.algorithms.rules.order_features import EVIDENCE, up_to
 from profiling_core.algorithms.values.encoding import NULL
@@ -25,8 +25,6 @@ _ROWS = (10.0, 100.0, 1000.0)
 _FEW = 10
 # An agreement that chance explains less often than this is as surprising as can be told.
 _LEAST_CHANCE = 1e-9
-# Rows that the share of agreeing pairs is estimated from.
-_SAMPLED = 20_000
 
 
 class Dependency(NamedTuple):
@@ -58,7 +56,7 @@ def measured(table: CodedTable, left: tuple[str, ...], right: str) -> Dependency
 
 
 def _by_less(table: CodedTable, left: tuple[str, ...], right: str) -> float:
-    rows = spread(table.size, _SAMPLED)
+    rows = spread(table.size, SAMPLED)
     codes, distinct = table.codes[right][rows], table.distinct(right)
     if len(left) == 1:
         there = (table.codes[left[0]][rows] != NULL) & (codes != NULL)

@@ -16,8 +16,6 @@ from profiling_core.algorithms.rules.order_names import are_opposites
 
 Numbers = NDArray[np.float64]
 Equations = Collection[Sequence[str]]
-DAY = 86_400e6
-"""A day in microseconds."""
 # An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
 _POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)
 _SHARES = (0.01, 0.1, 1.0)

@@ -19,10 +19,11 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.equations.chance import CONFIDENCE
+from profiling_core.algorithms.equations.numbers import DAY_MICROSECONDS
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
-from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.coded_table import SAMPLED, CodedTable
 from profiling_core.algorithms.rules.numbering import numbers_within
-from profiling_core.algorithms.rules.order_features import ALIKE, DAY, Numbers, Pair, features, surprise
+from profiling_core.algorithms.rules.order_features import ALIKE, Numbers, Pair, features, surprise
 from profiling_core.algorithms.rules.order_names import names_one_of
 from profiling_core.algorithms.score.logistic import model
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
@@ -32,8 +33,6 @@ from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import Role
 from profiling_core.model.types import TypeClass
 
-# Rows that propose orders and are scored.
-_SAMPLED = 20_000
 # Fewer rows test nothing.
 _LEAST_ROWS = 2
 # Rows at the least step that show a strict order: if chance decided between this step and equality, all would lie at
@@ -64,7 +63,7 @@ def candidates(
 
     ``across``: what the names of one side begin with, if only orders between two sides are asked for.
     """
-    sample = table.sampled(_SAMPLED)
+    sample = table.sampled(SAMPLED)
     numbers = {name: _numbers(sample.rows[name]) for name in budget.steps(_ordered(table))}
     first = _classes(numbers, budget)
     numbers = {name: numbers[name] for name in first}
@@ -86,7 +85,7 @@ def _classes(numbers: Mapping[str, Numbers], budget: Budget) -> dict[str, str]:
 def _are_one(a: Numbers, b: Numbers) -> bool:
     both = ~np.isnan(a + b)
     one, other = a[both], b[both]
-    day, of_other = one // DAY * DAY, other // DAY * DAY
+    day, of_other = one // DAY_MICROSECONDS * DAY_MICROSECONDS, other // DAY_MICROSECONDS * DAY_MICROSECONDS
     same = bool((day == of_other).all()) and any(
         (x == y).all() for x, y in ((one, other), (day, one), (of_other, other))
     )
@@ -191,8 +190,8 @@ def _any(compare: Callable[..., pa.ChunkedArray], low: pa.ChunkedArray, high: pa
 def _keeps_a_step(table: CodedTable, pair: Pair) -> bool:
     """Whether many rows lie at the least difference that the values' resolution allows, so that no two are equal."""
     if _role(table, pair.low).is_temporal:
-        whole_days = bool((pair.lows % DAY == 0).all() and (pair.highs % DAY == 0).all())
-        step = DAY if whole_days else 0.0
+        whole_days = bool((pair.lows % DAY_MICROSECONDS == 0).all() and (pair.highs % DAY_MICROSECONDS == 0).all())
+        step = float(DAY_MICROSECONDS) if whole_days else 0.0
     else:
         scales = (table.roles[pair.low].scale, table.roles[pair.high].scale)
         step = 0.0 if None in scales else 10.0 ** -max(scale or 0 for scale in scales)

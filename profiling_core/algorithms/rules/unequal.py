@@ -17,15 +17,13 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
-from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.coded_table import SAMPLED, CodedTable
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import Role
 
 _NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE, Role.CATEGORY, Role.TEXT)
-# Rows that rule out most pairs.
-_SAMPLED = 20_000
 Counts = Mapping[Any, int]
 
 
@@ -37,7 +35,7 @@ def find_unequal(table: CodedTable, budget: Budget) -> Iterator[Candidate]:
         budget: when to end with what there is.
     """
     names = [name for name in table.codes if table.roles[name].role in _NAMING and table.distinct(name) > 1]
-    sample = table.sampled(_SAMPLED)
+    sample = table.sampled(SAMPLED)
     counts = {name: _counts(sample.rows[name]) for name in budget.steps(names)}
     for left, right in budget.steps(combinations(counts, 2)):
         kinds = {table.schema.column(name).type for name in (left, right)}

@@ -147,15 +147,15 @@ def test_whole_numbers_that_pandas_keeps_as_floats_name_rows_as_well():
         {
             "guest": list(range(1, 401)),
             "invited_by": [rng.randrange(1, i // 6 + 2) if i and rng.random() < 0.6 else None for i in range(400)],
-            "total": [rng.randrange(9_000, 400_000) for _ in range(400)],
+            "total": [10 * rng.randrange(900, 40_000) for _ in range(400)],
             "card": cards,
             "since": [rng.randrange(2000, 2020) if card else None for card in cards],
         }
     )
-    rows = rows.append_column("deposit", pa.array([round(0.3 * total) for total in rows["total"].to_pylist()]))
+    rows = rows.append_column("deposit", pa.array([3 * total // 10 for total in rows["total"].to_pylist()]))
     assert str(rows.to_pandas()["invited_by"].dtype) == "float64"
     found = texts(profiling_core.discover(rows))
-    assert set(found) > {"table.invited_by ⊆ table.guest", "deposit = round(0.3·total)"}
+    assert set(found) > {"table.invited_by ⊆ table.guest", "deposit = 0.3·total"}
     assert "card is there ⇔ since is there" in found
     assert texts(profiling_core.discover(rows.to_pandas())) == found
     assert texts(profiling_core.discover(pl.from_arrow(rows))) == found

@@ -10,14 +10,12 @@ from collections.abc import Collection
 from itertools import combinations
 
 from profiling_core.algorithms.budget import Budget
-from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.coded_table import SHARING, CodedTable
 
 # Columns that sets are made of: the likeliest parts of a key, and the first of the table. Ten make 627 sets.
 PARTS, LEADING = 7, 6
 LONGEST = 5
 """The most columns of a set."""
-# Rows that rule out most sets.
-_SAMPLED = 5_000
 
 
 def unique_sets(table: CodedTable, parts: Collection[str], budget: Budget) -> list[tuple[str, ...]]:
@@ -32,7 +30,7 @@ def unique_sets(table: CodedTable, parts: Collection[str], budget: Budget) -> li
     found: list[tuple[str, ...]] = [(n,) for n in table.codes if 0 < table.distinct(n) == table.present(n)]
     known = {frozenset(one) for one in found if table.present(one[0]) == table.size}
     some = sorted(parts, key=place.__getitem__)
-    sample = table.sampled(_SAMPLED)
+    sample = table.sampled(SHARING)
     for length in range(2, min(LONGEST, len(some)) + 1):
         for columns in budget.steps(combinations(some, length)):
             one = frozenset(columns)
@@ -46,4 +44,4 @@ def _is_unique(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) 
     """Whether no two rows agree; first checked by the numbers of values, then on some rows."""
     if math.prod(table.distinct(name) for name in columns) < table.size or not sample.is_key(columns):
         return False
-    return table.is_key(columns, table.sharing(columns[0], _SAMPLED)) and table.is_key(columns)
+    return table.is_key(columns, table.sharing(columns[0], SHARING)) and table.is_key(columns)

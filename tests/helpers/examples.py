@@ -10,6 +10,11 @@ def examples(number: int) -> int:
     return number if ALL else max(4, number // 4)
 
 
+def blocks(number: int) -> range:
+    """The blocks of seeds that this run walks, of ``number``: a quarter, at least two."""
+    return range(number if ALL else max(2, number // 4))
+
+
 def step() -> int:
     """How far apart are the places that this run takes, of those in a row such as a program's writes."""
-    return 1 if ALL else 3
+    return 1 if ALL else 5

@@ -6,6 +6,7 @@ import re
 
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
 
 from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.algorithms.columns.figures import figures
@@ -78,7 +79,7 @@ def table(rows: list[tuple]) -> pa.Table:
     return pa.table([list(c) for c in zip(*rows, strict=True)] if rows else [[] for _ in TYPES], schema=TYPES)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(examples(10)))
 def test_counts_are_those_of_the_rows_that_are_left(seed: int):
     rng = random.Random(seed)
     book, left, met = ColumnBook(TableHistory.empty(SCHEMA)), [], set()

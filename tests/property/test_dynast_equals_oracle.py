@@ -1,7 +1,8 @@
 """Maintained agree sets, FDs, UCCs and their errors against the brute-force oracle, over random delta sequences.
 
-`make test` walks 2,100 random tables, each through three batches: 700 in each of three ways, six in ten with SQL nulls,
+`make test` walks 600 random tables, each through three batches: 200 in each of three ways, six in ten with SQL nulls,
 every one with its own bounds and a threshold out of 0, 0.001, 0.01, 0.05 and 0.2 for FDs, and another for UCCs.
+`make test-long` walks 2,100.
 Partitions (test_pyro_equals_oracle) add some 500 tables at the same thresholds.
 
 Sections of the papers: DynASt 2, 3.
@@ -13,6 +14,7 @@ from unittest.mock import patch
 
 import pytest
 from helpers.dependencies import History, arrow, assert_the_oracles
+from helpers.examples import blocks
 from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies.agree_sets import pair_counting, partition_lattice
@@ -75,7 +77,7 @@ def way(request):
         yield
 
 
-@pytest.mark.parametrize("block", range(7))
+@pytest.mark.parametrize("block", blocks(7))
 def test_maintained_dependencies_are_the_oracles(way, block):
     for seed in range(100 * block, 100 * (block + 1)):
         walk(seed, steps=3, most=8)

@@ -5,6 +5,7 @@ import io
 import random
 
 import pytest
+from helpers.examples import examples
 
 from profiling_core.algorithms.inclusions import attribute_clustering
 from profiling_core.ingest import csv_parts, csv_ranges
@@ -49,14 +50,15 @@ def rows_of(parts):
 
 def test_parts_hold_each_row_once(tmp_path, monkeypatch):
     draw, path, several = random.Random(5), tmp_path / "t.csv", 0
-    for _ in range(300):
+    count = examples(300)
+    for _ in range(count):
         path.write_text(draw.choice(["", "\ufeff"]) + written(draw), encoding="utf-8", newline="")
         monkeypatch.setattr(csv_parts, "PART_BYTES", draw.choice([1, 20, 100, 1 << 20]))
         monkeypatch.setattr(csv_ranges, "_BLOCK", draw.choice([1, 7, 64, 1 << 20]))
         parts = opened(path)
         several += len(parts) > 1
         assert rows_of(parts) == texts_of(path)
-    assert several > 150
+    assert several > count // 2
 
 
 DISPUTED = ['a,b\n5" tube,"x\ny"\n1,2\n', 'a,b\n1,2\n"x"y,3\n', 'a"b,"c\nd"\n1,2\n', "a,b\n", "a,b"]
@@ -115,7 +117,8 @@ def test_inclusions_of_files_in_parts_are_those_of_whole_tables(tmp_path, monkey
     monkeypatch.setattr(discover_inclusions, "_BUCKET_BYTES", 50)
     monkeypatch.setattr(discover_inclusions, "_IN_MEMORY", 0 if spooled else 1 << 20)
     draw, found = random.Random(7), 0
-    for _ in range(40):
+    count = examples(40)
+    for _ in range(count):
         paths = [tmp_path / f"{name}.csv" for name in "rs"]
         for path in paths:
             path.write_text(written(draw, cells=PLAIN), encoding="utf-8", newline="")
@@ -127,4 +130,4 @@ def test_inclusions_of_files_in_parts_are_those_of_whole_tables(tmp_path, monkey
         assert sorted(result.constraints, key=text_of) == sorted(wanted, key=text_of)
         assert result.sizes == {n: (table.num_rows, 3) for n, table in tables.items()}
         found += len(wanted)
-    assert found > 100
+    assert found > 2 * count

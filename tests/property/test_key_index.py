@@ -104,7 +104,7 @@ def test_a_flipped_bit_is_named_where_its_block_is_read_and_costs_nothing_elsewh
     path, chance = Path(index.blocks.path), random.Random(5)
     whole = path.read_bytes()
     hashes = np.sort(combined_hashes([searched["number"]], len(rows)))
-    for _ in range(40):
+    for _ in range(examples(40)):
         place = chance.randrange(8 * len(whole))
         flipped = bytearray(whole)
         flipped[place // 8] ^= 1 << place % 8

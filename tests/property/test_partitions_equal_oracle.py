@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from helpers.dependencies import History, arrow, assert_the_oracles, schema_of
+from helpers.examples import blocks
 from oracle import dependencies as naive
 
 from profiling_core.algorithms.dependencies import from_position_lists
@@ -65,7 +66,7 @@ def walk(seed, steps, most):
             check(table, history, bounds)
 
 
-@pytest.mark.parametrize("block", range(5))
+@pytest.mark.parametrize("block", blocks(5))
 def test_maintained_dependencies_are_the_oracles(block):
     for seed in range(110 * block, 110 * (block + 1)):
         walk(seed, steps=3, most=6)

@@ -175,16 +175,20 @@ def avro(path: Path, codec: str, block: bytes, records: int, schema: str) -> Non
 RECORD = '{"type":"record","name":"manifest_file","fields":[{"name":"manifest_path","type":"string","field-id":500}]}'
 EMPTY = '{"type":"record","name":"e","fields":[]}'
 LISTS = RECORD.replace('"string"', f'{{"type":"array","items":{EMPTY},"element-id":501}}')
-BOMB = b"\0" * 500_000_000
+
+
+def bomb(byte: bytes = b"\0") -> bytes:
+    """Half a gigabyte, made only where a test needs it: a constant would stay in each process that collects tests."""
+    return byte * 500_000_000
 
 
 @pytest.mark.parametrize(
     ("codec", "make", "records", "schema"),
     [
-        ("deflate", lambda: zlib.compress(BOMB)[2:-4], 10, RECORD),
-        ("bzip2", lambda: bz2.compress(BOMB, 9), 10, RECORD),
-        ("zstandard", lambda: pa.compress(BOMB, "zstd", asbytes=True), 10, RECORD),
-        ("snappy", lambda: pa.compress(BOMB, "snappy", asbytes=True)[:1000] + b"crc.", 10, RECORD),
+        ("deflate", lambda: zlib.compress(bomb())[2:-4], 10, RECORD),
+        ("bzip2", lambda: bz2.compress(bomb(), 9), 10, RECORD),
+        ("zstandard", lambda: pa.compress(bomb(), "zstd", asbytes=True), 10, RECORD),
+        ("snappy", lambda: pa.compress(bomb(), "snappy", asbytes=True)[:1000] + b"crc.", 10, RECORD),
         ("null", lambda: b"\0" * 1000, 1 << 40, EMPTY),
         ("null", lambda: b"\xfe\xff\xff\xff\xff\x0f\0", 1, LISTS),
     ],
@@ -202,12 +206,17 @@ def test_a_manifest_that_unfolds_is_named_before_it_is_read(
 
 @pytest.mark.parametrize(
     ("content", "what"),
-    [(b" " * 500_000_000, "far more than metadata"), (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "100 deep")],
+    [
+        (lambda: bomb(b" "), "far more than metadata"),
+        (lambda: b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "100 deep"),
+    ],
 )
-def test_metadata_that_unfolds_is_named_before_it_is_read(tmp_path: Path, content: bytes, what: str) -> None:
+def test_metadata_that_unfolds_is_named_before_it_is_read(
+    tmp_path: Path, content: Callable[[], bytes], what: str
+) -> None:
     catalog, _, source = ice_of(tmp_path)
     path = tmp_path / "00001.gz.metadata.json"
-    path.write_bytes(gzip.compress(content))
+    path.write_bytes(gzip.compress(content()))
     name = f"{source['table']}_again"
     with sqlite3.connect(catalog.properties["uri"].removeprefix("sqlite:///")) as connection:
         connection.execute(

@@ -12,12 +12,16 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from xdist.remote import Producer
+    from xdist.workermanage import WorkerController
 
 # What tests land is complete, and nobody waits for it to settle.
 os.environ.setdefault("HOLDFAST_SETTLE_SECONDS", "0")
 
 # The files of this folder share an Airflow: their worker starts it once, and ends it after the last of them.
 SHARING = "tests/e2e/"
+# These workers take the files of this folder first, and the others take them last: a Spark that two workers share is
+# started and warmed twice, not four times, and files that wait for servers run beside files that compute.
+SPARK_WORKERS, SPARK_FOLDER = frozenset({"gw0", "gw1"}), "tests/spark/"
 
 # The variables that name a project's places.
 PLACES = ("HOLDFAST_ROOT", "HOLDFAST_HOME", "HOLDFAST_CATALOG", "HOLDFAST_DATASETS")
@@ -48,13 +52,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> object:
-    """Gives a worker whole files, as ``--dist loadfile`` does, and one worker all files that share an Airflow."""
+    """Gives a worker whole files, as ``--dist loadfile`` does, one worker those that share an Airflow, two Spark's."""
     from xdist.scheduler import LoadFileScheduling
 
     class Sharing(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
             return SHARING if file.startswith(SHARING) else file
+
+        def _assign_work_unit(self, node: "WorkerController") -> None:
+            wants = node.gateway.id in SPARK_WORKERS
+            fits = next((file for file in self.workqueue if file.startswith(SPARK_FOLDER) is wants), None)
+            if fits is not None:
+                self.workqueue.move_to_end(fits, last=False)
+            super()._assign_work_unit(node)
 
     return Sharing(config, log) if config.getoption("dist") == "loadfile" else None
 
@@ -74,6 +85,23 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in PLACES:
         monkeypatch.delenv(name, raising=False)
     return tmp_path
+
+
+@pytest.fixture
+def without_suites(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets walks write and run no suites, which is half of their time: for tests of what comes before that."""
+    from profiling_core.pipeline import steps
+    from profiling_core.pipeline.workspace import Workspace
+
+    def publish(dataset: str, run_id: str) -> dict[str, object]:
+        work = Workspace.open(dataset)
+        version = work.committed(run_id)
+        assert version is not None
+        work.catalog.mark_published(dataset, version.number)
+        return {}
+
+    monkeypatch.setattr(steps, "emit", lambda dataset, run_id: {})
+    monkeypatch.setattr(steps, "validate", publish)
 
 
 class Ended(NamedTuple):

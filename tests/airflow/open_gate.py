@@ -1,6 +1,6 @@
-"""Run as a program: runs the DAG in ``gated/`` by ``dag.test`` once per argument, and writes its tasks' states as JSON.
+"""Run as a program: runs the DAG in ``gated/`` by ``dag.test`` with each of the gate's options of a line of input.
 
-The first argument is the file to write; each other one is the JSON of the gate's options.
+It answers each line with one that begins with STATES, and has the tasks' states as JSON.
 """
 
 import json
@@ -13,13 +13,15 @@ DAGS = HERE / "gated"
 
 
 def main() -> None:
-    Path(sys.argv[1]).write_text(json.dumps([_run(options) for options in sys.argv[2:]]), "utf-8")
+    for line in sys.stdin:
+        sys.stdout.write(f"STATES {json.dumps([_run(options) for options in json.loads(line)])}\n")
+        sys.stdout.flush()
 
 
-def _run(options: str) -> dict[str, str]:
+def _run(options: dict[str, object]) -> dict[str, str]:
     from airflow.dag_processing.dagbag import DagBag
 
-    os.environ["GATE_OPTIONS"] = options
+    os.environ["GATE_OPTIONS"] = json.dumps(options)
     bag = DagBag(DAGS, bundle_path=DAGS)
     assert not bag.import_errors, bag.import_errors
     (dag,) = bag.dags.values()

@@ -28,25 +28,37 @@ def settings(tmp_path_factory):
     return made
 
 
-def run(settings, answer: Path, *gates: dict) -> tuple[list[dict[str, str]], str]:
-    """What became of the tasks with each gate's options, and the log."""
-    options = [json.dumps({"dataset": DATASET, **gate}) for gate in gates]
-    dags = {"AIRFLOW__CORE__DAGS_FOLDER": str(Path(__file__).with_name("gated")), "GATE_OPTIONS": options[0]}
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("open_gate.py")), str(answer), *options],
+@pytest.fixture
+def run(settings):
+    """Runs the DAG in one process with each gate's options: what became of the tasks each time, and the log."""
+    dags = {"AIRFLOW__CORE__DAGS_FOLDER": str(Path(__file__).with_name("gated")), "GATE_OPTIONS": "{}"}
+    process = subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name("open_gate.py"))],
         env=environment(settings) | dags,
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        check=False,
     )
-    log = done.stdout + done.stderr
-    assert done.returncode == 0, log[-4000:]
-    return json.loads(answer.read_text("utf-8")), log
+
+    def ran(*gates: dict) -> tuple[list[dict[str, str]], str]:
+        process.stdin.write(json.dumps([{"dataset": DATASET, **gate} for gate in gates]) + "\n")
+        process.stdin.flush()
+        log = ""
+        for line in process.stdout:
+            if line.startswith("STATES "):
+                return json.loads(line.removeprefix("STATES ")), log
+            log += line
+        raise AssertionError(log[-4000:])
+
+    yield ran
+    process.stdin.close()
+    process.wait(60)
 
 
-def test_work_behind_the_gate_runs_when_nothing_that_matters_is_violated(settings, tmp_path):
+def test_work_behind_the_gate_runs_when_nothing_that_matters_is_violated(settings, run):
     gates = {"delta": LABELS[-1]}, {"skip": True}, {"tables": ["airlines"]}, {"delta": "9999-12-31"}
-    states, log = run(settings, tmp_path / "closed.json", *gates)
+    states, log = run(*gates)
     assert states == [CLOSED, {"gate": "skipped", "work": "skipped"}, OPEN, CLOSED]
     assert "The gate is closed" in log
     assert DISTANCE.text in log
@@ -58,7 +70,7 @@ def test_work_behind_the_gate_runs_when_nothing_that_matters_is_violated(setting
     path.write_text(path.read_text("utf-8").replace("key: [flight]", renamed), "utf-8")
     former = FunctionalDependency(DISTANCE.lhs, ColumnList("flights", ("miles",)))
     settings.catalog().decide(DATASET, Decision(former, Verdict.MUTE, "ana"))
-    states, _ = run(settings, tmp_path / "muted.json", {})
+    states, _ = run({})
     assert states == [OPEN]
 
     # A table whose delta is refused waits, and with it what is behind its gate; the others' gates are open.
@@ -69,6 +81,6 @@ def test_work_behind_the_gate_runs_when_nothing_that_matters_is_violated(setting
     catalog.commit(replace(before, number=number, run_id="run-held", arrivals={}, files=(*before.files, held)))
     changes = ChangeSet(DATASET, number, "run-held", {}, (), ())
     catalog.settle(catalog.tracked(DATASET, before.number), changes, [], ())
-    states, log = run(settings, tmp_path / "held.json", {}, {"tables": ["airlines"]}, {"tables": ["flights"]})
+    states, log = run({}, {"tables": ["airlines"]}, {"tables": ["flights"]})
     assert states == [CLOSED, CLOSED, OPEN]
     assert f"Waiting for airlines of {DATASET}: its delta is refused." in log

@@ -12,7 +12,7 @@ from contextlib import suppress
 import httpx
 import pytest
 from helpers.catalog import DATASET, seed
-from helpers.pages_client import patched
+from helpers.pages_client import asking, patched
 
 from profiling_core.model.incident import IncidentStatus
 
@@ -42,6 +42,8 @@ def decide(url, fields, cookie):
 
 def test_a_decision_is_taken_once_or_not_at_all_when_the_server_is_killed(tmp_path):
     settings, chance, seen = seed(tmp_path), random.Random(11), set()
+    with asking(settings) as client:  # so that not every child imports anew what a page needs
+        assert client.get(PAGE).status_code == 200
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     longest = 0.3

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks import datasets
 from benchmarks.pages import seconds
-from benchmarks.papers.page import NULLS, Question, Sizes, cpu, figures, once, yes
+from benchmarks.papers.page import NULLS, Sizes, cpu, figures, once, questions, yes
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import AgreeSetTree
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
@@ -228,97 +228,4 @@ def covers(sizes: Sizes) -> Iterator[Sequence[str]]:
         yield [name, *figures([first, len(fds), len(keys)]), seconds(took), f"{cells[2]:.1f}", f"{cells[1]:.1f}"]
 
 
-QUESTIONS = (
-    Question(
-        title="Figure 4: batches of 50",
-        axes=(
-            "Tables down; across, after which tenth of the rows a batch of 50 rows comes / goes; milliseconds of CPU."
-        ),
-        ours="The agree sets that are kept here.",
-        published="Its longest insert, in milliseconds (last column).",
-        peer="None: no other program keeps agree sets.",
-        header=("table", "rows × columns", "1", "3", "5", "7", "9", "the paper, at most"),
-        answers=quantiles,
-    ),
-    Question(
-        title="Figure 5: size of batches",
-        axes="Tables down, the rows that come / go onto half of the table across; milliseconds of CPU.",
-        ours="The agree sets that are kept here.",
-        published="Batches of at most 100 rows take little time.",
-        peer="None: no other program keeps agree sets.",
-        header=("table", "rows", "10", "50", "100", "150", "500", "1,000"),
-        answers=batch_sizes,
-    ),
-    Question(
-        title="Figure 6: columns",
-        axes="Tables down, the share of columns across; milliseconds of CPU for 50 rows that come / go onto 500.",
-        ours="The agree sets that are kept here.",
-        published="100 ms for all columns of Flight, 311 of Uniprot.",
-        peer="None: no other program keeps agree sets.",
-        header=("table", "columns", "a quarter", "half", "three quarters", "all"),
-        answers=widths,
-    ),
-    Question(
-        title="Tables 5 and 6: from 1 to 1,000 % of the rows",
-        axes=(
-            "Tables and the share of rows that come or go, down; CPU seconds, and how many times faster than counting "
-            "from scratch what is there then."
-        ),
-        ours="The agree sets that are kept here, and our count from scratch.",
-        published="Times faster than DeepMiner from scratch.",
-        peer="None: no program of DeepMiner runs here; our count from scratch stands in its place.",
-        header=(
-            "table",
-            "change",
-            "share",
-            "rows",
-            "changed",
-            "kept",
-            "from scratch",
-            "times faster",
-            "the paper's",
-            "same",
-        ),
-        answers=shares,
-    ),
-    Question(
-        title="Table 9: the AS-tree",
-        axes=(
-            "Tables down; agree sets before, those that a batch of 50 rows brings, those after it; milliseconds of CPU "
-            "of building the tree and of adding the new ones."
-        ),
-        ours="The PATRICIA tree that serves exact covers of wide tables.",
-        published=(
-            "Insertion / deletion in milliseconds. Here deleted sets stay until cleaning (section 7.5), which takes "
-            "nothing."
-        ),
-        peer="None: no other program has this tree.",
-        header=("table", "columns", "sets", "new", "after", "building", "inserting", "the paper's"),
-        answers=trees,
-    ),
-    Question(
-        title="Section 6: errors by sums along the tree",
-        axes="Tables down; microseconds of CPU per candidate X → A with two columns on the left.",
-        ours=(
-            "The sum along the AS-tree as in the paper; a look at every agree set; and the search by level that finds "
-            "approximate dependencies here (g1 ≤ 0.01), which counts in bits and bounds most candidates without "
-            "counting."
-        ),
-        published="No figure: errors are described, not measured.",
-        peer="None: beside Tane and Pyro stands discovery on [FDs](../fd.md).",
-        header=("table", "columns", "agree sets", "along the tree", "by a scan", "by level", "same"),
-        answers=sums,
-    ),
-    Question(
-        title="Dependencies kept current",
-        axes=(
-            "Tables down; milliseconds of CPU of 50 rows that come and go with all minimal FDs and UCCs current (of at "
-            "most 3 columns on the left in wide tables), beside finding them from scratch in CPU seconds."
-        ),
-        ours="The engine of agree sets.",
-        published="Not in the paper, which ends with agree sets.",
-        peer="None: DynFD does not run here.",
-        header=("table", "rows", "FDs", "UCCs", "from scratch, s", "rows come", "rows go"),
-        answers=covers,
-    ),
-)
+QUESTIONS = questions(quantiles, batch_sizes, widths, shares, trees, sums, covers)

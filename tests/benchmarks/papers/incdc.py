@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.pages import seconds
 from benchmarks.papers.opt_index import fetched, opt_index
-from benchmarks.papers.page import NULLS, Asked, Question, Sizes, adding_up, asked, cpu, figures, once, yes
+from benchmarks.papers.page import NULLS, Asked, Sizes, adding_up, asked, cpu, figures, once, questions, yes
 from benchmarks.programs.maintained import Counted
 from profiling_core.algorithms.denial.checking.check import check_between
 from profiling_core.algorithms.denial.cover import reduced_cover
@@ -283,100 +283,4 @@ def fetches(sizes: Sizes) -> Iterator[Sequence[str]]:
             yield [kind, *cells, yes(sorted(ours) == sorted((int(lower), int(upper))))]
 
 
-QUESTIONS = (
-    Question(
-        title="Table 10: inserts beside discovery",
-        axes="Tables, spaces and the share of rows that are inserted, down; CPU seconds.",
-        ours=(
-            "The indexed engine; beside it, from the rows after it, Hydra's way and all pairs, and the counted engine."
-        ),
-        published="Hydra / IncDC in seconds, for the same share.",
-        peer="None: no other program inserts; discovery beside Desbordante's is on [denial constraints](../dc.md).",
-        header=(
-            "table",
-            "columns",
-            "rows",
-            "inserted",
-            "constraints",
-            "indexed",
-            "Hydra's way",
-            "all pairs",
-            "counted",
-            "the paper",
-            "same",
-        ),
-        answers=batches,
-    ),
-    Question(
-        title="Figure 12: phases",
-        axes="Tables down; shares of the CPU time of inserting 30 %.",
-        ours="The indexed engine.",
-        published="Index visits and evidences take most, the cover where constraints are many.",
-        peer="None: a phase is of one program.",
-        header=("table", "rows", "CPU s", "looking up", "indexing", "evidence", "checking", "cover"),
-        answers=phases,
-    ),
-    Question(
-        title="Figure 13: rows, inserts, predicates",
-        axes="Rows (20 % inserted), what is inserted, and columns of lineitem, down; CPU seconds.",
-        ours="The indexed engine, and Hydra's way from the rows after it.",
-        published=(
-            "On 300,000 flights: 30 s where Hydra takes 87; 25 to 57 s for 15 to 40 %; 25 to 30 s for 20 to 60 "
-            "predicates, Hydra 39 to 87."
-        ),
-        peer="None: no other program inserts.",
-        header=("varied", "rows", "inserted", "predicates", "constraints", "indexed", "Hydra's way", "same"),
-        answers=growth,
-    ),
-    Question(
-        title="Figure 13g: a history of inserts",
-        axes="The number of pieces in which half of a table is inserted, down; CPU seconds of all of them.",
-        ours="The indexed engine.",
-        published="Fewer pieces take 28 % less than a hundred.",
-        peer="None: no other program inserts.",
-        header=("table", "pieces", "rows each", "indexed", "same"),
-        answers=histories,
-    ),
-    Question(
-        title="Table 11: indexes, by our choice and by SelectIndex",
-        axes=(
-            "Tables and spaces down; the number of indexes, MB, CPU seconds of building them and of inserts of a share "
-            "of the rows."
-        ),
-        ours=(
-            "The orders that are chosen here, and those of IncDC's Algorithm 4 and its scores (l = 0.6, l' = 0.1); two "
-            "inequalities become one order."
-        ),
-        published="4 to 55 indexes, 0.6 s (AirPort), 2.2 s (Claim), 9.5 s (Adult).",
-        peer="None: no other program has these indexes.",
-        header=("table", "columns", "rows", "chosen by", "indexes", "MB", "build", "1 %", "10 %", "30 %", "same"),
-        answers=indexes,
-    ),
-    Question(
-        title="Figure 15: correlation and rank",
-        axes="Correlation of two columns (of ranks here) down; the number of lists that OptIndex needs for them.",
-        ours="The paper's OptIndex, built here to be measured; the product has none.",
-        published="High correlations have small ranks.",
-        peer="None: no other program has this index.",
-        header=("table", "correlation", "pairs of columns", "mean rank", "greatest"),
-        answers=ranks,
-    ),
-    Question(
-        title="Figures 16 and 17: Fetch",
-        axes=(
-            "Old rows and the share of new ones down; CPU seconds of counting the pairs of a new row and an old one "
-            "with A < and B <, in both roles."
-        ),
-        ours=(
-            "Divide and conquer, which counts in the product and needs no index; OptIndex and Fetch, built here to be "
-            "measured."
-        ),
-        published="(300,000 flights, 20 %) Fetch 3.2 to 6.8 s, IEJoin 88 to 397, FACET 15 to 81.",
-        peer=(
-            "None: FACET does not run here; IEJoin is on [engines](../../tried/engines.md#iejoin-beside-divide-and-"
-            "conquer)."
-        ),
-        header=("columns", "old rows", "new", "rank", "pairs", "OptIndex", "Fetch", "divide and conquer", "same"),
-        answers=fetches,
-    ),
-)
+QUESTIONS = questions(batches, phases, growth, histories, indexes, ranks, fetches)

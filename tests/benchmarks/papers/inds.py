@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from benchmarks import datasets
 from benchmarks.pages import seconds
-from benchmarks.papers.page import Question, Sizes, cpu, figures, once, yes
+from benchmarks.papers.page import Sizes, cpu, figures, once, questions, yes
 from profiling_core.algorithms.inclusions.attribute_clustering import attributes_of, counted_in, coverage
 from profiling_core.algorithms.inclusions.combined_values import coded
 from profiling_core.algorithms.inclusions.row_parts import CELLS_PER_PART, MemorySpool, TableParts, clusters_of_parts
@@ -207,58 +207,4 @@ def intersections(sizes: Sizes) -> Iterator[Sequence[str]]:
     yield ["TPC-H 0.1", *cells, seconds(cpu(coverage, clusters, len(tables.attributes))[1])]
 
 
-QUESTIONS = (
-    Question(
-        title="Figures 3 to 5, tables 4 and 5: tuples one by one",
-        axes=(
-            "Rows of lineitem that come, then rows that go, down; CPU milliseconds per tuple in the mean, all "
-            "inclusions current after each, what that saves of discovery from scratch, and accesses to the generator, "
-            "one per value of a tuple without a cache and those that remain with it."
-        ),
-        ours=(
-            "Clusters over the product's files, opened once; from scratch, our own discovery of the tables after the "
-            "changes, in CPU seconds from rows in memory."
-        ),
-        published=(
-            "Milliseconds per tuple and what they save of S-INDD's 424 s (TPC-H of 8.6 million rows), and how many "
-            "accesses its caches save."
-        ),
-        peer="None by tuples: Spider's discovery beside ours is on [INDs](../ind.md).",
-        header=(
-            "TPC-H",
-            "change",
-            "tuples",
-            "from scratch",
-            "each",
-            "saved",
-            "the paper",
-            "values",
-            "looked up",
-            "fewer",
-            "the paper",
-            "same",
-        ),
-        answers=tuples,
-    ),
-    Question(
-        title="Figure 6: attributes",
-        axes="The attributes of all tables, TPC-H 0.1, down; CPU milliseconds per row of lineitem that comes or goes.",
-        ours="The same clusters.",
-        published="On MusicBrainz of 15 to 273 attributes up to 59 and 74 ms.",
-        peer="None: no other program keeps inclusions.",
-        header=("attributes", "tuples", "inserted", "deleted"),
-        answers=widths,
-    ),
-    Question(
-        title="Table 6: intersections",
-        axes=(
-            "The sets to be intersected for all inclusions: one per value and attribute by an inverted index, one per "
-            "cluster and attribute here; CPU seconds of clustering all values, and of what follows from the clusters."
-        ),
-        ours="Discovery from rows in memory.",
-        published="99.99 % fewer on TPC-H, at most a second.",
-        peer="None: Spider, which has no clusters, is on [INDs](../ind.md).",
-        header=("tables", "attributes", "by values", "by clusters", "fewer", "clustering", "inclusions"),
-        answers=intersections,
-    ),
-)
+QUESTIONS = questions(tuples, widths, intersections)

@@ -1,5 +1,6 @@
 """What the papers' questions have in common: their tables, how work is timed, and how a page is written."""
 
+import csv
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ import pyarrow.parquet as pq
 from benchmarks import datasets
 from benchmarks.pages import seconds, table, write_page
 from benchmarks.programs.report import timed, timed_once
+from benchmarks.rules_data import DATA
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.infer import schema_of
@@ -68,6 +70,17 @@ class Question(NamedTuple):
         """What stands above its table."""
         parts = {"Axes": self.axes, "Ours": self.ours, "The paper": self.published, "Another program": self.peer}
         return "\n".join(f"- {name}: {words}" for name, words in parts.items())
+
+
+def questions(*answers: Callable[[Sizes], Iterable[Sequence[str]]]) -> tuple[Question, ...]:
+    """The questions that a paper's functions answer, as ``data/paper_questions.csv`` has them by paper and function."""
+    with (DATA / "paper_questions.csv").open(encoding="utf-8", newline="") as file:
+        lines = {(line.pop("paper"), line.pop("answers")): line for line in csv.DictReader(file)}
+    asked_of = (lines[answer.__module__.rpartition(".")[2], answer.__name__] for answer in answers)
+    return tuple(
+        Question(**line | {"header": line["header"].split(" | ")}, answers=answer)
+        for line, answer in zip(asked_of, answers, strict=True)
+    )
 
 
 class Asked(NamedTuple):

@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 from benchmarks import datasets
 from benchmarks.pages import seconds
-from benchmarks.papers.page import Question, Sizes, asked, cpu, figures, yes
+from benchmarks.papers.page import Sizes, asked, cpu, figures, questions, yes
 from benchmarks.processes import measured
 from profiling_core.algorithms.dependencies import from_position_lists
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
@@ -143,49 +143,4 @@ def counted(rows: Encoded, space, error: float) -> tuple[list, int, float]:
     return known, len(counts), took
 
 
-QUESTIONS = (
-    Question(
-        title="Thresholds",
-        axes="Tables and the greatest error down; CPU seconds, and what is found.",
-        ours="The search by position lists, FDs and UCCs, rows in memory.",
-        published="Not read: the text breaks off before its evaluation.",
-        peer=(
-            "Desbordante's Pyro, FDs, one thread, from the CSV file, with the number of FDs that it lists, which are "
-            "not all or too many where its estimates err; of lineitem none."
-        ),
-        header=("table", "rows", "g1 ≤", "FDs", "UCCs", "ours", "Desbordante's Pyro, FDs"),
-        answers=thresholds,
-    ),
-    Question(
-        title="Rows and columns",
-        axes="Rows and columns of lineitem (TPC-H) down; dependencies and CPU seconds, exact and with g1 up to 0.01.",
-        ours="The search by position lists.",
-        published="Not read: the text breaks off before its evaluation.",
-        peer="None: Thresholds has one.",
-        header=("varied", "rows", "columns", "exact", "CPU s", "at 0.01", "CPU s"),
-        answers=growth,
-    ),
-    Question(
-        title="Sections 4 and 5.3: shared samples, launch pads by error",
-        axes="Tables and the greatest error down; exact counts that were made, and CPU seconds.",
-        ours=(
-            "Samples that are kept by one or two columns and shared, which are used; a sample of its own for each "
-            "candidate; and candidates in order of their estimated errors besides."
-        ),
-        published="Shared samples and a queue by error, without figures in the text that was read.",
-        peer="None: the variants are of one program.",
-        header=(
-            "table",
-            "g1 ≤",
-            "found",
-            "own: counts",
-            "CPU s",
-            "shared: counts",
-            "CPU s",
-            "by error: counts",
-            "CPU s",
-            "same",
-        ),
-        answers=variants,
-    ),
-)
+QUESTIONS = questions(thresholds, growth, variants)

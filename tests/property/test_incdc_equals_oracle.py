@@ -1,6 +1,6 @@
 """The indexed mode: after every delta its cover is the oracle's set-minimal cover of the rows that are left.
 
-Sections of the papers: IncDC 4, 5.2, 5.3, 6.1, 6.2, 6.3, 7, 8.
+Sections of the papers: IncDC 4, 5.2, 5.3, 6.1, 6.2, 6.3, 6.4, 7, 8.
 """
 
 import hypothesis.strategies as st
@@ -110,7 +110,7 @@ def small_measures():
         patch.setattr(given_rows, "_ASKING_AT_ALL", 0)
         patch.setattr(incdc_table, "_LOOKED_UP", 0)
         patch.setattr(parts, "_SOME", 2)
-        patch.setattr(parts, "_TWICE", 2)
+        patch.setattr(parts, "_GROWING", 2)
         patch.setattr(parts, "_FEW", 1)
         yield
 

@@ -190,7 +190,7 @@ def minimizations(sizes: Sizes) -> Iterator[Sequence[str]]:
             strongest, rows = reduced_cover(found, table.space), encode(table.rows, table.space)
             apart, took_apart = cpu(completion.violations_of, rows, strongest, table.space, threads=1)
             shared, took_shared = cpu(with_shared_inequalities, rows, strongest, table.space)
-            same = sorted(found) == sorted(other) and [len(pairs) > 0 for pairs in apart] == shared
+            same = sorted(found) == sorted(other) and [len(violations.pairs) > 0 for violations in apart] == shared
             cells = figures([len(found), len(strongest), took, every, took_apart, took_shared])
             yield [name, "across" if cross else "same", *cells, yes(same)]
 

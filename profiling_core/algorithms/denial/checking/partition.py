@@ -33,6 +33,12 @@ class Partition:
         return cls(rows, rows if right == left else np.arange(right), np.array([[0, left, 0, right]], np.int64))
 
     @property
+    def pairs(self) -> int:
+        """How many pairs there are; with itself, a row is one, too."""
+        sizes = self.groups[:, 1::2] - self.groups[:, ::2]
+        return int((sizes[:, 0] * sizes[:, 1]).sum())
+
+    @property
     def _alike(self) -> bool:
         """Whether both sides are the same positions in the same cluster pairs, so that one tells the other."""
         return self.left is self.right and np.array_equal(self.groups[:, :2], self.groups[:, 2:])

@@ -20,7 +20,7 @@ from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs, 
 from profiling_core.algorithms.denial.ranking.exact_figures import satisfying_pairs_of
 from profiling_core.algorithms.denial.sampled.completion import branches, violations_of
 from profiling_core.algorithms.denial.sampled.discovery import Among, Completion, foresee_checks, sampled_evidences
-from profiling_core.algorithms.denial.sampled.parts import some_of
+from profiling_core.algorithms.denial.sampled.parts import samples_of
 from profiling_core.algorithms.evidence.pair_masks import groups_of, pair_masks
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.pieces import Runner
@@ -47,7 +47,7 @@ class _Checked:
     """The result of a piece: violating pairs, constraints that nothing violates, and its cost."""
 
     pairs: Pairs
-    holding: list[DC]
+    settled: list[DC]
     spent: float
 
 
@@ -89,7 +89,7 @@ def begin(first: FirstRows, run: Runner, *, max_predicates: int | None, effort: 
     known, selectivity = sampled_evidences(some.rows, space, effort=effort)
     here = Completion(known, space, max_predicates, effort=effort)
     cover = here.inverted()
-    for places in (some_of(some.rows.rows), None):
+    for places in (*samples_of(some.rows.rows), None):
         # What is wrong with most constraints shows among few rows.
         if places is not None or len(some.places) < first.coming.num_rows:
             cover = here.completed(cover, Among(known, some.rows, space, selectivity, effort, places))
@@ -150,24 +150,24 @@ class _Everywhere:
         most = max(_FEW, -(-len(dcs) // _PIECES))
         parts = branches(self.first.columns, dcs, self.first.space, self.selectivity, most)
         check = partial(_check, self.first, self.selectivity, self.effort)
-        holding = set[DC]()
+        settled = set[DC]()
         for found in self.run(check, [[dcs[number] for number in part] for part in parts]):
             self.known.absorb(found.pairs)
-            holding.update(found.holding)
+            settled.update(found.settled)
             if self.effort:
                 self.effort.spend(found.spent)
-        return holding
+        return settled
 
 
 def _check(first: FirstRows, selectivity: NDArray[np.float64], effort: Effort | None, dcs: Sequence[DC]) -> _Checked:
     """A piece: some pairs of all rows that violate each of some constraints."""
     rows, left = first.encoded, replace(effort) if effort else None
     found = violations_of(rows, dcs, first.space, selectivity=selectivity, threads=1, effort=left)
-    holding = [dc for dc, some in zip(dcs, found, strict=True) if not len(some)]
-    pairs = np.concatenate(found)
+    settled = [dc for dc, violations in zip(dcs, found, strict=True) if violations.complete]
+    pairs = np.concatenate([violations.pairs for violations in found])
     one, other = (np.ascontiguousarray(rows.codes[:, side]) for side in pairs.T)
     seen = Pairs(both_ways(first.ids_at(pairs)), pair_masks(one, other, groups_of(first.space)))
-    return _Checked(seen, holding, effort.left - left.left if effort and left else 0.0)
+    return _Checked(seen, settled, effort.left - left.left if effort and left else 0.0)
 
 
 def _count(first: FirstRows, dc: DC) -> int:

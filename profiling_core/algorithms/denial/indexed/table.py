@@ -22,7 +22,7 @@ from profiling_core.algorithms.denial.indexed.rows import DC, Ids, TableRows
 from profiling_core.algorithms.denial.indexed.witnessed_evidences import Pairs, WitnessedEvidences
 from profiling_core.algorithms.denial.ranking.exact_figures import satisfying_pairs_of
 from profiling_core.algorithms.denial.sampled.completion import violations_of
-from profiling_core.algorithms.denial.sampled.parts import Parts, some_of
+from profiling_core.algorithms.denial.sampled.parts import Parts, samples_of
 from profiling_core.algorithms.ground.array_place import HeldArrays
 from profiling_core.algorithms.ground.bit_words import Masks, masks_of
 from profiling_core.algorithms.ground.effort import Effort
@@ -236,7 +236,7 @@ class IndexedTable:
         held_before = _Implied.by(valid, self.rows.space)
         if len(ids) * _LOOKED_UP > self.rows.rows:
             held_before = _Implied.by(valid[:0], self.rows.space)
-        places = some_of(self.rows.rows)
+        places = next(iter(samples_of(self.rows.rows)), None)
         some: TableRows | None = None
         checked, doubted, given_up, parts = set[DC](), set[DC](), set[DC](), Parts()
         while waiting := [dc for dc in self.cover if dc not in checked]:
@@ -278,7 +278,7 @@ class IndexedTable:
         if left:
             rows, ids = among.encoded(left)
             found = violations_of(rows, left, self.rows.space)
-            self.known.absorb(self._pairs(ids[np.concatenate(found)]))
+            self.known.absorb(self._pairs(ids[np.concatenate([violations.pairs for violations in found])]))
 
     def _pairs(self, pairs: Ids) -> Pairs:
         """Pairs of row ids with what they and their mirrors satisfy."""

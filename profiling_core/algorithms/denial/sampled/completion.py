@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.denial.checking.check import sampled_from
 from profiling_core.algorithms.denial.checking.pair_forms import PairForm
 from profiling_core.algorithms.denial.checking.partition import Partition
-from profiling_core.algorithms.denial.sampled.known_evidences import Pairs
+from profiling_core.algorithms.denial.sampled.known_evidences import PAIR_AND_GROUP, Pairs
+from profiling_core.algorithms.denial.sampled.listing import all_violations
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
@@ -34,7 +36,16 @@ _WORTH_THREADS = 100_000
 CHECKED_ROW = 0.055e-6
 REFINED_ROW = 0.1e-6
 Equality = tuple[int, int]
-Found = tuple[int, Pairs]
+
+
+class Violations(NamedTuple):
+    """Pairs (t, s) that violate a constraint, and whether these are all that there are."""
+
+    pairs: Pairs
+    complete: bool
+
+
+Found = tuple[int, Violations]
 
 
 @dataclass
@@ -60,14 +71,17 @@ def violations_of(
     selectivity: NDArray[np.float64] | None = None,
     threads: int = 0,
     effort: Effort | None = None,
-) -> list[Pairs]:
-    """For each constraint up to ``limit`` pairs (t, s) that violate it, at least one if there is any.
+) -> list[Violations]:
+    """For each constraint pairs (t, s) that violate it, at least one if there is any.
+
+    Where comparing all pairs of a node costs less than the next steps below it, these are compared, and all that
+    violate a constraint are given; elsewhere up to ``limit``.
 
     Args:
         rows: the rows, encoded for the space, at least the columns that the constraints speak of.
         dcs: constraints as predicate positions, in any number and order.
         space: the predicate space.
-        limit: how many pairs to give of each at most.
+        limit: how many pairs to give of each at most that is not given all.
         selectivity: per predicate the share of pairs that satisfy it, as far as it is known; orders the tree.
         threads: threads to use; 0: one per processor.
         effort: what it may cost; None: no matter what.
@@ -77,10 +91,10 @@ def violations_of(
     """
     predicates = space.predicates
     forms = [PairForm.of([predicates[p] for p in dc], rows.columns, space.nulls) for dc in dcs]
-    found = [np.empty((0, 2), np.int64)] * len(dcs)
+    found = [Violations(np.empty((0, 2), np.int64), complete=True)] * len(dcs)
     if rows.rows < 2:
         return found
-    search = _Search(rows, forms, limit, effort)
+    search = _Search(rows, space, dcs, forms, limit, effort)
     tree = _tree(forms, _scores(forms, rows.columns, space, selectivity))
     whole = Partition.whole(rows.rows, rows.rows)
     # Subtrees below the root and constraints without an equality are independent of each other.
@@ -92,8 +106,8 @@ def violations_of(
     else:
         with ThreadPoolExecutor(threads) as pool:
             results = list(pool.map(lambda task: list(task()), work))
-    for number, pairs in chain.from_iterable(results):
-        found[number] = pairs
+    for number, violations in chain.from_iterable(results):
+        found[number] = violations
     return found
 
 
@@ -148,6 +162,8 @@ def _tree(forms: Sequence[PairForm], scores: dict[Equality, float]) -> _Node:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Search:
     rows: Encoded
+    space: PredicateSpace
+    dcs: Sequence[tuple[int, ...]]
     forms: Sequence[PairForm]
     limit: int
     effort: Effort | None
@@ -162,10 +178,23 @@ class _Search:
         refined = partition.equated(left, right, same_rows=True)
         if not len(refined.groups):
             return
+        comparing = refined.pairs * len(self.space.groups) * PAIR_AND_GROUP
+        steps = len(refined.left) * (len(node.children) * REFINED_ROW + len(node.ending) * CHECKED_ROW)
+        if comparing < steps:
+            yield from self.listed(sorted(node.members()), refined, comparing)
+            return
         for number in node.ending:
             yield self.check(number, refined)
         for next_equality, child in node.children.items():
             yield from self.below(child, refined, next_equality)
+
+    def listed(self, numbers: Sequence[int], partition: Partition, seconds: float) -> Iterator[Found]:
+        """All violations of constraints among the pairs of a partition."""
+        if self.effort:
+            self.effort.spend(seconds)
+        found = all_violations(self.rows, partition, [self.dcs[number] for number in numbers], self.space)
+        for number, pairs in zip(numbers, found, strict=True):
+            yield number, Violations(pairs, complete=True)
 
     def alone(self, number: int, partition: Partition) -> Iterator[Found]:
         """The violations of a constraint that has no equality."""
@@ -177,4 +206,5 @@ class _Search:
         if self.effort:
             self.effort.spend(len(partition.left) * CHECKED_ROW)
         within = form.within(partition, self.rows.codes, self.rows.codes, same_rows=True)
-        return number, sampled_from(within, form, self.rows, self.rows, same_rows=True, limit=self.limit)
+        pairs = sampled_from(within, form, self.rows, self.rows, same_rows=True, limit=self.limit)
+        return number, Violations(pairs, complete=not len(pairs))

@@ -6,8 +6,9 @@ refute a DC of the cover would be a violation of it (Theorem 2), and minimality 
 Source: Bleifuß et al., "Efficient Denial Constraint Discovery with Hydra", PVLDB 2017, sections 3 to 6.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Protocol
 
 import numpy as np
@@ -16,13 +17,16 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.denial.cover import reduced_cover, strongest
 from profiling_core.algorithms.denial.sampled.completion import CHECKED_ROW, violations_of
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
-from profiling_core.algorithms.denial.sampled.parts import DC, Parts, some_of
+from profiling_core.algorithms.denial.sampled.parts import DC, Parts, samples_of
 from profiling_core.algorithms.denial.sampled.sampling import USUAL, Sampling, sample_focused, sample_randomly
 from profiling_core.algorithms.ground.bit_weights import weights_of_bits
-from profiling_core.algorithms.ground.bit_words import Masks
+from profiling_core.algorithms.ground.bit_words import Masks, masks_of, word_count
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
 from profiling_core.algorithms.hitting_sets.inversion import maximal_cover, minimal_cover
+from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
+from profiling_core.algorithms.hitting_sets.set_trie import containing_some
+from profiling_core.algorithms.hitting_sets.universe import parted
 from profiling_core.algorithms.hitting_sets.updating import refine, updating_pays
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
@@ -181,15 +185,15 @@ def finish(
 ) -> PinnedCover:
     """Invert, check, add what was found, until nothing of the cover is violated; ``known`` grows.
 
-    Large tables are checked among some of their rows first: most wrong constraints are violated there, at a small part
-    of the price. With ``maximal`` the cover is the maximal one: far fewer constraints, the reduced cover among them.
+    Large tables are checked among some of their rows first, then among more (:func:`samples_of`): most wrong
+    constraints are violated there, at a small part of the price. With ``maximal`` the cover is the maximal one: far
+    fewer constraints, the reduced cover among them.
     ``begun``, where it has been found before, is the cover of the first known evidences, and how many these are.
     """
     rows, space = known.rows, known.space
     checks = Completion(known, space, max_predicates, progress, effort, maximal)
     cover = checks.inverted() if begun is None else checks.refined(begun[0], known.masks[begun[1] :])
-    some = some_of(rows.rows)
-    if some is not None:
+    for some in samples_of(rows.rows):
         cover = checks.completed(cover, Among(known, rows, space, selectivity, effort, some))
         if effort:
             foresee_checks(effort, len(checks.strongest(cover)), rows.rows)
@@ -209,14 +213,18 @@ class KnownMasks(Protocol):
 
 
 class Look(Protocol):
-    """Looks for what violates constraints among some rows, and learns the evidences of what it finds."""
+    """Looks for what violates constraints among some rows, and learns the evidences of what it finds.
+
+    A constraint is *settled* once all evidences that violate it there are known: none where it holds. What contains one
+    is violated by known evidences alone.
+    """
 
     @property
     def rows(self) -> int:
         """How many rows there are."""
 
     def __call__(self, dcs: Sequence[DC]) -> set[DC]:
-        """The constraints that nothing violates there; of each other one at least one pair is known from now on."""
+        """The constraints that are settled; of each other one at least one violating pair is known from now on."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,14 +244,14 @@ class Among:
         return self.encoded.rows if self.places is None else len(self.places)
 
     def __call__(self, dcs: Sequence[DC]) -> set[DC]:
-        """The constraints that nothing violates there."""
+        """The constraints that are settled."""
         rows = self.encoded
         if self.places is not None:
             rows = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, self.places]))
         found = violations_of(rows, dcs, self.space, selectivity=self.selectivity, effort=self.effort)
-        pairs = np.concatenate(found)
+        pairs = np.concatenate([violations.pairs for violations in found])
         self.known.observe(pairs if self.places is None else self.places[pairs])
-        return {dc for dc, some in zip(dcs, found, strict=True) if not len(some)}
+        return {dc for dc, violations in zip(dcs, found, strict=True) if violations.complete}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,6 +264,7 @@ class Completion:
     progress: Progress = _silent
     effort: Effort | None = None
     maximal: bool = False
+    parts: Parts = field(default_factory=Parts)
 
     def inverted(self) -> list[DC]:
         """The cover of the evidences that are known."""
@@ -285,20 +294,28 @@ class Completion:
             look: looks for violations.
             came: sees, after each look, the constraints that imply all others.
         """
-        holding: set[DC] = set()
-        parts = Parts()
+        settled: set[DC] = set()
         strongest = self.strongest(cover)
-        while unchecked := [dc for dc in strongest if dc not in holding]:
+        while unchecked := self.unsettled(strongest, settled):
             before = len(self.known)
-            chosen = parts.of(unchecked)
+            chosen = self.parts.of(unchecked)
             self.progress(
                 f"checking {len(chosen):,} of {len(cover):,} constraints by {before:,} evidences, {look.rows:,} rows"
             )
-            holding |= look(chosen)
+            settled |= look(chosen)
             new = len(self.known) - before
-            parts.brought(new, chosen)
+            self.parts.brought(new, chosen)
             if new:
                 cover = self.refined(cover, self.known.masks[before:])
                 strongest = self.strongest(cover)
             came(strongest)
         return cover
+
+    def unsettled(self, dcs: list[DC], settled: Collection[DC]) -> list[DC]:
+        """The constraints that contain none that is settled, in terms of weak predicates, neither way round."""
+        if not dcs or not settled:
+            return dcs
+        words = word_count(len(self.space.predicates))
+        own, those = (parted(masks_of(list(some), words), self.space) for some in (dcs, settled))
+        inside = containing_some(own, with_mirrors(those, self.space))
+        return list(compress(dcs, (~inside).tolist()))

@@ -6,6 +6,7 @@ of the rest, unchecked. In a large table some of the rows already violate most w
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +14,18 @@ from numpy.typing import NDArray
 DC = tuple[int, ...]
 # An eighth of many constraints is checked at a time, as long as it brings evidences; 256 or fewer are checked at once.
 _PARTS, _FEW = 8, 256
-# If a table has at least 4 times 8,192 rows, 8,192 of them are checked first.
-_SOME, _TWICE = 8_192, 4
+# Of large tables 8,192 rows are checked first, then 4 times as many, and so on.
+_SOME, _GROWING = 8_192, 4
 
 
-def some_of(rows: int) -> NDArray[np.int64] | None:
-    """The places of the rows among which to check first, ascending; None: so few rows are checked at once."""
-    if rows < _TWICE * _SOME:
-        return None
-    return np.sort(np.random.default_rng(0).choice(rows, _SOME, replace=False))
+def samples_of(rows: int) -> list[NDArray[np.int64]]:
+    """The places of the rows among which to check first, one sample after the other, each ascending; none of few rows.
+
+    Each sample is a part of the next one.
+    """
+    order = np.random.default_rng(0).permutation(rows)
+    sizes = takewhile(lambda size: size * _GROWING <= rows, (_SOME * _GROWING**step for step in count()))
+    return [np.sort(order[:size]) for size in sizes]
 
 
 @dataclass

@@ -7,7 +7,7 @@ SHELL := bash
 # Bytecode is left to the first import, so something has to write it: else each of hundreds of processes compiles again
 # what it imports.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-rules bench-feeds bench-changes bench-incidents bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
+.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines fit-dc-costs bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-rules bench-feeds bench-changes bench-incidents bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -79,6 +79,9 @@ bench-dc: prepared .venv-bench ## Measure denial constraints against Desbordante
 bench-dc-engines: prepared .venv-bench ## Measure which engine finds and keeps denial constraints soonest, and what auto costs beside it (DATA, TABLES, PARTS, REPEAT, LIMIT)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_engines $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) \
 		$(if $(PARTS),--parts $(PARTS)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(LIMIT),--limit $(LIMIT))
+
+fit-dc-costs: prepared .venv-bench ## Fit the costs by which engines of denial constraints are chosen (DATA=directory of CSVs, TABLES)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_costs $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
 
 bench-dc-growth: prepared .venv-bench ## Measure deltas in the indexed mode of denial constraints as tables grow (ROWS="10000 100000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_growth $(if $(ROWS),--rows $(ROWS))

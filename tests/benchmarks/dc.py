@@ -2,27 +2,23 @@
 
 From the CSV file to the reduced cover, same-column predicates, null = null. Both programs read the same file; ours
 takes two threads, Desbordante one and what it takes by itself. Then our maintenance beside our batch, and all our ways
-to one cover beside each other. Each table's figures are kept in ``build/benchmarks/dc``, so that tables can be measured
-one by one; the page shows what is there.
+to one cover beside each other. Tables can be measured one by one: the page keeps the lines of all others.
 """
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from benchmarks import datasets
-from benchmarks.pages import cells, geometric_mean, ratio, seconds, table, write_page
+from benchmarks.pages import cells, geometric_mean, published, ratio, seconds, table, write_page
 from benchmarks.processes import Measurement, best_of, measured
 
 OURS = datasets.PROGRAMS / "holdfast_dc.py"
 THEIRS = datasets.PROGRAMS / "desbordante_dc.py"
 MAINTENANCE = datasets.PROGRAMS / "holdfast_dc_maintenance.py"
 MODES = datasets.PROGRAMS / "holdfast_dc_modes.py"
-KEPT = datasets.WORK / "dc"
 CHANGES = tuple((change, share) for change in ("insert", "delete", "update", "update-columns") for share in (0.01, 0.1))
 # From these numbers of columns or rows on a table needs a bound on length: it has too many constraints, or pairs.
 WIDE, TALL = 20, 200_000
@@ -43,9 +39,10 @@ ACROSS_HEADER = (
     "times faster",
 )  # fmt: skip
 MODES_HEADER = ("table", "longest", "maximal constraints", "pairs", "Hydra", "counted", "indexed", "equal")
+HEADERS = {"batch": HEADER, "across": ACROSS_HEADER, "maintenance": MAINTENANCE_HEADER, "modes": MODES_HEADER}
 # Desbordante's CPU seconds from which a table says something about the search.
 SHORT = 0.01
-Lines = dict[str, list[list[str]]]
+Line = list[str]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -68,27 +65,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=datasets.REPOSITORY / "docs" / "benchmarks" / "dc.md")
     options = parser.parse_args(arguments)
     paths = datasets.with_tall_ones(options.data)
+    lines = {part: published(options.out, header) for part, header in HEADERS.items()}
+    command = f"make bench-dc{' DATA=directory' if options.data else ''} REPEAT={options.repeat} LIMIT={options.limit}"
     for path in paths:
         if options.tables is None or path.stem in options.tables:
             for part in options.parts:
                 sys.stderr.write(f"{path.stem} {part}\n")
-                keep(path, part, PARTS[part](path, options))
-    kept = [json.loads(file.read_text("utf-8")) for path in paths for file in sorted(KEPT.glob(f"{path.stem}.*.json"))]
-    command = f"make bench-dc{' DATA=directory' if options.data else ''} REPEAT={options.repeat} LIMIT={options.limit}"
-    write_page(options.out, "Denial constraints", command, page_parts(kept, options))
+                others = [line for line in lines[part] if table_of(line) != path.stem]
+                lines[part] = in_order([*others, *PARTS[part](path, options, lines)], paths)
+                write_page(options.out, "Denial constraints", command, page_parts(lines, options))
     sys.stderr.write(f"{options.out}\n")
 
 
-def keep(path: Path, part: str, lines: Lines) -> None:
-    """Keeps the page's lines about one part of one table."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    (KEPT / f"{path.stem}.{part}.json").write_text(json.dumps(lines), encoding="utf-8")
+def table_of(line: Line) -> str:
+    """The table that a line is of."""
+    return line[0].partition(",")[0]
 
 
-def kept(path: Path, part: str) -> Lines:
-    """The lines kept before; none where there are none."""
-    file = KEPT / f"{path.stem}.{part}.json"
-    return json.loads(file.read_text("utf-8")) if file.exists() else {}
+def in_order(lines: Sequence[Line], paths: Sequence[Path]) -> list[Line]:
+    """The lines in the order of the files, those of other files last."""
+    place = {path.stem: number for number, path in enumerate(paths)}
+    return sorted(lines, key=lambda line: place.get(table_of(line), len(place)))
 
 
 def longest_of(path: Path) -> int:
@@ -97,7 +94,7 @@ def longest_of(path: Path) -> int:
     return WIDE_BOUND if columns > WIDE else BOUND if rows > TALL else 0
 
 
-def batch(path: Path, options: argparse.Namespace) -> Lines:
+def batch(path: Path, options: argparse.Namespace, _: Mapping[str, Sequence[Line]]) -> list[Line]:
     """Measures discovery, then compares what was found, constraint by constraint, in runs that do not count.
 
     Where we do not end without a bound on length, we are asked with one; Desbordante takes none.
@@ -125,16 +122,14 @@ def batch(path: Path, options: argparse.Namespace) -> Lines:
     done = [m for m in (single, default) if not m.failed]
     fastest = min(done, key=lambda m: m.run) if done else single
     times = "" if bound else ratio(ours, fastest)
-    extra = {} if ours.failed else {"run": [[str(ours.run)]]}
-    exact = {"ratios": [[str(fastest.run / ours.run)]]} if times else {}
-    return {"compared": [_batch_line(path, bound, (ours, single, default), times, same)], **extra, **exact}
+    return [_batch_line(path, bound, (ours, single, default), times, same)]
 
 
-def across(path: Path, options: argparse.Namespace) -> Lines:
+def across(path: Path, options: argparse.Namespace, _: Mapping[str, Sequence[Line]]) -> list[Line]:
     """Measures discovery across columns; FastADC compares other pairs of columns, so that constraints differ."""
     bound = longest_of(path)
     if datasets.size(path)[1] > WIDE:
-        return {}
+        return []
     ours = [sys.executable, OURS, path, bound, "across", "auto"]
     runs = best_of(
         options.repeat, [ours, [datasets.PEERS / "python", THEIRS, path, 1, "across"]], cpu_limit=options.limit
@@ -142,7 +137,7 @@ def across(path: Path, options: argparse.Namespace) -> Lines:
     line = [path.stem, str(bound or "any")]
     for run in runs:
         line += ["" if run.failed else f"{run.report['count']:,}", *cells(run, "run", "peak")]
-    return {"across": [[*line, "" if bound else ratio(*runs)]]}
+    return [[*line, "" if bound else ratio(*runs)]]
 
 
 def _mean(ratios: Sequence[float]) -> str:
@@ -168,13 +163,13 @@ def _batch_line(path: Path, bound: int, runs: Sequence[Measurement], times: str,
     ]
 
 
-def maintenance(path: Path, options: argparse.Namespace) -> Lines:
+def maintenance(path: Path, options: argparse.Namespace, lines: Mapping[str, Sequence[Line]]) -> list[Line]:
     """Measures our maintenance where our batch, measured before, takes long enough."""
-    took = kept(path, "batch").get("run")
-    if not took or float(took[0][0]) < options.maintained_from:
-        return {}
-    bound = int(kept(path, "batch")["compared"][0][2].replace("any", "0"))
-    return {"maintained": [_maintenance_line(path, bound, *change) for change in CHANGES]}
+    for line in lines["batch"]:
+        if table_of(line) == path.stem and line[4][:1].isdigit() and float(line[4]) >= options.maintained_from:
+            bound = int(line[2].replace("any", "0"))
+            return [_maintenance_line(path, bound, *change) for change in CHANGES]
+    return []
 
 
 def _maintenance_line(path: Path, bound: int, change: str, share: float) -> list[str]:
@@ -189,7 +184,7 @@ def _maintenance_line(path: Path, bound: int, change: str, share: float) -> list
     return [*head, f"{found['count']:,}", f"{change} {share:.0%}", *figures, whole, found["same"]]
 
 
-def modes(path: Path, options: argparse.Namespace) -> Lines:
+def modes(path: Path, options: argparse.Namespace, _: Mapping[str, Sequence[Line]]) -> list[Line]:
     """Compares all our ways to one set-minimal cover, under the first bound with which all end."""
     longest, rows = longest_of(path), datasets.size(path)[0]
     name = f"{path.stem}, first {MODE_ROWS:,} rows" if rows > TALL else path.stem
@@ -202,10 +197,10 @@ def modes(path: Path, options: argparse.Namespace) -> Lines:
             break
     head = [name, str(bound or "any")]
     if run.failed:
-        return {"modes": [[*head, run.failed, *[""] * 5]]}
+        return [[*head, run.failed, *[""] * 5]]
     (told,) = run.report["changes"]
     took = [seconds(told[name]) for name in ("pairs", "hydra", "counted", "indexed")]
-    return {"modes": [[*head, f"{told['count']:,}", *took, told["equal"]]]}
+    return [[*head, f"{told['count']:,}", *took, told["equal"]]]
 
 
 PARTS = {"batch": batch, "across": across, "maintenance": maintenance, "modes": modes}
@@ -216,12 +211,10 @@ def difference(ours: set[str], theirs: set[str]) -> str:
     return "yes" if ours == theirs else f"{len(ours - theirs)} only ours, {len(theirs - ours)} only theirs"
 
 
-def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namespace) -> Iterator[str]:
+def page_parts(lines: Mapping[str, Sequence[Line]], options: argparse.Namespace) -> Iterator[str]:
     """The page below its title."""
-    compared, ratios, crossing, maintained, equal = (
-        [line for lines in kept_lines for line in lines.get(name, [])]
-        for name in ("compared", "ratios", "across", "maintained", "modes")
-    )
+    compared, crossing, maintained, equal = (lines[part] for part in PARTS)
+    ratios = [line for line in compared if line[-2]]
     yield (
         "From the CSV file to the reduced cover, over same-column predicates, null = null; `longest` is the bound on"
         " length, which Desbordante has none of. `start`"
@@ -230,15 +223,15 @@ def page_parts(kept_lines: Sequence[Mapping[str, Any]], options: argparse.Namesp
         " FastADC. `same` compares the constraints one by one. A program that took longer than its cell tells was"
         f" ended (`--limit`, at most {options.limit} s of CPU here); where ours did, it was asked again for at most"
         f" {BOUND} predicates. Tables of more than {WIDE} columns or {TALL:,} rows are asked with a bound at once."
-        " Tables that a part does not list were not measured in it. Ours takes all pairs or Hydra's way, by what is"
+        " Tables that a part does not list were not measured in it. A line stays until its table is measured again:"
+        " the file's history tells when. Ours takes all pairs or Hydra's way, by what is"
         " estimated cheaper, and counts each constraint's exact support as well. What bounds it below a thousand rows"
         " is a millisecond of calls from Python, to read the file and to start each kernel."
     )
     yield table(HEADER, compared)
-    finished = [line for line in compared if line[-2]]
     if ratios:
-        numbers = [float(ratio) for (ratio,) in ratios]
-        longer = [float(ratio) for line, (ratio,) in zip(finished, ratios, strict=True) if float(line[9]) >= SHORT]
+        numbers = [float(line[-2]) for line in ratios]
+        longer = [float(line[-2]) for line in ratios if float(line[9]) >= SHORT]
         yield (
             f"{_mean(numbers)} Over those that take Desbordante at least {SHORT} s, below which it is a"
             f" millisecond or two of fixed work that is compared: {_mean(longer)}"

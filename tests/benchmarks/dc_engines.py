@@ -2,12 +2,11 @@
 
 ``python -m benchmarks.dc_engines --help``; ``make bench-dc-engines`` runs it. Each table is asked in both spaces. From
 the file to the reduced cover with its figures: all pairs, Hydra's way, and ``auto``, which chooses. Then for deltas in
-which a share of the rows leaves and as many come: both modes
-Figures are kept in ``build/benchmarks/dc-engines``, so that tables can be measured one by one.
+which a share of the rows leaves or comes: both modes, beside discovery from scratch. Tables can be measured one by one:
+the page keeps the lines of all others.
 """
 
 import argparse
-import json
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,10 +15,9 @@ from typing import Any
 
 from benchmarks import datasets
 from benchmarks.dc import BOUND, MODE_ROWS, MODES, OURS, TALL, WIDE, longest_of
-from benchmarks.pages import cells, geometric_mean, seconds, table, write_page
+from benchmarks.pages import cells, geometric_mean, published, seconds, table, write_page
 from benchmarks.processes import Measurement, best_of, measured
 
-KEPT = datasets.WORK / "dc-engines"
 SPACES = ("same", "across")
 ENGINES = ("pairs", "hydra", "auto")
 WAYS = ("pairs", "hydra", "counted", "indexed")
@@ -49,22 +47,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--repeat", type=int, default=3, help="runs of each program; the fastest counts")
     parser.add_argument("--limit", type=int, default=60, help="CPU seconds that a program gets")
     options = parser.parse_args(arguments)
-    KEPT.mkdir(parents=True, exist_ok=True)
     paths = [
         *datasets.with_tall_ones(options.data),
         *(datasets.rows_of_lineitem(rows) for rows in options.rows or ROWS),
     ]
+    out = datasets.REPOSITORY / "docs" / "benchmarks" / "dc-engines.md"
+    lines = {part: published(out, header) for part, header in HEADERS.items()}
+    data = " DATA=directory" if options.data else ""
+    command = f"make bench-dc-engines{data} REPEAT={options.repeat} LIMIT={options.limit}"
     for path in paths:
         if path.stem in (options.tables or [path.stem]) and (not options.rows or path.suffix != ".csv"):
             for part in options.parts:
-                lines = [line for space in spaces_of(path) for line in PARTS[part](path, space, options)]
-                _kept(path, part).write_text(json.dumps(lines), encoding="utf-8")
-                sys.stderr.write("".join(f"{line}\n" for line in lines))
-    data = " DATA=directory" if options.data else ""
-    command = f"make bench-dc-engines{data} REPEAT={options.repeat} LIMIT={options.limit}"
-    out = datasets.REPOSITORY / "docs" / "benchmarks" / "dc-engines.md"
-    write_page(out, "Engines for denial constraints", command, _page(paths, options.limit))
+                found = [line for space in spaces_of(path) for line in PARTS[part](path, space, options)]
+                same = {tuple(line[:2]) for line in found}
+                lines[part] = sorted([line for line in lines[part] if tuple(line[:2]) not in same] + found, key=_rows)
+                write_page(out, "Engines for denial constraints", command, _page(lines, options.limit))
     sys.stderr.write(f"{out}\n")
+
+
+def _rows(line: Line) -> tuple[int, str]:
+    return int(line[1].replace(",", "")), line[0]
 
 
 def spaces_of(path: Path) -> Sequence[str]:
@@ -118,14 +120,16 @@ def _kept_by(told: Mapping[str, Any], auto: str) -> Line:
 
 
 PARTS = {"discovered": discovered, "maintained": maintained}
+HEADERS = {"discovered": FOUND, "maintained": KEPT_BY}
 
 
-def _page(paths: Sequence[Path], limit: int) -> Iterator[str]:
-    found, kept = ([line for path in paths for line in _lines(path, part)] for part in PARTS)
+def _page(lines: Mapping[str, Sequence[Line]], limit: int) -> Iterator[str]:
+    found, kept = (lines[part] for part in PARTS)
     yield (
         "Null = null; `longest` is the bound on length, for which a table is asked again where `auto` did not end"
         f" (it gets {limit} s of CPU). Other engines are ended once they have taken {ENOUGH} times what `auto` took,"
-        f" the start included. Where the best takes less than {SHORT} s nothing is compared."
+        f" the start included. Where the best takes less than {SHORT} s nothing is compared. A line stays until its"
+        " table is measured again: the file's history tells when."
     )
     yield "## Discovery"
     yield (
@@ -148,15 +152,6 @@ def _page(paths: Sequence[Path], limit: int) -> Iterator[str]:
     )
     yield table(KEPT_BY, kept)
     yield _summary([float(line[-2]) for line in kept if line[-2]])
-
-
-def _kept(path: Path, part: str) -> Path:
-    return KEPT / f"{path.stem}-{datasets.size(path)[0]}.{part}.json"
-
-
-def _lines(path: Path, part: str) -> list[Line]:
-    file = _kept(path, part)
-    return json.loads(file.read_text("utf-8")) if file.exists() else []
 
 
 def _summary(over: Sequence[float]) -> str:

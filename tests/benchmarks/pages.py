@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from pathlib import Path
 
 from benchmarks.processes import Measurement, machine
@@ -11,6 +12,14 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A Markdown table; all columns but the first are right-aligned."""
     lines = [header, ["---", *("---:" for _ in header[1:])], *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def published(path: Path, header: Sequence[str]) -> list[list[str]]:
+    """The lines of a page's table with this header; none where there is no such page or table."""
+    text = path.read_text("utf-8") if path.exists() else ""
+    _, _, below = text.partition(table(header, []) + "\n")
+    lines = takewhile(lambda line: line.startswith("| "), below.splitlines())
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def seconds(value: float) -> str:
@@ -28,7 +37,10 @@ def cells(measured: Measurement, *names: str) -> list[str]:
 
 def ratio(ours: Measurement, theirs: Measurement) -> str:
     """How often our measured part fits into theirs, in CPU time; "" where one of the two failed."""
-    return "" if ours.failed or theirs.failed else f"{theirs.run / ours.run:.1f}"
+    if ours.failed or theirs.failed:
+        return ""
+    times = theirs.run / ours.run
+    return f"{times:.2f}" if times < 1 else f"{times:.1f}"
 
 
 def geometric_mean(values: Sequence[float]) -> float:

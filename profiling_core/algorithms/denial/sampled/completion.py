@@ -38,14 +38,14 @@ REFINED_ROW = 0.1e-6
 Equality = tuple[int, int]
 
 
-class Violations(NamedTuple):
+class FoundPairs(NamedTuple):
     """Pairs (t, s) that violate a constraint, and whether these are all that there are."""
 
     pairs: Pairs
     complete: bool
 
 
-Found = tuple[int, Violations]
+Found = tuple[int, FoundPairs]
 
 
 @dataclass
@@ -71,7 +71,7 @@ def violations_of(
     selectivity: NDArray[np.float64] | None = None,
     threads: int = 0,
     effort: Effort | None = None,
-) -> list[Violations]:
+) -> list[FoundPairs]:
     """For each constraint pairs (t, s) that violate it, at least one if there is any.
 
     Where comparing all pairs of a node costs less than the next steps below it, these are compared, and all that
@@ -91,7 +91,7 @@ def violations_of(
     """
     predicates = space.predicates
     forms = [PairForm.of([predicates[p] for p in dc], rows.columns, space.nulls) for dc in dcs]
-    found = [Violations(np.empty((0, 2), np.int64), complete=True)] * len(dcs)
+    found = [FoundPairs(np.empty((0, 2), np.int64), complete=True)] * len(dcs)
     if rows.rows < 2:
         return found
     search = _Search(rows, space, dcs, forms, limit, effort)
@@ -194,7 +194,7 @@ class _Search:
             self.effort.spend(seconds)
         found = all_violations(self.rows, partition, [self.dcs[number] for number in numbers], self.space)
         for number, pairs in zip(numbers, found, strict=True):
-            yield number, Violations(pairs, complete=True)
+            yield number, FoundPairs(pairs, complete=True)
 
     def alone(self, number: int, partition: Partition) -> Iterator[Found]:
         """The violations of a constraint that has no equality."""
@@ -207,4 +207,4 @@ class _Search:
             self.effort.spend(len(partition.left) * CHECKED_ROW)
         within = form.within(partition, self.rows.codes, self.rows.codes, same_rows=True)
         pairs = sampled_from(within, form, self.rows, self.rows, same_rows=True, limit=self.limit)
-        return number, Violations(pairs, complete=not len(pairs))
+        return number, FoundPairs(pairs, complete=not len(pairs))

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.batch_anomalies import exchange
 from profiling_core.algorithms.batch_anomalies.anomaly import (
     Anomaly,
     Case,
@@ -38,7 +37,7 @@ def explanations(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
     """What may have happened to the load, whether or not anything is unusual about it; nothing that is ``told``."""
     known = {one.columns for one in told if one.kind in ("scale", "spread")}
     if case.found.rows and case.part is not DeltaPart.REMOVED and len(case.history.loads) >= LEAST_LOADS:
-        for judge in (_totals, _copies, _parts, exchange.explained):
+        for judge in (_totals, _copies, _parts):
             found = (one for one in judge(case) if judge is not _parts or one.columns not in known)
             yield from (one if judge is _copies else replace(one, explains=True) for one in found)
 

@@ -15,7 +15,6 @@ import numpy as np
 from profiling_core.algorithms.batch_anomalies import (
     categories,
     form,
-    groups,
     moments,
     renamed,
     repetition,
@@ -41,7 +40,7 @@ _WEEKDAYS = 7
 # What an odd load showed goes on with a load that shows it by this chance: the usual error rate of a single test, since
 # it is asked of what the load before showed, and not of all figures.
 _GOES_ON = 0.05
-_JUDGES = (repetition, volume, categories, moments, shares, scale, form, steps, groups, renamed)
+_JUDGES = (repetition, volume, categories, moments, shares, scale, form, steps, renamed)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # for doubles at the ends of their range

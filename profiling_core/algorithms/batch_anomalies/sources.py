@@ -5,7 +5,7 @@ stands out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Self
 
@@ -36,24 +36,20 @@ LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 # If at least this many loads all had the same names, these are all names.
 LEAST_PANEL = 2 * LEAST_LOADS
 _DIGITS = 12
-# Microseconds of a day; moments are kept to a ten-thousandth of a day, some nine seconds.
-_DAY, _PARTS_OF_A_DAY = 86_400_000_000, 4
+_DAY = 86_400_000_000  # microseconds
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
     """The rows of a load by their names in ``by``, several columns joined by :data:`BESIDE`.
 
-    Per name, ``rows`` is its number of rows, ``numbers`` the median of their numbers (of moments, and of two moments of
-    a row joined by :data:`BESIDE`, the distance of the mean from that of the middle group), and ``nulls`` how many have
-    no value in columns that have some.
+    Per name, ``rows`` is its number of rows, and ``numbers`` the median of their numbers.
     """
 
     by: str
     names: tuple[str, ...]
     rows: tuple[int, ...]
     numbers: Mapping[str, tuple[float | None, ...]]
-    nulls: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def columns(self) -> list[str]:
@@ -73,8 +69,7 @@ class Panel:
     def under(self, former: Mapping[str, str]) -> Self:
         """The panel after columns of the table were renamed."""
         numbers = {former[name]: some for name, some in self.numbers.items() if name in former}
-        nulls = {former[name]: some for name, some in self.nulls.items() if name in former}
-        return replace(self, by=BESIDE.join(former[name] for name in self.columns), numbers=numbers, nulls=nulls)
+        return replace(self, by=BESIDE.join(former[name] for name in self.columns), numbers=numbers)
 
 
 Panels = tuple[Panel, ...]
@@ -82,20 +77,20 @@ Panels = tuple[Panel, ...]
 
 def panels_to_json(panels: Panels) -> list[Any]:
     """The panels as plain JSON data."""
-    return [
-        [p.by, list(p.names), list(p.rows), *({n: list(some) for n, some in of.items()} for of in (p.numbers, p.nulls))]
-        for p in panels
-    ]
+    return [[p.by, list(p.names), list(p.rows), {n: list(some) for n, some in p.numbers.items()}] for p in panels]
 
 
 def panels_from_json(data: Sequence[Any]) -> Panels:
-    """The inverse of :func:`panels_to_json`, also for the form of 0.2, whose panels had one row per name."""
+    """The inverse of :func:`panels_to_json`, also for earlier forms.
+
+    In 0.2 panels had one row per name; later ones had moments and nulls by group, which are left out.
+    """
     if data and isinstance(data[0], dict):
         names, numbers = data
         data = [[by, some, [1] * len(some), numbers] for by, some in names.items()]
     return tuple(
-        Panel(by, tuple(names), tuple(rows), *({c: tuple(x) for c, x in of.items()} for of in said))
-        for by, names, rows, *said in data
+        Panel(by, tuple(names), tuple(rows), {column: tuple(some) for column, some in numbers.items()})
+        for by, names, rows, numbers, *_ in data
     )
 
 
@@ -107,67 +102,21 @@ def panels_of(found: Profile, schema: TableSchema) -> Panels:
     said = {n: numbers_of(found.sample[n]) for n in numeric if found.columns[n].rows and n not in known}
     some = dict(list(said.items())[:_MOST_COLUMNS])
     grouping = {by: names for by, names in _grouping(found, schema).items() if by not in naming}
-    nulls = {n: found.sample[n].is_null().to_numpy() for n, c in found.columns.items() if c.nulls and c.rows}
-    groups = _panels_by(grouping, some, _days(found, schema), 1)
-    return (*_panels_by(naming, said, {}, max(1, len(naming))), *(_with_nulls(p, grouping, nulls) for p in groups))
+    return (*_panels_by(naming, said, max(1, len(naming))), *_panels_by(grouping, some, 1))
 
 
-def _panels_by(
-    columns: Mapping[tuple[str, ...], list[str]], said: Mapping[str, Figures], days: Mapping[str, Figures], most: int
-) -> Panels:
+def _panels_by(columns: Mapping[tuple[str, ...], list[str]], said: Mapping[str, Figures], most: int) -> Panels:
     """The panels by these columns that have, with all before, at most ``most`` times as many numbers as are kept."""
     groups = [(by, *_coded(names)) for by, names in columns.items()]
-    cells = np.cumsum([len(names) for _, names, _ in groups]) * (len(said) + len(days))
+    cells = np.cumsum([len(names) for _, names, _ in groups]) * len(said)
     few = zip(groups, cells.tolist(), strict=True)
-    return tuple(_panel(*group, said, days) for group, upto in few if upto <= _MOST_CELLS * most)
+    return tuple(_panel(*group, said) for group, upto in few if upto <= _MOST_CELLS * most)
 
 
-def _panel(
-    by: Sequence[str],
-    names: list[str],
-    codes: npt.NDArray[np.intp],
-    said: Mapping[str, Figures],
-    days: Mapping[str, Figures],
-) -> Panel:
+def _panel(by: Sequence[str], names: list[str], codes: npt.NDArray[np.intp], said: Mapping[str, Figures]) -> Panel:
     rows = tuple(np.bincount(codes, minlength=len(names)).tolist())
     numbers = {name: tuple(_middles(x, codes, len(names))) for name, x in said.items()}
-    numbers |= {name: tuple(_apart(x, codes, len(names))) for name, x in days.items()}
     return Panel(BESIDE.join(by), tuple(names), rows, numbers)
-
-
-def _days(found: Profile, schema: TableSchema) -> dict[str, Figures]:
-    """The days of the columns of moments that differ, and from another moment of the row where these vary less.
-
-    A clock that is an hour off shows in these, though rows come at all hours of the day.
-    """
-    times = [c.name for c in schema.profiled if c.type.type_class is TypeClass.TEMPORAL]
-    days = {n: days_of(found.sample[n]) for n in times if found.columns[n].rows and not found.columns[n].has_one_value}
-    return days | {f"{name}{BESIDE}{other}": days[name] - days[other] for name, other in _nearest(days)}
-
-
-def _nearest(days: Mapping[str, Figures]) -> Iterator[tuple[str, str]]:
-    """Per column the one from which it varies least, if less than by itself."""
-    for name, moments in days.items():
-        spread = {name: float(np.nanstd(moments))}
-        spread |= {other: _spread(moments - theirs) for other, theirs in days.items() if other != name}
-        nearest = min(spread, key=lambda other: spread[other])
-        if nearest != name:
-            yield name, nearest
-
-
-def _spread(days: Figures) -> float:
-    return float(np.nanstd(days)) if np.isfinite(days).any() else np.inf
-
-
-def _with_nulls(
-    panel: Panel, grouping: Mapping[tuple[str, ...], list[str]], nulls: Mapping[str, npt.NDArray[np.bool_]]
-) -> Panel:
-    """The panel with its groups' rows without a value; none if they were too many to keep."""
-    names, codes = _coded(grouping[tuple(panel.columns)])
-    if len(names) * len(nulls) > _MOST_CELLS:
-        return panel
-    counts = {n: np.bincount(codes[there], minlength=len(names)).tolist() for n, there in nulls.items()}
-    return replace(panel, nulls={name: tuple(some) for name, some in counts.items()})
 
 
 def _grouping(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[str]]:
@@ -246,19 +195,6 @@ def days_of(values: pa.ChunkedArray) -> Figures:
     found = np.full(len(values), np.nan)
     found[values.is_valid().to_numpy()] = micros_of(values.drop_null()) / _DAY
     return found
-
-
-def _apart(days: Figures, codes: npt.NDArray[np.intp], groups: int) -> Iterator[float | None]:
-    """How far the mean moment of each group is from that of the middle group, in days.
-
-    The mean tells an hour where rows come at a few hours of the day, between which the median leaps.
-    """
-    there = np.isfinite(days)
-    rows = np.bincount(codes[there], minlength=groups)
-    means = np.bincount(codes[there], days[there], minlength=groups) / np.where(rows, rows, np.nan)
-    middle = np.nanmedian(means) if rows.any() else np.nan
-    for mean in means - middle:
-        yield None if np.isnan(mean) else round(float(mean), _PARTS_OF_A_DAY)
 
 
 def named(by: Sequence[str], names: Sequence[str]) -> Callable[[pa.Table], npt.NDArray[np.bool_]]:

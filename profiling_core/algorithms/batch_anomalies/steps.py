@@ -16,9 +16,7 @@ import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
-from profiling_core.algorithms.batch_anomalies.moments import duration, zone
 from profiling_core.algorithms.batch_anomalies.sources import (
-    BESIDE,
     LEAST_PANEL,
     LEAST_ROWS,
     Panel,
@@ -31,14 +29,12 @@ from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck,
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
 from profiling_core.algorithms.roles.names import tells_rows, words
 from profiling_core.model.lesson import LEAST_LOADS
-from profiling_core.model.types import TypeClass
 
 # Changes within this share of the usual are no news, however regular the loads have been; as with row counts.
 _LEAST_CHANGE = 0.01
 # An error is often corrected within this many loads; a number like that of one of these is no news.
 _MENDED = 3
 _MOST_SAID = 5
-_MINUTE = 1 / 1_440  # of a day
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,7 @@ class Steps:
 
     ``unit`` is where the scale becomes logarithmic, ``grain`` the least step that the digits allow.
     ``lasting`` are the probabilities beside the last usual load alone, whatever odd ones came since; ``loads`` is the
-    number of earlier loads. ``moments`` are days by which the mean moment of a group is later than that of others.
+    number of earlier loads.
     """
 
     name: str
@@ -59,7 +55,6 @@ class Steps:
     grain: float
     lasting: Figures
     loads: int
-    moments: bool = False
 
     def scaled(self, number: Figures | float) -> Figures:
         """A number on the scale of steps: logarithmic, except where it is small compared with its least step."""
@@ -78,8 +73,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
             yield from _without_a_row(case, panel)
         for found in steps:
             if odd := _far(case, panel, found, level):
-                say = _at_other_times if found.moments else _anomaly
-                told = (len(odd), say(case, panel, found, odd, figures))
+                told = (len(odd), _anomaly(case, panel, found, odd, figures))
                 (name,) = told[1].columns
                 best[name] = min(best.get(name, told), told, key=lambda one: (one[0], -one[1].magnitude))
             else:
@@ -196,11 +190,10 @@ def called(panel: Panel) -> str:
 
 def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     """A number of each group compared with its earlier ones; None if too few loads had it."""
-    moments = case.schema.column(name.partition(BESIDE)[0]).type.type_class is TypeClass.TEMPORAL
     digits = max([0, *(digits for column in case.history.column(name) for digits in column.grains)])
-    grain = 1.0 if moments else 10.0**-digits
+    grain = 10.0**-digits
     loads = case.usual if panel.names_each_row else case.history.loads
-    unit = grain if moments else max(grain, _size_of_both_signs(loads, panel, name))
+    unit = max(grain, _size_of_both_signs(loads, panel, name))
     before = _scaled(loads, panel, name, unit)
     if len(before) <= LEAST_LOADS:
         return None
@@ -208,15 +201,12 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     y = np.arcsinh(now / unit)
     if not panel.names_each_row:
         few = np.array(panel.rows) < LEAST_ROWS
-        step, floor = (_MINUTE, _of_means(loads, panel, name, before)) if moments else (1.0, 0.0)
-        found = case.surprise(
-            before, np.where(few, np.nan, y), unit=step * grain / unit * _unit(before[-1]), floor=floor
-        )
+        found = case.surprise(before, np.where(few, np.nan, y), unit=grain / unit * _unit(before[-1]))
         beyond = (y > np.fmax.reduce(before, axis=0, initial=-np.inf)) | (
             y < np.fmin.reduce(before, axis=0, initial=np.inf)
         )
         chance = np.where(beyond, found.chance, 1.0)
-        return Steps(name, now, found.expected, found.spread, chance, unit, grain, chance, len(before), moments)
+        return Steps(name, now, found.expected, found.spread, chance, unit, grain, chance, len(before))
     moved = np.diff(before, axis=0)
     latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
     floor = _of_all_steps(moved[np.isfinite(moved)])
@@ -252,21 +242,6 @@ def _of_all_steps(moved: Figures) -> float:
     return float(np.sqrt(max(squares.mean(), squares.max() / (2 * log(len(moved) + 1))))) if len(moved) else 0.0
 
 
-def _of_means(loads: Sequence[LoadSummary], panel: Panel, name: str, before: Figures) -> Figures:
-    """float64[groups]: the spread of means of as many rows, by how those of all groups and loads have varied.
-
-    If the farthest of them is further out than normal errors of this spread explain, it is taken from that one.
-    """
-    known = [known for load in loads if (known := load.panel(panel.by)) and name in known.numbers]
-    counts = [dict(zip(one.names, one.rows, strict=True)) for one in known]
-    rows = np.array([[count.get(group, 0) for group in panel.names] for count in counts], np.float64)
-    there = np.isfinite(before)
-    means = np.where(there, before, 0.0).sum(axis=0) / np.maximum(1, there.sum(axis=0))
-    squares, many = np.where(there, rows * (before - means) ** 2, 0.0), max(1, int(there.sum()))
-    spread: Figures = np.sqrt(max(squares.sum() / many, squares.max() / (2 * log(many + 1))) / np.array(panel.rows))
-    return spread
-
-
 def _chance(away: Figures, spread: Figures, freedom: Figures) -> Figures:
     """The probability of each distance; 1 where it is unknown, or less than is worth a word."""
     judged = np.isfinite(away) & np.isfinite(spread) & (away > np.log1p(_LEAST_CHANGE))
@@ -297,7 +272,7 @@ def _is_sure(case: Case, panel: Panel, found: Steps, place: int, level: float) -
     one to the other if half of the rows do: the group's own share is at most the one with which that happens in one
     load of all so far, q = ½ - z·½/√n.
     """
-    if panel.names_each_row or found.moments:
+    if panel.names_each_row:
         return bool(abs(found.scaled(found.now[place]) - found.expected[place]) > log1p(_LEAST_CHANGE))
     rows = case.found.sample
     places = {name: i for i, name in enumerate(panel.names)}
@@ -341,29 +316,6 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
         mended=_mended(found, cause) if cause else None,
         size=float(np.median(found.scaled(found.now[odd]) - found.expected[odd])),
         room=float(np.median(found.spread[odd])),
-        values=values_told(case, panel, shown),
-    )
-
-
-def _at_other_times(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures: int) -> Anomaly:
-    """Groups whose rows come earlier or later than usual beside those of the other groups."""
-    by, level, name = called(panel), case.level / max(1, figures), found.name.partition(BESIDE)[0]
-    shown = [shown_name(case, panel, panel.names[place]) for place in odd]
-    days = found.now[odd] - np.sinh(found.expected[odd])
-    hours = 24 * float(np.median(days))
-    way = "later" if hours > 0 else "earlier"
-    which = shown[0] if len(odd) == 1 else f"{len(odd)} values: {listed(shown, 3)}"
-    return Anomaly(
-        "source",
-        f"{name} is about {duration(hours)} {way} than usual beside other rows for {by} {which}",
-        (name,),
-        cause=zone(hours),
-        suspect_rows=named(panel.columns, [panel.names[place] for place in odd]),
-        magnitude=odds(float(found.chance[odd].min())) / odds(level),
-        subject=f"{by} {shown[0]}" if len(odd) == 1 else "",
-        whole_load=False,
-        size=hours,
-        room=24 * float(np.median(found.spread[odd])),
         values=values_told(case, panel, shown),
     )
 

@@ -73,7 +73,7 @@ def _finding(
         cause=_cause(change, arrived, came_with),
         details=tuple(sentence for sentence in _details(change, said) if sentence),
         mended=_mended(change),
-        rows=() if _measured(change) else tuple(_evidence(witness, change, schema) for witness in _shown(change)),
+        rows=tuple(_evidence(witness, change, schema) for witness in _shown(change)),
         count=rows,
         arrived=came,
         magnitude=_directness(change),
@@ -169,16 +169,7 @@ def _details(change: Change, said: str) -> tuple[str, ...]:
     common = visible(in_common(change.diagnosis.concentration))
     signed = "A person has asked for this rule: it is told with the first row." if change.signed else ""
     young = words in said and not change.held_deltas
-    return (_measured(change), "" if young else told, signed, jumped, common)
-
-
-def _measured(change: Change) -> str:
-    """What was measured of a delta that no row by itself makes unusual: ``The newest value is 4 days old, …``."""
-    found = change.witnesses[0].broken_by if change.witnesses and change.measured.constraint.of_deltas else {}
-    measured, usual = found.get("measured"), found.get("usual")
-    if change.violating_rows or not measured:
-        return ""
-    return visible(f"{measured[0].upper()}{measured[1:]}; usual is {usual}." if usual else f"{measured}.")
+    return ("" if young else told, signed, jumped, common)
 
 
 def _mended(change: Change) -> str:

@@ -17,7 +17,6 @@ _TELLING = {
     SHRUNK: 0,
     "repeated load": 0,
     "repeated rows": 0,
-    "exchange": 0,
     "totals": 0,
     "copied": 0,
     "precision": 2,

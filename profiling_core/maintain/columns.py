@@ -22,7 +22,6 @@ from profiling_core.maintain.delta_rows import Read, batches, first_delta, joine
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.run import TableRun
 from profiling_core.maintain.table_files import TableFiles
-from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Measured
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
 from profiling_core.model.kinds.column import ColumnRule, Rule
@@ -144,9 +143,6 @@ def _kept(rows: RowDelta, names: Sequence[str]) -> Iterator[pa.Table]:
 
 
 def _broken(store: Store, delta: NormalizedDelta, found: Broken) -> BrokenConstraint:
-    if found.verdict:
-        figures = {"delta": found.delta_id, "measured": found.verdict.measured, "usual": found.verdict.usual}
-        return BrokenConstraint(0, (Witness(figures),), delta=found.delta_id)
     witnesses = tuple(witness_alone(table, i) for table in found.examples for i in range(len(table)))
     first = BitMap64(row for table in found.examples for row in table[ROW_ID].to_pylist())
-    return BrokenConstraint(found.rows, witnesses, delta=found.delta_id or first_delta(store, delta, first))
+    return BrokenConstraint(found.rows, witnesses, delta=first_delta(store, delta, first))

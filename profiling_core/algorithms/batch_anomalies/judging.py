@@ -151,14 +151,14 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
     causes = {
         "completeness": texts,
         "mix": (cause, *texts),
-        "precision": ("scale", "exchange"),
+        "precision": ("scale",),
         "moments": ("stuck",),
-        "repeats": ("stuck", "scale", "precision", "truncation", "renamed", "exchange"),
-        "spread": ("stuck", "source", "signs", "completeness", "mix"),
+        "repeats": ("stuck", "scale", "precision", "truncation", "renamed"),
+        "spread": ("stuck", "source", "completeness", "mix"),
         "truncation": ("renamed",),
         "marks": ("renamed",),
         "renamed": ("encoding", "scale"),
-        "source": ("scale", "exchange", "stuck", "nulls"),
+        "source": ("scale", "stuck", "nulls"),
     }
     return {**causes, follows: (cause, *causes.get(follows, ()))}
 

@@ -18,7 +18,6 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     Mask,
     SuspectRows,
     Values,
-    everywhere,
     percent,
     values_of,
     with_a_value,
@@ -26,7 +25,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 from profiling_core.algorithms.batch_anomalies.history import LEVELS, ColumnSummary, quantiles, series
 from profiling_core.algorithms.batch_anomalies.sketch import grains_of
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
-from profiling_core.algorithms.batch_anomalies.spread import USUAL, Spread, spread_of
+from profiling_core.algorithms.batch_anomalies.spread import Spread, spread_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds
 from profiling_core.algorithms.batch_anomalies.undoing import (
     WAYS,
@@ -133,15 +132,11 @@ def judge(case: Case) -> Iterator[Anomaly]:
     names = [
         name for name in names if not identifies(words(name)) and not tells_of_loads(case, name)
     ]  # codes have no size
-    sized = [found for name in names if (found := _sized(case, name))]
     level = case.level / max(1, len(names))
-    told: set[str] = set()
-    for found in sized:
-        if found.chance < level and found.name not in told:
-            others = [other for other in sized if other is not found]
-            for anomaly in _anomaly(case, found, others, level):
-                told |= set(anomaly.columns)
-                yield anomaly
+    for name in names:
+        found = _sized(case, name)
+        if found and found.chance < level:
+            yield _of_numbers(case, found, odds(found.chance) / odds(level))
 
 
 def _sized(case: Case, name: str) -> _Sized | None:
@@ -189,14 +184,6 @@ def _sizes(column: ColumnSummary) -> tuple[float | None, ...]:
 def _size(numbers: Figures) -> float:
     """The median size, in doublings."""
     return float(np.median(np.log2(np.abs(numbers[numbers != 0])))) if numbers.any() else np.nan
-
-
-def _anomaly(case: Case, found: _Sized, others: Sequence[_Sized], level: float) -> Iterator[Anomaly]:
-    magnitude = odds(found.chance) / odds(level)
-    if exchanged := next((other for other in others if _are_exchanged(found, other, level)), None):
-        yield _exchange(found, exchanged, level)
-    else:
-        yield _of_numbers(case, found, magnitude)
 
 
 def _of_numbers(case: Case, found: _Sized, magnitude: float) -> Anomaly:
@@ -253,28 +240,6 @@ def _told(found: _Sized, said: str, way: Undoing | None, magnitude: float, named
         magnitude=magnitude,
         size=found.shift,
         room=max(_STEP, found.spread),
-    )
-
-
-def _are_exchanged(one: _Sized, other: _Sized, level: float) -> bool:
-    """Whether two columns are odd and each lies nearer to the other's usual size than to its own."""
-    if max(one.chance, other.chance) >= level:
-        return False
-    pairs = ((one, other), (other, one))
-    return all(
-        (away := abs(_size(b.numbers) - a.usual_size)) < USUAL * a.spread and away < abs(b.shift) / 3 for a, b in pairs
-    )
-
-
-def _exchange(one: _Sized, other: _Sized, level: float) -> Anomaly:
-    return Anomaly(
-        "exchange",
-        f"{one.name} has values of the size of {other.name}, and {other.name} of {one.name}",
-        (one.name, other.name),
-        cause="columns exchanged?",
-        suspect_rows=everywhere,
-        mended=lambda row: {one.name: row.get(other.name), other.name: row.get(one.name)},
-        magnitude=odds(max(one.chance, other.chance)) / odds(level),
     )
 
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns import orders
 from profiling_core.algorithms.columns.absences import Parted, joined, parted
-from profiling_core.algorithms.columns.deltas import Delta, DeltaVerdict, broken_by, tells_of_time
+from profiling_core.algorithms.columns.deltas import Delta, broken_by, tells_of_time
 from profiling_core.algorithms.columns.figures import ColumnFigures, figures
 from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.judging import judged
@@ -86,12 +86,10 @@ def parted_by_age(rows: pa.Table, renewed: Renewed | None) -> tuple[pa.Table, pa
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """How many rows of the step violate a rule, the first of them, and for a rule of deltas the measurement."""
+    """How many rows of the step violate a rule, and the first of them."""
 
     rows: int = 0
     examples: tuple[pa.Table, ...] = ()
-    delta_id: str = ""
-    verdict: DeltaVerdict | None = None
 
     def joined(self, rows: pa.Table) -> "Broken":
         """With more violating rows."""
@@ -254,7 +252,8 @@ class Come:
             for rule in self._rules:
                 found = new if whole.rows and tells_of_time(rule, history) else every
                 if rule.rule.of_deltas and (broken := broken_by(rule, found, history, self._schema)) is not None:
-                    self._note(rule, delta_id, broken)
+                    self.broken[rule.fingerprint] = Broken().joined(broken)
+                    self._of_deltas[rule.fingerprint] = self._of_deltas.get(rule.fingerprint, 0) + 1
             history = history.followed_by(delta_id, whole, figures_of_all)
         return history
 
@@ -263,11 +262,6 @@ class Come:
 
     def _new_rows_of(self, delta_id: str) -> pa.Table:
         return self._arrived.of(delta_id)[0]
-
-    def _note(self, rule: ColumnRule, delta_id: str, found: DeltaVerdict | pa.Table) -> None:
-        broken = Broken(delta_id=delta_id, verdict=found) if isinstance(found, DeltaVerdict) else Broken().joined(found)
-        self.broken[rule.fingerprint] = broken
-        self._of_deltas[rule.fingerprint] = self._of_deltas.get(rule.fingerprint, 0) + 1
 
 
 def _merge(into: dict[str, dict[str, ColumnFigures]], delta_id: str, found: Mapping[str, ColumnFigures]) -> None:

@@ -52,20 +52,19 @@ _SURELY_WANDERS = 0.3
 Bounds = tuple[Number | None, Number | None]
 
 
-def bounds(extremes: Sequence[tuple[Number, Number]], *, domain: bool = True, thinning: bool = False) -> Bounds:
+def bounds(extremes: Sequence[tuple[Number, Number]], *, thinning: bool = False) -> Bounds:
     """The lower and the upper bound that deltas' extremes support; None: none.
 
     Args:
         extremes: the least and the greatest value of each delta that had values.
-        domain: whether a bound that most deltas meet may be one of the domain.
         thinning: whether greater values become so rare that the next one may only be rarer still.
     """
     if len(extremes) < LEAST_DELTAS:
         return None, None
     lows, highs = [low for low, _ in extremes], [high for _, high in extremes]
     width = max(highs) - min(lows)
-    high = _upper(highs, width, domain=domain and not thinning)
-    below = _upper([-low for low in lows], width, domain=domain)
+    high = _upper(highs, width, domain=not thinning)
+    below = _upper([-low for low in lows], width, domain=True)
     low = None if below is None else -below
     if min(lows) >= 0 and (low is None or low < 0):
         low = _zero(lows, width)

@@ -19,9 +19,6 @@ from profiling_core.algorithms.columns.learning import (
     day_of,
     is_rare,
     is_same_within,
-    lag,
-    lags,
-    rises,
     spans,
 )
 from profiling_core.algorithms.columns.new_values import misplaced, unusual
@@ -35,10 +32,6 @@ from profiling_core.model.types import TypeClass
 
 _EPOCH = date(1970, 1, 1)
 _MICROS_OF_A_DAY = 86_400e6
-# Days by which the newest value may be older than ever, at least.
-_LAG_DAYS = 1
-# Deltas that are needed to judge the age of the newest value if that age varies.
-_LEAST_VARYING = 28
 # The share of rows of a sort is unusual beyond _BEYOND_SHARE times its greatest share so far, plus _CHANCE standard
 # deviations.
 _BEYOND_SHARE = 1.5
@@ -47,14 +40,6 @@ _CHANCE = 3.0
 _ENDED_ONCE_IN = 1000
 # Columns describe the same things if they share more than this fraction of the values of the larger one.
 _KIN = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class DeltaVerdict:
-    """The measurement of a delta that breaks a rule, and the usual value, both in words."""
-
-    measured: str
-    usual: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +55,14 @@ class Delta:
 def tells_of_time(rule: ColumnRule, history: TableHistory) -> bool:
     """Whether a rule is about how deltas follow each other in time; updated old rows are out of order there."""
     temporal = rule.rule is Rule.EXTREMES and history.columns[rule.column].type.type_class is TypeClass.TEMPORAL
-    return temporal or rule.rule in (Rule.RISING, Rule.FRESH, Rule.REPEATED, Rule.ONE_VALUE)
+    return temporal or rule.rule in (Rule.RISING, Rule.REPEATED, Rule.ONE_VALUE)
 
 
-def broken_by(
-    rule: ColumnRule, delta: Delta, history: TableHistory, schema: TableSchema
-) -> DeltaVerdict | pa.Table | None:
-    """The break of a rule of deltas, given the deltas before: rows, or figures of the delta; None: it is as usual."""
-    if rule.rule in _NAMING:
-        suspect_rows = _NAMING[rule.rule](rule, delta, history)
-        return None if suspect_rows is None else _chosen(delta.read(), suspect_rows, schema)
-    measured, usual = _FIGURING[rule.rule](rule, delta, history)
-    return DeltaVerdict(measured, usual) if measured else None
+def broken_by(rule: ColumnRule, delta: Delta, history: TableHistory, schema: TableSchema) -> pa.Table | None:
+    """The rows that break a rule of deltas, given the deltas before; None: it is as usual."""
+    judge = _JUDGES.get(rule.rule)  # earlier releases learnt rules that none judges any more
+    suspect_rows = judge(rule, delta, history) if judge else None
+    return None if suspect_rows is None else _chosen(delta.read(), suspect_rows, schema)
 
 
 SuspectRows = Callable[[pa.Table, TableSchema], pa.Array | pa.ChunkedArray]
@@ -175,7 +156,6 @@ def _far_days(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectR
     if day is None or not known or found.low is None or found.high is None:
         return None
     low, high = limits_of_days(known)
-    low = -inf if rises(history.columns[rule.column]) else low  # a rule on the newest value judges old rows
     if days_from(day, found.low) >= low and days_from(day, found.high) <= high:
         return None
     first = (day - _EPOCH).days
@@ -208,35 +188,13 @@ def _repeated(_: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows
     return (lambda rows, schema: pa.array(repeats(row_hashes(rows, schema)))) if delta.whole.repeats > most else None
 
 
-def _null_share(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
-    figures = delta.figures[rule.column]
-    before = [(d.nulls, d.nulls + d.rows) for d in history.columns[rule.column].deltas]
-    most = most_usual(before, figures.rows + figures.nulls)
-    return (lambda rows, _: pc.is_null(present(rows[rule.column]))) if figures.nulls > most else None
-
-
-_NAMING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], SuspectRows | None]] = {
+_JUDGES: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], SuspectRows | None]] = {
     Rule.RISING: _rising,
     Rule.ONE_VALUE: _one_value,
     Rule.NEW_VALUES: _new_values,
     Rule.NEW_WORDS: _new_words,
     Rule.EXTREMES: _extremes,
     Rule.REPEATED: _repeated,
-    Rule.NULL_SHARE: _null_share,
-}
-_USUAL = ("", "")
-
-
-def _fresh(rule: ColumnRule, delta: Delta, history: TableHistory) -> tuple[str, str]:
-    day, known, newest = day_of(delta.id), lags(history, rule.column), delta.figures[rule.column].high
-    if day is None or not known or newest is None or (len(set(known)) > 1 and len(known) < _LEAST_VARYING):
-        return _USUAL
-    most, days = max(known) + max(_LAG_DAYS, (max(known) - min(known)) // 2), lag(day, newest)
-    return (f"the newest value is {days} days old", f"at most {most} days old") if days > most else _USUAL
-
-
-_FIGURING: Mapping[Rule, Callable[[ColumnRule, Delta, TableHistory], tuple[str, str]]] = {
-    Rule.FRESH: _fresh,
 }
 
 

@@ -71,8 +71,6 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
 
 def _of_many_deltas(column: ColumnHistory) -> Iterator[Rule]:
     """The rules of deltas that need many deltas."""
-    if column.nulls:
-        yield Rule.NULL_SHARE
     if has_settled_names(column):
         yield Rule.NEW_VALUES
     elif has_settled_words(column):
@@ -94,8 +92,6 @@ def _of_time(history: TableHistory, name: str, *, old: bool) -> Iterator[Rule]:
         yield Rule.EXTREMES
     if rises(column):
         yield Rule.RISING
-        if old and column.type.type_class is TypeClass.TEMPORAL and lags(history, name):
-            yield Rule.FRESH
 
 
 def has_settled_names(column: ColumnHistory) -> bool:
@@ -152,17 +148,6 @@ def _of_texts(column: ColumnHistory, count: int) -> Iterator[Found]:
     shapes = _settled(column.shapes, column.rows, count)
     if shapes and not _has_codes(shapes) and _has_shapes_of_many(column):
         yield Rule.PATTERN, None, None, shapes
-    low, high = _lengths(column)
-    if low is not None or high is not None:
-        yield Rule.LENGTH, _text(None if low is None else max(0, low)), _text(high), ()
-
-
-def _lengths(column: ColumnHistory) -> tuple[Number | None, Number | None]:
-    """A length that all values share is exact; several lengths are only those of the values that came."""
-    lengths = [(d.shortest, d.longest) for d in column.deltas if d.rows]
-    if len({length for both in lengths for length in both}) == 1:
-        return bounds(lengths)
-    return bounds(lengths, domain=False)
 
 
 def _text(bound: Number | None) -> str | None:
@@ -273,18 +258,6 @@ def rises(column: ColumnHistory) -> bool:
     return is_rare(sum(low < before for (_, before), (low, _) in steps), len(steps)) and further > len(steps) / 2
 
 
-def lags(history: TableHistory, name: str) -> list[int]:
-    """The days from each delta's newest value to the day of its id; empty if an id is no day."""
-    found = []
-    for delta_id, figures in zip(history.ids, history.columns[name].deltas, strict=True):
-        day = day_of(delta_id)
-        if day is None:
-            return []
-        if isinstance(figures.high, date):
-            found.append(lag(day, figures.high))
-    return found
-
-
 def spans(history: TableHistory, name: str) -> list[tuple[float, float]]:
     """Per delta its first and last time, in days from the day of its id; empty if ids or values are no days."""
     column = history.columns[name]
@@ -298,11 +271,6 @@ def spans(history: TableHistory, name: str) -> list[tuple[float, float]]:
         if figures.low is not None and figures.high is not None:
             found.append((days_from(day, figures.low), days_from(day, figures.high)))
     return found if len(found) >= LEAST_DELTAS_OF_DELTAS else []
-
-
-def lag(day: date, newest: date) -> int:
-    """Days from the newest value to the delta's day."""
-    return day.toordinal() - newest.toordinal()
 
 
 def comes_after_pause(delta_id: str, ids: Sequence[str]) -> bool:

@@ -18,7 +18,10 @@ from profiling_core.model.texts import listed, with_article
 
 
 class Rule(StrEnum):
-    """The rule that is asked of each row, or of each delta."""
+    """The rule that is asked of each row, or of each delta.
+
+    Earlier releases learnt ``NULL_SHARE`` and ``FRESH``: what they followed is read and shown, and judged no more.
+    """
 
     NOT_NULL = "not null"
     VALUES = "values"

@@ -358,14 +358,6 @@ def test_rows_are_told_apart_by_what_differs_and_the_day_of_all_is_left_out():
     )
 
 
-def test_what_a_delta_as_such_breaks_is_told_with_what_was_measured_and_no_row():
-    rule = ColumnRule("flights", "day", Rule.FRESH)
-    measured = {"delta": "2013-03-01", "measured": "the newest value is 4 days old", "usual": "at most 2 days old"}
-    made = alert(broke(rule, witnesses=(Witness(measured),), rows=0))
-    assert "The newest value is 4 days old; usual is at most 2 days old." in made.text
-    assert "▶" not in made.text
-
-
 def test_what_is_meant_to_be_otherwise_nobody_is_told_to_change_back():
     rows = tuple(witness("EWR", "1725", "1726", str(number)) for number in range(9))
     reading = Diagnosis(None, replace(REPAIR, rows=9), alike=9)

@@ -1,6 +1,7 @@
 """Whether the break of an order or a range is what the rows so far let one expect, as docs/breaks.md says it."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import inf, log
 
 Rows = Sequence[tuple[float, float]]
@@ -28,8 +29,6 @@ def is_within_reach(
     known: Mapping[str, Sequence[str | float]],
     come: Sequence[float],
     once_in: float,
-    *,
-    whole: bool,
 ) -> bool:
     """The column itself is called ``it``; without bounds it is asked of the extremes so far."""
     values = _of_things(known)
@@ -46,8 +45,7 @@ def is_within_reach(
         if max(new) <= end:
             continue
         margins = [min(0.0, value - end) for value in so_far]
-        steps = [margin - 1 for margin in margins] if whole else margins
-        kept = bounds != (None, None) and (end == 0 or _is_kept(steps, once_in, strict=False))
+        kept = bounds != (None, None) and (end == 0 or _is_kept(margins, once_in, strict=False))
         if kept or _goes_far(margins, [value - end for value in new], once_in):
             return False
     return True
@@ -65,7 +63,7 @@ def _of_things(known: Mapping[str, Sequence[str | float]]) -> list[float]:
 
 
 def _is_kept(margins: Sequence[float], once_in: float, *, strict: bool) -> bool:
-    bound = max(margins, default=-inf) if strict else 0.0
+    bound = max(margins, default=-inf) if strict else _step(margins)
     return any(_beyond(margins, share, bound, len(margins)) >= log(once_in) for share in (0.02, 0.05))
 
 
@@ -79,9 +77,19 @@ def _beyond(margins: Sequence[float], share: float, far: float, rows: int) -> fl
     few = max(10, int(share * len(margins)))
     if few >= len(margins):
         return rows / (1 + len(margins))
-    nearest = sorted(margins, reverse=True)[: few + 1]
-    start = nearest[-1]
-    mean = sum(margin - start for margin in nearest) / few
+    start = sorted(margins, reverse=True)[few]
     if far <= start:
         return rows
-    return rows * few / len(margins) * (1 + (far - start) / (few * mean)) ** -few if mean else 0.0
+    excesses = [margin - start for margin in margins if margin >= start]
+    if not any(excesses):
+        return 0.0
+    few, step = len(excesses) - 1, _step(excesses)
+    mean = step / log(1 + step * few / sum(excesses))
+    return rows * few / len(margins) * (1 + (far - start) / (few * mean)) ** -few
+
+
+def _step(numbers: Sequence[float]) -> float:
+    """The least distance of different ones; doubles are rounded."""
+    whole = max(numbers, default=0.0) - min(numbers, default=0.0)
+    gaps = (b - a for a, b in pairwise(sorted(numbers)))
+    return min((gap for gap in gaps if gap > 1e-9 * whole), default=0.0)

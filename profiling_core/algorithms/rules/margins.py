@@ -8,9 +8,12 @@ chance that the next ones go as far as they do, follow from the nearest margins:
 about exponential (Pickands, Statistical inference using extreme order statistics, Annals of Statistics 1975). Their
 mean
 is uncertain when few rows give it, so the tail is wider.
+
+Whole numbers, and others that come in steps, have a geometric tail: of the same mean excess m, an exponential one falls
+by the factor m / (m + s) with each step s. So its mean is s / ln(1 + s/m), which is m where the steps are small.
 """
 
-from math import log
+from math import log, log1p
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +23,8 @@ Numbers = NDArray[np.float64]
 # Shares of the rows, those with the nearest margins, that the tail is fitted to, and the fewest rows. Margins far from
 # a bound tell nothing about it.
 _NEAR, _NEARER, _NEAREST, _FEWEST = 0.2, 0.05, 0.02, 10
+# Numbers that differ by less than this share of the widest margin are the same; doubles are rounded.
+_SAME = 1e-9
 
 
 class LowsAndHighs(NamedTuple):
@@ -71,7 +76,7 @@ def is_kept(margins: Numbers, *, strict: bool, once_in: float) -> bool:
         strict: whether 0 is beyond, too.
         once_in: the inverse of the accepted error rate.
     """
-    bound = margins.max(initial=-np.inf) if strict else 0.0
+    bound = margins.max(initial=-np.inf) if strict else _step(margins)
     return any(_beyond(margins, share, bound, len(margins)) >= log(once_in) for share in (_NEAREST, _NEARER))
 
 
@@ -93,9 +98,19 @@ def _beyond(margins: Numbers, share: float, far: float, rows: int) -> float:
     few = max(_FEWEST, int(share * len(margins)))
     if few >= len(margins):
         return rows / (1 + len(margins))
-    nearest = -np.partition(-margins, few)[: few + 1]
-    start = float(nearest.min())
-    mean = float(nearest.sum() - (few + 1) * start) / few
+    start = -np.partition(-margins, few)[few]
     if far <= start:
         return float(rows)
-    return float(rows * few / len(margins) * (1 + (far - start) / (few * mean)) ** -few) if mean else 0.0
+    nearest = margins[margins >= start] - start
+    if not nearest.any():
+        return 0.0
+    few, step = len(nearest) - 1, _step(nearest)
+    mean = step / log1p(step * few / nearest.sum())
+    return float(rows * few / len(margins) * (1 + (far - start) / (few * mean)) ** -few)
+
+
+def _step(numbers: Numbers) -> float:
+    """The least distance of different ones of these; 0: there are none."""
+    apart = np.diff(np.sort(numbers))
+    different = apart[apart > _SAME * apart.sum()]
+    return float(different.min()) if len(different) else 0.0

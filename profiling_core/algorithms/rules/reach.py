@@ -34,25 +34,23 @@ def is_within_reach(limits: Limits, kind: LogicalType, known: pa.Table, come: pa
         once_in: in one of this many deltas such a number by chance is accepted.
     """
     values, new = _once_per_thing(limits, known), _measured(limits, come).drop_null().to_numpy()
-    step = float(limits.of_lengths or kind is LogicalType.INTEGER)
     return bool(len(values)) and not any(
-        _is_kept(before := np.minimum(0.0, sign * values - end), bound, step, once_in)
+        _is_kept(before := np.minimum(0.0, sign * values - end), bound, once_in)
         or goes_far(before, sign * new - end, once_in)
         for sign, end, bound in _ends(limits, kind, values)
         if (sign * new > end).any()
     )
 
 
-def _is_kept(before: Numbers, bound: str | None, step: float, once_in: float) -> bool:
+def _is_kept(before: Numbers, bound: str | None, once_in: float) -> bool:
     """Whether a bound is kept on purpose. Amounts keep zero as a bound.
 
     Args:
         before: how far the numbers so far are beyond the bound, 0 or below.
         bound: the bound; None: there is none but the greatest number so far.
-        step: the distance of consecutive numbers.
         once_in: the inverse of the accepted error rate.
     """
-    return bound is not None and (float(bound) == 0 or is_kept(before - step, strict=False, once_in=once_in))
+    return bound is not None and (float(bound) == 0 or is_kept(before, strict=False, once_in=once_in))
 
 
 def _ends(limits: Limits, kind: LogicalType, values: Numbers) -> Iterator[tuple[float, float, str | None]]:

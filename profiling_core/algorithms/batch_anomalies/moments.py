@@ -10,22 +10,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
-import pyarrow as pa
 
 from profiling_core.algorithms.batch_anomalies.anomaly import (
     Anomaly,
     Case,
-    Mask,
-    SuspectRows,
-    listed,
     values_of,
     with_a_value,
 )
 from profiling_core.algorithms.batch_anomalies.categories import categories, missing
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
 from profiling_core.algorithms.batch_anomalies.sketch import Counts
-from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, days_of
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, by_luck, moment_of, odds
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, moment_of, odds
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
@@ -34,8 +29,6 @@ _HOUR, _DAY, _WEEK = 1, 24, 7
 # The gain in log-likelihood per row that a shift of hours needs, beyond twice the greatest gain of any load.
 _LEAST_GAIN = 0.1
 _ONE_MORE = 0.5
-# Hours are computed from days as doubles: a full hour may be wrong by less than this share of an hour.
-_ROUNDING = 1e-6
 _NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -46,8 +39,11 @@ def judge(case: Case) -> Iterator[Anomaly]:
         now, before = case.summary.columns[name], case.history.column(name)
         if now.hours is None or len(before) < LEAST_LOADS or any(c.hours is None for c in before if c.rows):
             continue
-        shifted = list(_shifted(case, name, now, len(names))) or list(_at_new_hours(case, name, before, len(names)))
-        yield from shifted or list(_parts(case, name, now, before)) or _cut_off(case, name, len(names))
+        yield from (
+            list(_shifted(case, name, now, len(names)))
+            or list(_parts(case, name, now, before))
+            or _cut_off(case, name, len(names))
+        )
 
 
 def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[Anomaly]:
@@ -83,43 +79,6 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
             size=float(shift),
             room=_ONE_MORE,
         )
-
-
-def _at_new_hours(case: Case, name: str, before: Sequence[ColumnSummary], among: int) -> Iterator[Anomaly]:
-    """Times at hours of the day at which no load had any; rows with one time, as those of one receipt, count once."""
-    known = np.sum([_by_hour(column.hours or {}) for column in before], axis=0)
-    times, level = np.unique(days_of(case.found.sample[name])), case.level / among
-    hours = np.floor(24 * times[np.isfinite(times)] + _ROUNDING).astype(np.int64) % _DAY
-    fresh = known[hours] == 0
-    rows = case.summary.columns[name].rows
-    if len(before) < LEAST_PANEL or not fresh.any() or np.count_nonzero(known) <= 1:
-        return
-    usual = 0.5 / (known.sum() * len(hours) / max(1, rows) + 1)
-    chance = by_luck(float(fresh.mean()), float(len(hours)), float(usual))
-    if chance < level:
-        at = sorted(set(hours[fresh].tolist()))
-        count = int(_by_hour(case.summary.columns[name].hours or {})[at].sum())
-        yield Anomaly(
-            "moments",
-            f"{values_of(count, rows, name)} {'is' if count == 1 else 'are'} at {listed([hour_of(h) for h in at])}, "
-            "when none came before",
-            (name,),
-            cause="another time zone?",
-            suspect_rows=_at_hours(name, at),
-            magnitude=odds(chance) / odds(level),
-            whole_load=False,
-            size=count / rows,
-            room=1 / rows,
-        )
-
-
-def _at_hours(name: str, hours: Sequence[int]) -> SuspectRows:
-    def suspect_rows(rows: pa.Table) -> Mask:
-        days = days_of(rows[name])
-        mask: Mask = np.isin(np.floor(24 * np.nan_to_num(days) + _ROUNDING).astype(np.int64) % _DAY, hours)
-        return mask & np.isfinite(days)
-
-    return suspect_rows
 
 
 def _together(moved: Figures) -> bool:

@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.batch_anomalies.profile import Profile
-from profiling_core.algorithms.batch_anomalies.sketch import micros_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.values.arrow_buffers import doubles
@@ -36,7 +35,6 @@ LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 # If at least this many loads all had the same names, these are all names.
 LEAST_PANEL = 2 * LEAST_LOADS
 _DIGITS = 12
-_DAY = 86_400_000_000  # microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +185,6 @@ def _middles(numbers: Figures, codes: npt.NDArray[np.intp], groups: int) -> Iter
     ends = np.cumsum(counts)
     for end, count in zip(ends, counts, strict=True):
         yield float(f"{numbers[there[end - count + (count - 1) // 2]]:.{_DIGITS}g}") if count else None
-
-
-def days_of(values: pa.ChunkedArray) -> Figures:
-    """float64[n]: a column's moments in days since 1970; NaN for null."""
-    values = present(values)
-    found = np.full(len(values), np.nan)
-    found[values.is_valid().to_numpy()] = micros_of(values.drop_null()) / _DAY
-    return found
 
 
 def named(by: Sequence[str], names: Sequence[str]) -> Callable[[pa.Table], npt.NDArray[np.bool_]]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.algorithms.equations.sample import ROWS, Sample, Written, sample_of, spread
+from profiling_core.algorithms.equations.sample import ROWS, Sample, Written, sample_of, spread, varies
 from profiling_core.algorithms.equations.sums import plain_sums
 from profiling_core.model.expression import Linear, SumOfWhatIsThere
 
@@ -51,16 +51,10 @@ def gapped_samples(numbers: Mapping[str, Numbers], forms: Mapping[str, Written])
             continue
         done.add((chosen, gappy.tobytes()))
         kept = looked[rows[_some_of_each(inside[gappy])]]
-        sampled = {name: n for name in chosen if _tells(n := numbers[name].at(kept))}
+        sampled = {name: n for name in chosen if varies(n := numbers[name].at(kept))}
         gapped = frozenset(sampled).intersection(np.array(names)[gappy].tolist())
         if gapped and len(sampled) > 1:
             yield Gapped(sample_of([*sampled], sampled, forms), gapped)
-
-
-def _tells(numbers: Numbers) -> bool:
-    """Whether the values differ, and are numbers."""
-    differ = bool((numbers.values != numbers.values[0]).any())
-    return differ and (numbers.exact or bool(np.isfinite(numbers.values).all()))
 
 
 def _groups(there: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:

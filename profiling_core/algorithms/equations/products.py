@@ -138,7 +138,7 @@ def simplest_factor(
     if (np.abs(column[zero]) > room[zero]).any():
         return None
     bounds = np.sort(np.array([column - room, column + room])[:, ~zero] / values[~zero], axis=0)
-    return simplest(float(bounds[0].max()), float(bounds[1].min()))
+    return simplest(float(bounds[0].max()), float(bounds[1].min())) if bounds.size else None
 
 
 def rated(sample: Sample) -> Iterator[Proposal]:

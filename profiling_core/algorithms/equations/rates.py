@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from profiling_core.algorithms.equations.constants import written_digits
 from profiling_core.algorithms.equations.sample import Written
 from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.roles.vocabulary import TAXES
@@ -75,7 +76,13 @@ def _plainest(share: Fraction, whole: str, part: str, rest: tuple[str, ...]) -> 
     taxed = {name for name in (part, *rest) if not TAXES.isdisjoint(words(name))}
     plain = [rate for rate in said if _is_plain(rate.share)]
     return sorted(
-        plain, key=lambda rate: (rate.part in taxed and whole in rate.of, len(rate.of), _digits(rate.share), rate.share)
+        plain,
+        key=lambda rate: (
+            rate.part in taxed and whole in rate.of,
+            len(rate.of),
+            written_digits(constant_text(rate.share)),
+            rate.share,
+        ),
     )
 
 
@@ -90,8 +97,4 @@ def _sums(known: Sequence[Equation]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _is_plain(rate: Fraction) -> bool:
     """Whether it is below 1 and a decimal of few digits."""
-    return rate < 1 and "/" not in constant_text(rate) and _digits(rate) <= _MOST_DIGITS
-
-
-def _digits(rate: Fraction) -> int:
-    return len(constant_text(rate).replace(".", "").strip("0"))
+    return rate < 1 and "/" not in constant_text(rate) and written_digits(constant_text(rate)) <= _MOST_DIGITS

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.constants import simplest
+from profiling_core.algorithms.equations.products import simplest_factor
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Linear, constant_text
@@ -143,7 +144,7 @@ def _line(sample: Sample, target: tuple[int, str], base: tuple[int, str], ends: 
     room = sample.room[target[0]]
     span = b[ends[0]] - b[ends[1]]
     slope = (a[ends[0]] - a[ends[1]]) / span
-    factor = _through_origin(a, b, room)
+    factor = simplest_factor(a, room, b)
     if factor is not None:
         yield Proposal(target[1], Linear(((constant_text(factor), base[1]),)))
         return
@@ -154,11 +155,3 @@ def _line(sample: Sample, target: tuple[int, str], base: tuple[int, str], ends: 
         constant = simplest((rest - room).max(), (rest + room).min())
         if constant is not None:
             yield Proposal(target[1], Linear(((constant_text(factor), base[1]),), constant_text(constant)))
-
-
-def _through_origin(a: NDArray[np.float64], b: NDArray[np.float64], room: NDArray[np.float64]) -> Fraction | None:
-    """The simplest k with ``a = k·b`` in all rows."""
-    if (np.abs(a[b == 0]) > room[b == 0]).any():
-        return None
-    bounds = np.sort(np.array([a - room, a + room])[:, b != 0] / b[b != 0], axis=0)
-    return simplest(float(bounds[0].max()), float(bounds[1].min())) if bounds.size else None

@@ -11,7 +11,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.equations.constants import simplest
+from profiling_core.algorithms.equations.constants import simplest, written_digits
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.model.expression import Linear, Precision, constant_text
@@ -123,6 +123,6 @@ def _written(sample: Sample, target: int, chosen: Sequence[int], room: _Numbers)
 def _plain(weight: float, doubt: float) -> Fraction | None:
     """The simplest weight near a fitted one, if it has few digits."""
     found = simplest(weight - doubt, weight + doubt) if isfinite(weight) and isfinite(doubt) else None
-    if found is None or len(constant_text(found).strip("-0").replace(".", "").strip("0")) > _MOST_WEIGHT_DIGITS:
+    if found is None or written_digits(constant_text(abs(found))) > _MOST_WEIGHT_DIGITS:
         return None
     return found

@@ -25,14 +25,14 @@ from profiling_core.algorithms.references.joining import Positions, Sides
 from profiling_core.algorithms.references.judging import judge_pairs, side_by_side
 from profiling_core.model.expression import DaysOn, Expression, Linear, Product, constant_text
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import OF_PARENT, ComputedBeside
+from profiling_core.model.kinds.reference import OF_PARENT, Beside, ComputedBeside
 from profiling_core.model.role import ColumnRole
 from profiling_core.model.schema import TableSchema
 
 _PAIRS = 1_000
 _LEAST_PAIRS = 12
 _UNITS = ("1", "-1")
-_TURNS = 3
+TURNS = 3
 
 
 class PairsOfRows(NamedTuple):
@@ -61,21 +61,21 @@ def computed(
     some = spread(len(child), _PAIRS)
     rows, schema, roles = joined_rows(joined, (own, others), _PAIRS)
     for relation in _steps(rows, own):
-        yield relation, _surprise(relation, joined.sides, (child[some], parent[some]))
+        yield relation, surprise_of_pairs(relation, joined.sides, (child[some], parent[some]))
     for one in find_equations(rows, schema, roles, budget=budget, texts=False):
         equation = _of_the_child(cast("Equation", one.constraint), rows)
         if equation is None or not _needs_both(equation):
             continue
         precision = equation.precision
         relation = ComputedBeside(equation.column, equation.value, *astuple(precision))
-        yield relation, _surprise(relation, joined.sides, (child[some], parent[some]))
+        yield relation, surprise_of_pairs(relation, joined.sides, (child[some], parent[some]))
 
 
-def _surprise(relation: ComputedBeside, sides: Sides, joined: tuple[Positions, Positions]) -> float:
+def surprise_of_pairs(relation: Beside | ComputedBeside, sides: Sides, joined: tuple[Positions, Positions]) -> float:
     """How improbable it is that it holds by chance, as −log₁₀: of how many rows it would if parents were exchanged."""
     judged = judge_pairs(relation, sides, joined).judged
     random = np.random.default_rng(5)
-    exchanged = [judge_pairs(relation, sides, (joined[0], random.permutation(joined[1]))) for _ in range(_TURNS)]
+    exchanged = [judge_pairs(relation, sides, (joined[0], random.permutation(joined[1]))) for _ in range(TURNS)]
     tried, wrong = (sum(int(one[i].sum()) for one in exchanged) for i in (0, 1))
     # Children of one parent with the same values are one test.
     codes = [codes_of(sides.child[name])[joined[0]] for name in relation.columns]

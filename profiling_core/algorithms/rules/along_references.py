@@ -10,12 +10,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
-from profiling_core.algorithms.conditions.counting import codes_of
 from profiling_core.algorithms.equations.chance import CONFIDENCE
 from profiling_core.algorithms.equations.judging import Judged, is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
-from profiling_core.algorithms.references.computing import PairsOfRows, computed
+from profiling_core.algorithms.references.computing import TURNS, PairsOfRows, computed, surprise_of_pairs
 from profiling_core.algorithms.references.counting import count
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
 from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
@@ -32,7 +31,6 @@ Roles = Mapping[str, Mapping[str, ColumnRole]]
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
 # Parents that have more children than one, without which a sum is no more than what stands beside it.
 _FEWEST_SUMMED = 8
-_TURNS = 3
 # What chance must have against it where both columns are called alike.
 _ALIKE = 2.0
 
@@ -207,16 +205,7 @@ def _surprise_of_pairs(relation: Beside, sides: Sides, joined: tuple[Positions, 
         found = judge_pairs(relation, sides, part)
         if found.violating.any():
             return None
-    judged = found.judged
-    if not judged.any():
-        return None
-    random = np.random.default_rng(5)
-    others = [(joined[0], random.permutation(joined[1])) for _ in range(_TURNS)]
-    share = _share([judge_pairs(relation, sides, other) for other in others])
-    # Children of one parent with one value are one test.
-    told = codes_of(sides.child[relation.column])[joined[0][judged]]
-    tests = len(np.unique(np.stack([joined[1][judged], told]), axis=1).T)
-    return tests * -log10(share)
+    return surprise_of_pairs(relation, sides, joined) if found.judged.any() else None
 
 
 def _share(found: Sequence[Judged]) -> float:
@@ -265,7 +254,7 @@ def _surprise_of_parents(relation: Summary, sides: Sides, joined: Keys) -> float
     if found.violating.any() or not found.judged.any():
         return None
     random = np.random.default_rng(5)
-    share = _share([judge_parents(relation, sides, _exchanged(joined, random)) for _ in range(_TURNS)])
+    share = _share([judge_parents(relation, sides, _exchanged(joined, random)) for _ in range(TURNS)])
     return int(found.judged.sum()) * -log10(share)
 
 

@@ -9,7 +9,7 @@ that its parts are at most the whole (:mod:`.parts`). Nulls are ignored
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -19,7 +19,6 @@ import numpy as np
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
 from profiling_core.algorithms.rules.known_conditions import KnownConditions
 from profiling_core.algorithms.rules.parts import orders_of
-from profiling_core.model.consequent import Bounded, OneOf
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
 from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shifted
 from profiling_core.model.kinds.conditional import Conditional
@@ -95,8 +94,7 @@ class KnownRules:
         if factors := _factors(rule):
             self._sums[rule.tables[0]].append(factors)
         parts = ((_exceeds(*pair),) for pair in orders_of(rule, self._least[rule.tables[0]]))
-        entailed = (*rule.entails, *parts, *_beside_parent(rule), *_turned_round(rule), *_grown_together(rule))
-        for denied in (*entailed, *_told_of_flag(rule, self._flags)):
+        for denied in (*rule.entails, *parts, *_beside_parent(rule), *_turned_round(rule), *_grown_together(rule)):
             self._rows[rule.tables[0]].add(DenialConstraint(rule.tables[0], denied))
 
     def _conditions_of(self, table: str) -> KnownConditions:
@@ -158,19 +156,6 @@ def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     inverse = _gives(rule.column, other)
     differ = (Predicate(Operand("t", rule.column), Operator.NE, Operand("t", other)),)
     return (inverse, differ) if rule.is_copy else (inverse,)
-
-
-def _told_of_flag(rule: Constraint, flags: Collection[Flag]) -> Iterator[tuple[Predicate, ...]]:
-    """The dependency of a flag on a column that it splits both ways: ``passed = yes ⇔ mark ≥ 50``."""
-    if not isinstance(rule, Conditional) or not rule.both_ways or rule.asks_for_any:
-        return
-    then = rule.then
-    if not isinstance(then, Bounded | OneOf):
-        return
-    if Flag(rule.table, rule.column) in flags:
-        yield _gives(then.column, rule.column)
-    if Flag(rule.table, then.column) in flags:
-        yield _gives(rule.column, then.column)
 
 
 def _lies_apart(column: str, value: Shifted) -> tuple[Predicate, ...]:

@@ -9,7 +9,6 @@ from helpers.found import cents, equations_in, found, texts
 
 from profiling_core.algorithms.rules.implication import Flag, KnownRules
 from profiling_core.model.consequent import Bounded
-from profiling_core.model.constraint import ColumnList, FunctionalDependency
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.role import Role
 
@@ -21,15 +20,10 @@ def is_one(column: str, kind: str) -> Conditional:
 def test_what_marks_of_one_class_leave_out_follows_from_what_they_mark():
     marks = [is_one("first", "1"), is_one("third", "3")]
     apart = Conditional("t", "third", ("1",), Bounded("first", "0", "0"), both_ways=False)
-    dependency = FunctionalDependency(ColumnList("t", ("kind",)), ColumnList("t", ("first",)))
     flags = [Flag("t", "first"), Flag("t", "third")]
     assert KnownRules(marks, flags).imply(apart)
-    assert KnownRules(marks, flags).imply(dependency)
     assert not KnownRules(marks).imply(apart)  # a third value may be neither
-    assert not KnownRules(marks).imply(dependency)
     assert not KnownRules(marks[:1], flags).imply(apart)
-    back = FunctionalDependency(ColumnList("t", ("first",)), ColumnList("t", ("kind",)))
-    assert not KnownRules(marks, flags).imply(back)
 
 
 def test_a_rate_that_is_called_percent_is_one_though_fees_are_few():

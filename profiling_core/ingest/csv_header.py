@@ -29,11 +29,15 @@ def names_in(reader: Iterator[list[str]], dialect: CsvDialect, path: Path) -> tu
     lines = [line for _, line in zip(range(dialect.header), reader, strict=False)]
     if not lines or not any(lines):
         raise InputError(
-            "the file begins with an empty line, not with a header" if lines else "the file has no header",
+            "the file begins with an empty line, not with a header" if lines else _without_header(path),
             where=str(path),
             remedy="write the column names as the first row; a delta without rows is a header alone",
         )
     return check_names(completed(joined(lines), dialect.width, row_names=dialect.row_names), path)
+
+
+def _without_header(path: Path) -> str:
+    return "the file has no header" + ("" if path.stat().st_size else ": it is empty")
 
 
 def without_mark(cells: Sequence[str | None]) -> list[str | None]:

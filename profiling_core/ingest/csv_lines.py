@@ -34,6 +34,11 @@ def rewriting(dialect: CsvDialect) -> Callable[[str], str] | None:
     return partial(found.sub, 2 * dialect.quote)
 
 
+def opened(path: Path, dialect: CsvDialect) -> TextIO:
+    """A CSV file as text; bytes that its encoding does not have are surrogates, which no row may have."""
+    return path.open(encoding=dialect.codec, errors="surrogateescape", newline="")
+
+
 class Lines:
     """The lines of a text, with those that the CSV reader took for the current row.
 
@@ -121,7 +126,7 @@ def lines_in(path: Path, dialect: CsvDialect) -> int:
     """How many lines a CSV file has, of any kind, including text after the last line end."""
     if dialect.codec.startswith("utf-8"):
         return count_lines(path, returns=True)
-    with path.open(encoding=dialect.codec, newline="") as text:
+    with opened(path, dialect) as text:
         return sum(1 for _ in text)
 
 

@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.ingest.csv_header import names_in, without_mark
-from profiling_core.ingest.csv_lines import Lines
-from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, not_utf8, unreadable_file
+from profiling_core.ingest.csv_lines import Lines, opened
+from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, not_utf8, odd_bytes, unreadable_file
 from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import InputError
 
@@ -59,7 +59,7 @@ def header(path: Path, dialect: CsvDialect = PLAIN_DIALECT) -> tuple[str, ...]:
 def heading(path: Path, dialect: CsvDialect) -> Heading:
     """The beginning of a file, up to its first row; raises as :func:`header`."""
     try:
-        with path.open(encoding=dialect.codec, newline="") as file:
+        with opened(path, dialect) as file:
             lines = _Kept(file, path, dialect)
             lines.skip(dialect.skip_rows)
             return Heading(_names(csv.reader(lines, **options(dialect)), dialect, path), "".join(lines.all))
@@ -86,9 +86,14 @@ class _Kept(Lines):
 
 def _names(reader: "Iterator[list[str]]", dialect: CsvDialect, path: Path) -> tuple[str, ...]:
     try:
-        return names_in(reader, dialect, path)
+        names = names_in(reader, dialect, path)
     except csv.Error as error:
         raise unreadable_file(path, error) from error
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError as error:
+        raise not_utf8(path, dialect.encoding) from error
+    return names
 
 
 def read(path: Path, dialect: CsvDialect, null_values: Sequence[str]) -> Iterator[RowChunk]:
@@ -99,7 +104,7 @@ def read(path: Path, dialect: CsvDialect, null_values: Sequence[str]) -> Iterato
     """
     nulls = pa.array(null_values, pa.string())
     try:
-        with path.open(encoding=dialect.codec, newline="") as file:
+        with opened(path, dialect) as file:
             for chunk in _chunks(file, path, dialect):
                 yield _with_nulls(chunk, nulls)
     except UnicodeError as error:
@@ -120,10 +125,7 @@ def read_range(
     with path.open("rb") as file:
         before = sum(file.read(min(_BLOCK, bounds[0] - at)).count(b"\n") for at in range(0, bounds[0], _BLOCK))
         content = file.read(bounds[1] - bounds[0])
-    try:
-        text = io.StringIO(content.decode("utf-8-sig" if not bounds[0] else "utf-8"), newline="")
-    except UnicodeDecodeError as error:
-        raise not_utf8(path) from error
+    text = io.StringIO(content.decode("utf-8-sig" if not bounds[0] else "utf-8", "surrogateescape"), newline="")
     for chunk in _chunks(text, path, dialect, names, before):
         yield _with_nulls(chunk, nulls)
 
@@ -188,11 +190,18 @@ class _Rows:
         self.buffer, self._lines, self._dialect, self._path = buffer, lines, dialect, path
         self._width = len(buffer.names)
         self._tail: list[tuple[int, int, str, Sequence[str], str]] = []
-        self._is_apart = False
+        self._is_apart = self._is_encoded = False
 
     def take(self) -> RowChunk:
-        """The rows so far as a chunk."""
-        return self.buffer.take(self._lines.account())
+        """The rows so far as a chunk; raises ``InputError`` where the file's encoding is evidently another one."""
+        account, encoding = self._lines.account(), self._dialect.encoding
+        try:
+            return self.buffer.take(account)
+        except UnicodeEncodeError as error:
+            self._is_encoded = self._is_encoded or odd_bytes(self._path, encoding).are_few
+            if not self._is_encoded:
+                raise not_utf8(self._path, encoding) from error
+        return self.buffer.take(replace(account, lost=account.lost + self.buffer.set_odd_apart()))
 
     def add(self, cells: Sequence[str | None]) -> None:
         """Adds a row as the CSV reader has split it."""

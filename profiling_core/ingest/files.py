@@ -195,7 +195,7 @@ def _count(content: pa.Buffer) -> tuple[int, int]:
 
 def _bytes_before_rows(content: pa.Buffer, heading: csv_rows.Heading) -> int:
     mark = len(codecs.BOM_UTF8) if bytes(content.slice(0, 3)) == codecs.BOM_UTF8 else 0
-    return min(mark + len(heading.text.encode()), int(content.size))
+    return min(mark + len(heading.text.encode("utf-8", "surrogateescape")), int(content.size))
 
 
 def has_swallowed(texts: pa.Table, delimiter: str) -> bool:
@@ -267,7 +267,8 @@ def texts_of(
             error = BrokenRow(
                 chunk.unreadable[row].as_py(),
                 where=f"{path}, line {chunk.lines[row]}",
-                remedy='give each row as many values as the header has names; quote values with delimiters, "like, so"',
+                remedy="give each row as many values as the header has names, in the file's encoding; "
+                'quote values with delimiters, "like, so"',
             )
             if broken is None:
                 raise error

@@ -30,6 +30,8 @@ MOST_COLUMNS = 10_000
 DEEPEST = 100
 """Levels of nested JSON, at most."""
 _BLOCK = 1 << 20
+_ODD, _BEYOND_ASCII = re.compile("[\udc80-\udcff]"), re.compile("[^\0-\x7f]")
+_LINE_END = re.compile("\r\n|\r|\n")
 _UNPACK, _CONVERT = (
     "unpack it and land what is in it",
     "convert it to UTF-8, for instance with iconv, and land it again",
@@ -129,6 +131,22 @@ class RowBuffer:
         self._unreadable[len(self._rows)] = reason
         self.add(line, text, self._nothing)
 
+    def set_odd_apart(self) -> int:
+        """Makes rows with bytes that are not in the file's encoding unreadable; gives their lines beyond one for each.
+
+        These bytes are surrogates in the rows' texts.
+        """
+        lost = 0
+        for place, text in enumerate(self._texts):
+            if found := _ODD.search(text):
+                shown = (_backslashed(part) for part in (text, found[0]))
+                self._texts[place], odd = shown
+                if place not in self._unreadable:
+                    self._unreadable[place] = f"{odd} is not in the file's encoding"
+                    lost += len(_LINE_END.findall(text))
+                self._rows[place] = self._nothing
+        return lost
+
     def take(self, account: Account | None = None) -> RowChunk:
         """The rows collected so far; this empties the buffer."""
         import pyarrow as pa
@@ -143,6 +161,10 @@ class RowBuffer:
         )
         self._rows, self._lines, self._texts, self._unreadable = [], [], [], {}
         return chunk
+
+
+def _backslashed(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def check_names(names: Sequence[str], path: object) -> tuple[str, ...]:
@@ -187,7 +209,7 @@ def not_utf8(path: Path, encoding: str = "utf-8") -> InputError:
         begin = file.read(8)
     if other := other_file(path, begin):
         return other
-    where = f"{path}, line {_line_of_odd_bytes(path)}"
+    where = f"{path}, line {odd_bytes(path).line}"
     return InputError("the file is not UTF-8 text", where=where, remedy=_CONVERT)
 
 
@@ -213,17 +235,37 @@ def _goes_on(begin: bytes) -> bool:
     return text[end:].lstrip(" \t")[:1] not in ("", "\r", "\n")
 
 
-def _line_of_odd_bytes(path: Path) -> int:
-    """The first line with bytes that are not UTF-8, from 1; reads in blocks, however long lines are."""
-    decoder, line = codecs.getincrementaldecoder("utf-8")(), 1
+@dataclass(frozen=True, slots=True)
+class OddBytes:
+    """Bytes of a text that its encoding does not have: ``line`` has the first, from 1, and ``count`` is their number.
+
+    ``others`` is the number of characters beyond ASCII that are read.
+    """
+
+    line: int
+    count: int
+    others: int
+
+    @property
+    def are_few(self) -> bool:
+        """Whether most of what is beyond ASCII is in the encoding; in another one its bytes rarely fit by chance."""
+        return self.count < self.others
+
+
+def odd_bytes(path: Path, encoding: str = "utf-8") -> OddBytes:
+    """The bytes of a text that its encoding does not have; reads in blocks, however long lines are."""
+    decoder, line, count, others = codecs.getincrementaldecoder(encoding)("surrogateescape"), 1, 0, 0
     with path.open("rb") as file:
-        try:
-            for block in iter(lambda: file.read(_BLOCK), b""):
-                line += decoder.decode(block).count("\n")
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError as error:
-            line += error.object[: error.start].count(b"\n")
-    return line
+        while block := file.read(_BLOCK):
+            text = decoder.decode(block)
+            if not text.isascii():
+                found = len(_ODD.findall(text))
+                others += len(_BEYOND_ASCII.findall(text)) - found
+                text = _ODD.split(text, maxsplit=1)[0] if found else text
+                line, count = line + (not count) * text.count("\n"), count + found
+            elif not count:
+                line += text.count("\n")
+    return OddBytes(line, count + len(decoder.decode(b"", final=True)), others)
 
 
 def require_regular(path: Path) -> None:

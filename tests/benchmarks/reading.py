@@ -126,12 +126,26 @@ def score(case: Case, program: Callable[[Path], Read], path: Path) -> Score:
     rows = [row for row in map(_row, found.rows) if row]
     wanted = _without_mistakes([row for row in map(_row, case.rows) if row], rows)
     names = [name.strip() for name in found.names]
-    given = [name.strip() or own for name, own in zip(case.header, [*names, *[""] * len(case.header)], strict=False)]
-    header = _f1(names, given) if case.header else float(len(rows) == len(wanted))
+    header = (
+        max(_f1_of_names(names, given) for given in _placed(case)) if case.header else float(len(rows) == len(wanted))
+    )
     records = _f1(rows, wanted)
     cells = _f1([c for row in rows for c in row], [c for row in wanted for c in row])
     equal = rows == wanted and header == 1
     return Score(True, header, records, cells, equal, silent=not equal and not found.said)
+
+
+def _placed(case: Case) -> Iterator[Sequence[str]]:
+    """The header as names of columns: as written; if it lacks a name, also with the first or last one empty."""
+    yield case.header
+    if case.lacks_name:
+        yield from (("", *case.header), (*case.header, ""))
+
+
+def _f1_of_names(names: Sequence[str], wanted: Sequence[str]) -> float:
+    """F1 of names; a program may call a column without a name anything."""
+    own = [*names, *[""] * len(wanted)]
+    return _f1(names, [name.strip() or other for name, other in zip(wanted, own, strict=False)])
 
 
 def _without_mistakes(wanted: list[tuple[str, ...]], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -170,7 +184,8 @@ def published(folder: Path) -> Iterator[Case]:
             continue
         header = () if parameters["header_lines"] == "0" else _without_repeats(parameters["column_names"])
         content = path.read_bytes()
-        yield Case(path.name, content, header, tuple(_with_nowhere(rows[1:], content)))
+        lacks_name = max(map(len, map(_row, rows[1:])), default=0) == len(rows[0]) + 1 and all(rows[0])
+        yield Case(path.name, content, header, tuple(_with_nowhere(rows[1:], content)), lacks_name=lacks_name)
 
 
 def described(folder: Path) -> Iterator[Case]:

@@ -21,6 +21,7 @@ class Case:
     """A polluted file: its name, its bytes, and the table in it.
 
     ``header`` is empty where the file names no columns; ``broken`` counts rows whose cells nobody could tell.
+    ``lacks_name``: the header has one name fewer than rows have cells, and nothing says which column has none.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Case:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     broken: int = 0
+    lacks_name: bool = False
 
 
 def cases(*rounds: str) -> Iterator[Case]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.csv_header import joined, lacks_one
-from profiling_core.ingest.csv_lines import Lines
+from profiling_core.ingest.csv_lines import Lines, opened
 from profiling_core.ingest.files import is_parquet
 from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.model.dialect import CsvDialect
@@ -33,7 +33,7 @@ def said_of_names(path: Path, dialect: CsvDialect) -> list[str]:
     if not dialect.header:
         return []
     names = csv_rows.header(path, dialect)
-    with path.open(encoding=dialect.codec, newline="") as file:
+    with opened(path, dialect) as file:
         lines = Lines(file, path, dialect)
         lines.skip(dialect.skip_rows)
         reader = csv.reader(lines, **csv_rows.options(dialect))

@@ -1,4 +1,4 @@
-"""The encoding of a text file: by its byte order mark, else UTF-8 if all of it is, else by byte statistics."""
+"""The encoding of a text file: by its byte order mark, else UTF-8 if most of it is, else by byte statistics."""
 
 import codecs
 import contextlib
@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
+from profiling_core.ingest.rows import odd_bytes
 from profiling_core.model.dialect import MIXED
 
 _BLOCK = 1 << 20
@@ -49,7 +50,7 @@ correctly have their greatest sum from 1.3 to 1.5.
 
 
 def encoding_of(path: Path, head: bytes) -> str:
-    """The name of a file's encoding, one by which the whole file can be read; ``head`` is the file's beginning."""
+    """The name of a file's encoding; ``head`` is the file's beginning. UTF-8 may have a few other bytes in it."""
     for mark, name in _MARKS.items():
         if head.startswith(mark):
             return name
@@ -65,17 +66,15 @@ def encoding_of(path: Path, head: bytes) -> str:
 
 def _as_utf8(path: Path) -> bool | None:
     """Whether a file in UTF-8 has control characters in place of punctuation; None: it is not in UTF-8."""
-    decoder, mistaken, last = codecs.getincrementaldecoder("utf-8")(), False, b""
-    try:
-        with path.open("rb") as file:
-            while block := file.read(_BLOCK):
-                decoder.decode(block)
-                mistaken = mistaken or _MISTAKEN.search(last + block) is not None
-                last = block[-1:]
-            decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
+    found, last = odd_bytes(path), b""
+    if found.count and not found.are_few:
         return None
-    return mistaken
+    with path.open("rb") as file:
+        while found.others and (block := file.read(_BLOCK)):
+            if _MISTAKEN.search(last + block):
+                return True
+            last = block[-1:]
+    return False
 
 
 def _in_words(path: Path) -> str:

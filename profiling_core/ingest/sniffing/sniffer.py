@@ -17,7 +17,7 @@ from pathlib import Path
 
 from profiling_core.ingest.csv_lines import rewriting
 from profiling_core.ingest.csv_rows import options
-from profiling_core.ingest.rows import other_file, unreadable_file
+from profiling_core.ingest.rows import odd_bytes, other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.records import RARE, TYPED, kinds_of, records_of
 from profiling_core.ingest.sniffing.structure import structure_of
@@ -102,7 +102,9 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     dialect, doubts = _cells(lines, dialect, delimiter or (separator[1] if separator else ""))
     records = records_of(lines, dialect)
     tail = records if is_whole else records_of(_lines(last, dialect, is_whole=True)[1:], dialect)
-    if not dialect.encoding.startswith("utf"):
+    if dialect.codec.startswith("utf-8") and (odd := odd_bytes(path)).count:
+        doubts = [*doubts, f"{_bytes(odd.count)} not UTF-8, the first in line {odd.line}; rows with one are rejected"]
+    elif not dialect.encoding.startswith("utf"):
         doubts = [*doubts, f"the file is not UTF-8; {dialect.encoding} is a guess from its bytes"]
     structure = structure_of(records, tail, dialect)
     return Sniffed(structure.dialect, (*doubts, *structure.doubts))
@@ -275,6 +277,10 @@ def described(dialect: CsvDialect) -> str:
         "cells that rows lack at their end are empty" if dialect.short_rows == "fill" else "",
     ]
     return ", ".join(filter(None, said))
+
+
+def _bytes(count: int) -> str:
+    return "1 byte is" if count == 1 else f"{count:,} bytes are"
 
 
 def _counted(lines: int, where: str) -> str:

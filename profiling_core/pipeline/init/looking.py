@@ -114,7 +114,7 @@ def _directory(path: Place, settings: Settings, copies: Copies) -> Iterator[Tabl
     elif deltas := _directories_of_parts(entries):
         yield _landing(path.name, place, [[copies.of(file) for file in parts] for parts in _some(deltas)])
     else:
-        yield from _one_by_one(entries, settings, copies)
+        yield from _one_by_one(entries, files, settings, copies)
 
 
 def _some(deltas: Sequence[_Delta]) -> Sequence[_Delta]:
@@ -135,12 +135,16 @@ def _seen(path: Place) -> list[Place]:
 
 
 def _files(entries: Sequence[Place]) -> list[Place]:
-    """The files of formats that there are; others are told."""
-    files = [entry for entry in entries if entry.is_file()]
-    for file in files:
-        if file.suffix.lower() not in FORMATS:
-            _LOG.warning("%s is passed over: its name does not end in %s", file, ", ".join(FORMATS))
-    return [file for file in files if file.suffix.lower() in FORMATS]
+    """The files of formats that there are, but for empty ones; others are told."""
+    files = []
+    for entry in (entry for entry in entries if entry.is_file()):
+        if entry.suffix.lower() not in FORMATS:
+            _LOG.warning("%s is passed over: its name does not end in %s", entry, ", ".join(FORMATS))
+        elif isinstance(entry, Path) and not entry.stat().st_size:
+            _LOG.warning("%s is passed over: it is empty", entry)
+        else:
+            files.append(entry)
+    return files
 
 
 def _directories_of_parts(entries: Sequence[Place]) -> list[list[Place]]:
@@ -158,23 +162,40 @@ def _place(path: Place, root: Path) -> str:
     return str(path.relative_to(root)) if isinstance(path, Path) and path.is_relative_to(root) else str(path)
 
 
-def _one_by_one(entries: Sequence[Place], settings: Settings, copies: Copies) -> Iterator[TableProposal]:
+def _one_by_one(
+    entries: Sequence[Place], files: Sequence[Place], settings: Settings, copies: Copies
+) -> Iterator[TableProposal]:
     """The tables of a directory whose files are tables of their own, as far as they lie on a disk."""
-    for entry in entries:
-        if isinstance(entry, Path) and entry.is_file() and entry.suffix.lower() in FORMATS:
-            if entry.stat().st_size:
-                yield proposed(entry)  # the others were told
-            else:
-                _LOG.warning("%s is passed over: it is empty", entry)
+    _say_mixed(files)
+    for file in files:
+        if isinstance(file, Path):
+            yield proposed(file)
     for entry in entries:
         if entry.is_dir():
             yield from _directory(entry, settings, copies)
 
 
+def _say_mixed(files: Sequence[Place]) -> None:
+    """Says where files that differ in digits alone are no deltas of one table, since their formats differ."""
+    formats = {file.suffix.lower() for file in files}
+    if len(formats) > 1 and _differ_in_digits(files):
+        _LOG.warning(
+            "the files of %s are taken for a table each: they end in %s, and the deltas of a table have one format; "
+            "write all in one, or each format into a directory of its own",
+            files[0].parent,
+            " and ".join(sorted(formats)),
+        )
+
+
 def _are_deltas(files: Sequence[Place]) -> bool:
-    """Whether files differ in digits alone, such as their day."""
-    names = {(_DIGITS.sub("#", file.name.removesuffix(file.suffix)), file.suffix.lower()) for file in files}
-    return len(names) == 1 and _DIGITS.search(files[0].name.removesuffix(files[0].suffix)) is not None
+    """Whether files of one format differ in digits alone, such as their day."""
+    return len({file.suffix.lower() for file in files}) == 1 and _differ_in_digits(files)
+
+
+def _differ_in_digits(files: Sequence[Place]) -> bool:
+    """Whether the names of files, but for what tells their format, differ in digits alone."""
+    names = {_DIGITS.sub("#", file.name.removesuffix(file.suffix)) for file in files}
+    return len(names) == 1 and "#" in names.pop()
 
 
 def _delta(path: Place, place: str) -> TableProposal:

@@ -10,12 +10,16 @@ from pathlib import Path
 import pytest
 
 from profiling_core.cli.discover_options import DiscoverOptions
-from profiling_core.ingest import csv_parts
+from profiling_core.ingest import csv_parts, csv_rows
 from profiling_core.ingest.files import read_table
+from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.model.constraint import Kind
+from profiling_core.model.dialect import PLAIN_DIALECT
 from profiling_core.model.errors import InputError
 from profiling_core.pipeline.discover import discover
 from profiling_core.pipeline.init.landing_files import proposed
+
+ODD = r"\xf6 is not in the file's encoding"
 
 
 def written(tmp_path: Path, broken: int) -> Path:
@@ -32,6 +36,31 @@ def test_few_broken_rows_are_left_out_and_said(tmp_path):
     where = f"{tmp_path / 't.csv'}, line 2"
     (said,) = told
     assert said.startswith(f"3 rows cannot be read and are left out; the first is at {where}: 4 values")
+
+
+def test_rows_with_bytes_of_another_encoding_are_left_out_with_their_lines(tmp_path):
+    path, told = tmp_path / "t.csv", []
+    rows = [f"{i},Köln {i}".encode() for i in range(100)]
+    rows[40], rows[60] = b"40,K\xf6ln 40", b'60,"K\xf6ln\n60"'
+    path.write_bytes(b"\n".join([b"id,town", *rows]))
+    found = sniffed(path)
+    _, table = read_table(path, dialect=found.dialect, told=told.append)
+    assert found.dialect.encoding == "utf-8"
+    assert found.doubts == ("2 bytes are not UTF-8, the first in line 42; rows with one are rejected",)
+    assert set(range(100)) - {*table["id"].to_pylist()} == {40, 60}
+    assert told == [f"2 rows cannot be read and are left out; the first is at {path}, line 42: {ODD}"]
+    chunk, *_ = csv_rows.read(path, found.dialect, ())
+    assert chunk.texts[40].as_py() == r"40,K\xf6ln 40"
+    assert chunk.account.lost == 1
+
+
+def test_file_in_whose_letters_most_bytes_are_not_its_encoding_is_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"id,town\n" + b"".join(f"{i},Köln {i}\n".encode("cp1252") for i in range(100)))
+    assert sniffed(path).dialect.encoding == "cp1252"
+    with pytest.raises(InputError, match="not UTF-8 text") as refused:
+        [*csv_rows.read(path, PLAIN_DIALECT, ())]
+    assert refused.value.where == f"{path}, line 2"
 
 
 @pytest.mark.parametrize("kind", list(Kind))

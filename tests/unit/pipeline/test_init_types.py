@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from profiling_core.pipeline.init.looking import look
@@ -28,3 +30,25 @@ def test_two_files_of_other_types_are_proposed_as_one_table(tmp_path: Path, firs
     (made,) = look(str(folder), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
     assert made.key == ("id",)
     assert made.nulls == ({"x": [null]} if null else {})
+
+
+def test_empty_file_beside_others_is_passed_over_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    folder = tmp_path / "orders"
+    folder.mkdir()
+    for day, text in enumerate(["id,x\n1,a\n", "", "id,x\n2,b\n"], 1):
+        (folder / f"2024-01-0{day}.csv").write_text(text)
+    (made,) = look(str(folder), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
+    assert made.table == "orders"
+    assert caplog.messages == [f"{folder / '2024-01-02.csv'} is passed over: it is empty"]
+
+
+@pytest.mark.parametrize(("csv", "said"), [("2024-01-01", True), ("customers", False)])
+def test_deltas_of_two_formats_are_tables_of_their_own_and_said(tmp_path: Path, caplog, csv: str, said: bool):
+    folder = tmp_path / "orders"
+    folder.mkdir()
+    (folder / f"{csv}.csv").write_text("id,x\n1,a\n2,b\n")
+    pq.write_table(pa.table({"id": [3, 4], "x": ["c", "d"]}), folder / "2024-01-02.parquet")
+    made = look(str(folder), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
+    assert [one.source["format"] for one in made] == ["csv", "parquet"]
+    told = f"the files of {folder} are taken for a table each: they end in .csv and .parquet, "
+    assert [message.startswith(told) for message in caplog.messages] == [True] * said

@@ -49,6 +49,6 @@ def test_deltas_of_two_formats_are_tables_of_their_own_and_said(tmp_path: Path, 
     (folder / f"{csv}.csv").write_text("id,x\n1,a\n2,b\n")
     pq.write_table(pa.table({"id": [3, 4], "x": ["c", "d"]}), folder / "2024-01-02.parquet")
     made = look(str(folder), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
-    assert [one.source["format"] for one in made] == ["csv", "parquet"]
+    assert {one.source["format"] for one in made} == {"csv", "parquet"}
     told = f"the files of {folder} are taken for a table each: they end in .csv and .parquet, "
     assert [message.startswith(told) for message in caplog.messages] == [True] * said

@@ -114,6 +114,7 @@ def _directory(path: Place, settings: Settings, copies: Copies) -> Iterator[Tabl
     elif deltas := _directories_of_parts(entries):
         yield _landing(path.name, place, [[copies.of(file) for file in parts] for parts in _some(deltas)])
     else:
+        _say_mixed(path, files)
         yield from _one_by_one(entries, files, settings, copies)
 
 
@@ -166,7 +167,6 @@ def _one_by_one(
     entries: Sequence[Place], files: Sequence[Place], settings: Settings, copies: Copies
 ) -> Iterator[TableProposal]:
     """The tables of a directory whose files are tables of their own, as far as they lie on a disk."""
-    _say_mixed(files)
     for file in files:
         if isinstance(file, Path):
             yield proposed(file)
@@ -175,14 +175,14 @@ def _one_by_one(
             yield from _directory(entry, settings, copies)
 
 
-def _say_mixed(files: Sequence[Place]) -> None:
+def _say_mixed(path: Place, files: Sequence[Place]) -> None:
     """Says where files that differ in digits alone are no deltas of one table, since their formats differ."""
     formats = {file.suffix.lower() for file in files}
     if len(formats) > 1 and _differ_in_digits(files):
         _LOG.warning(
             "the files of %s are taken for a table each: they end in %s, and the deltas of a table have one format; "
             "write all in one, or each format into a directory of its own",
-            files[0].parent,
+            path,
             " and ".join(sorted(formats)),
         )
 

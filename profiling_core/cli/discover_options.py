@@ -160,7 +160,7 @@ def check_kind(context: typer.Context, kind: Kind | None) -> None:
     if kind is Kind.COLUMN:
         remedy = "land deltas and run `holdfast apply`; `holdfast constraints` lists them"
         raise InputError("rules of single columns are learnt from a table's history", where="--kind", remedy=remedy)
-    if kind in {Kind.EQUATION, Kind.CONDITIONAL, Kind.REFERENCE}:
+    if kind in {Kind.EQUATION, Kind.CONDITIONAL, Kind.REFERENCE, Kind.SEQUENCE}:
         raise InputError(
             f"{kind.value} rules cannot be listed alone",
             where="--kind",

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.conditions.judging import condition_columns, meeting
 from profiling_core.algorithms.conditions.row_orders import order_asked
-from profiling_core.algorithms.conditions.row_rules import judge
+from profiling_core.algorithms.row_rules import judge
 from profiling_core.algorithms.rules.draws import may_be_drawn
 from profiling_core.algorithms.rules.margins import LowsAndHighs, Numbers, goes_far, is_by_chance, is_kept
 from profiling_core.algorithms.rules.neighbours import (

@@ -22,6 +22,7 @@ from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.along_references import find_references
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.maintain.orphaned_rows import RowsAfter
+from profiling_core.maintain.pair_breaks import broken_anew, violating_pairs
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import DATASET, ColumnList, InclusionDependency, Measured, measured_of, renamed
@@ -31,7 +32,7 @@ from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef
 from profiling_core.spark.rows import Rows
-from profiling_core.spark.witnesses import EXAMPLES, row_text, witness_alone
+from profiling_core.spark.witnesses import witness_alone
 
 ROLE, FORMAT = "reference-rules", 2
 _GROWN = 2
@@ -225,21 +226,16 @@ def _without(rows: pa.Table, gone: pa.Table) -> pa.Table:
 
 def _explained(rule: ReferenceRule, touched: _Touched) -> BrokenConstraint:
     """The rows that violate a rule and did not before, each beside its parent where it has one."""
-    before = {row for row, _ in _violating(rule, touched.earlier)}
-    fresh = {row: witness for row, witness in _violating(rule, touched.later) if row not in before}
-    return BrokenConstraint(len(fresh), tuple(fresh.values())[:EXAMPLES])
+    return broken_anew(_violating(rule, touched.earlier), _violating(rule, touched.later))
 
 
 def _violating(rule: ReferenceRule, sides: Sides) -> Iterator[tuple[int, Witness]]:
-    wrong = np.flatnonzero(judge(rule, sides).violating)
+    found = judge(rule, sides).violating
     if rule.own == rule.parent:
-        for i in wrong.tolist():
-            yield sides.parent[ROW_ID][i].as_py(), witness_alone(sides.parent, i)
-        return
-    child, parent = pairs(keys(sides, rule.child.columns, rule.parent.columns))
-    for i, j in zip(child[wrong].tolist(), parent[wrong].tolist(), strict=True):
-        ids = (sides.child[ROW_ID][i].as_py(), sides.parent[ROW_ID][j].as_py())
-        yield ids[0], Witness(row_text(sides.child, i), (row_text(sides.parent, j),), ids=ids)
+        return (
+            (sides.parent[ROW_ID][i].as_py(), witness_alone(sides.parent, i)) for i in np.flatnonzero(found).tolist()
+        )
+    return violating_pairs(sides, pairs(keys(sides, rule.child.columns, rule.parent.columns)), found)
 
 
 def _looked_for(step: ReferenceStep, looked_at: dict[str, int]) -> Iterator[Candidate]:

@@ -1,11 +1,11 @@
-"""Rules that rows obey: equations, conditional rules, and orders within a row, whether or not P has their predicate.
+"""Rules that rows obey: equations, conditional rules, orders within a row, whether or not P has their predicate.
 
-A delta's rows are judged, and their counts added and subtracted; for a dependency within a category the rows that agree
-with them on its left side are read as well (docs/tried/engines.md, 60). The candidate cache has
-the rules.
+A delta's rows are judged, and their counts added and subtracted. For a dependency within a category, and for a rule
+along a sequence, the rows of the same groups are read as well (docs/tried/engines.md, 60). The candidate cache has the
+rules.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -13,19 +13,24 @@ import pyarrow as pa
 from pyroaring import BitMap64
 
 from profiling_core.algorithms.conditions.row_orders import is_row_order
-from profiling_core.algorithms.conditions.row_rules import (
+from profiling_core.algorithms.references.joining import Sides
+from profiling_core.algorithms.row_rules import (
     RowRule,
+    agreeing,
     computed_columns,
     count,
     judge,
+    judge_pairs,
     of_pairs,
     recount,
     repair,
 )
 from profiling_core.maintain.candidate_cache import cache_of
 from profiling_core.maintain.delta_rows import batches, first_delta, joined
+from profiling_core.maintain.pair_breaks import broken_anew, violating_pairs
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.run import TableRun
+from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Constraint, Kind, Measured
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
@@ -37,7 +42,7 @@ from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.witnesses import Break
 from profiling_core.state.store import Store
 
-KINDS = frozenset({Kind.EQUATION, Kind.CONDITIONAL})
+KINDS = frozenset({Kind.EQUATION, Kind.CONDITIONAL, Kind.SEQUENCE})
 # As many as a message shows.
 EXAMPLES = 5
 
@@ -121,27 +126,30 @@ def _advanced(
     rule = before.constraint
     if not before.population:
         earlier = [] if rows.staying is None else [rows.staying.read(rule.columns)]
-        return recount(replace(before, violations=0), [pa.concat_tables([*earlier, *_narrowed(rule, come)])], ())
+        return recount(
+            replace(before, violations=0), [pa.concat_tables([*earlier, *_narrowed(rule.columns, come)])], ()
+        )
     if not of_pairs(rule):
         return recount(before, come, go)
-    come, go = (_narrowed(rule, tables) for tables in (come, go))
+    come, go = (_narrowed(rule.columns, tables) for tables in (come, go))
     return recount(before, come, go, _beside(rows, rule, [*come, *go]))
 
 
-def _narrowed(rule: RowRule, tables: Iterable[pa.Table]) -> list[pa.Table]:
-    return [table.select(list(rule.columns)) for table in tables]
+def _narrowed(columns: Sequence[str], tables: Iterable[pa.Table]) -> list[pa.Table]:
+    return [table.select(list(columns)) for table in tables]
 
 
 def _beside(rows: RowDelta, rule: RowRule, changed: Sequence[pa.Table]) -> pa.Table | None:
-    """The rows that stay and agree on a dependency's left side with one that comes or goes."""
+    """The rows that stay and agree with one that comes or goes on what the rule's pairs of rows agree on."""
     if rows.staying is None or not changed:
         return None
-    keys = pa.concat_tables([table.select(list(rule.determinant)) for table in changed])
-    near = pa.concat_tables(
-        [rows.staying.arrow(rule.columns).empty_table(), *rows.staying.agreeing(keys, rule.columns)]
-    )
-    wanted = keys.group_by(rule.determinant).aggregate([])
-    return near.join(wanted, list(rule.determinant), join_type="left semi").select(list(rule.columns))
+    names, group = changed[0].column_names, list(agreeing(rule))
+    if not group:
+        return rows.staying.read(names)
+    keys = pa.concat_tables([table.select(group) for table in changed])
+    near = pa.concat_tables([rows.staying.arrow(names).empty_table(), *rows.staying.agreeing(keys, names)])
+    wanted = keys.group_by(group).aggregate([])
+    return near.join(wanted, group, join_type="left semi").select(names)
 
 
 def rows_breaking(rows: Iterable[pa.Table], rules: Sequence[RowRule]) -> list[Break]:
@@ -158,7 +166,7 @@ def rows_breaking(rows: Iterable[pa.Table], rules: Sequence[RowRule]) -> list[Br
 def _explained(run: TableRun, rows: RowDelta, rule: RowRule, right: Collection[str] = frozenset()) -> BrokenConstraint:
     """The new rows that broke a rule, and what would mend an equation, unless its column is right in them."""
     if of_pairs(rule):
-        return BrokenConstraint(0, ())
+        return _broken_by_pairs(run, rows, rule)
     (found,) = rows_breaking(batches(run.files.store, run.delta.inserted)(), [rule])
     reading = read_rule(rows, rule, found.rows, run.nulls)
     if reading.repair is not None and reading.repair.column in right:
@@ -166,6 +174,21 @@ def _explained(run: TableRun, rows: RowDelta, rule: RowRule, right: Collection[s
     return BrokenConstraint(
         len(found.rows), found.witnesses, reading, delta=first_delta(run.files.store, run.delta, found.rows)
     )
+
+
+def _broken_by_pairs(run: TableRun, rows: RowDelta, rule: RowRule) -> BrokenConstraint:
+    """The rows that stand wrong to another row, and did not before the delta."""
+    names = [ROW_ID, *rule.columns]
+    parts = (run.delta.inserted, run.delta.deleted)
+    come, go = (_narrowed(names, batches(run.files.store, part)()) for part in parts)
+    near = _beside(rows, rule, [*come, *go])
+    stay = [] if near is None else [near]
+    return broken_anew(_violating(rule, [*stay, *go]), _violating(rule, [*stay, *come]))
+
+
+def _violating(rule: RowRule, parts: Sequence[pa.Table]) -> Iterator[tuple[int, Witness]]:
+    judged = judge_pairs(rule, rows := pa.concat_tables(parts)) if parts else None
+    return violating_pairs(Sides(rows, rows), judged[0], judged[1].violating) if judged else iter(())
 
 
 def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemantics) -> Diagnosis:

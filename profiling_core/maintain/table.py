@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from profiling_core.algorithms.conditions.row_rules import RowRule
 from profiling_core.algorithms.evidence import predicate_space
+from profiling_core.algorithms.row_rules import RowRule
 from profiling_core.algorithms.rules.listing import Sources, listed
 from profiling_core.maintain.batch_anomalies import maintain_loads
 from profiling_core.maintain.candidate_cache import (

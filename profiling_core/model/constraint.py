@@ -16,6 +16,7 @@ from profiling_core.model.kinds.functional import FunctionalDependency
 from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.kinds.registry import renamed
+from profiling_core.model.kinds.sequence import SequenceRule
 from profiling_core.model.kinds.unique import UniqueColumnCombination
 from profiling_core.model.stored import Stated, Stored
 
@@ -34,6 +35,7 @@ __all__ = [
     "ReferenceRule",
     "Renames",
     "RowConstraint",
+    "SequenceRule",
     "UniqueColumnCombination",
     "as_denial_constraint",
     "measured_of",

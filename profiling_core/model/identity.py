@@ -16,6 +16,7 @@ class Kind(StrEnum):
     EQUATION = "equation"
     CONDITIONAL = "conditional"
     REFERENCE = "reference"
+    SEQUENCE = "sequence"
 
 
 # The name in a table's place for constraints of the whole dataset, such as inclusions, which two tables' deltas change.

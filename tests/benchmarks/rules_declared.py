@@ -32,7 +32,7 @@ SAID = {
     "equation": (Kind.EQUATION,),
     "conditional": (Kind.CONDITIONAL,),
     "along": (Kind.REFERENCE,),
-    "grouporder": (Kind.DC,),
+    "grouporder": (Kind.DC, Kind.SEQUENCE),
 }
 _WRITTEN = {
     "<>": Operator.NE,

@@ -1,4 +1,4 @@
-"""Equations, conditional rules and rules along references in SQL find the rows, and count what the oracles count."""
+"""Rules of rows, along references and along sequences in SQL find the rows, and count what the oracles count."""
 
 import random
 from collections.abc import Mapping
@@ -15,6 +15,7 @@ from oracle import conditionals as conditional_oracle
 from oracle import equations as equation_oracle
 from oracle import predicates as predicate_oracle
 from oracle import references as reference_oracle
+from oracle import sequences as sequence_oracle
 from test_conditionals_equal_oracle import TYPES as CONDITIONAL_TYPES
 from test_conditionals_equal_oracle import some_row as conditional_row
 from test_conditionals_equal_oracle import some_rule as some_conditional
@@ -24,6 +25,7 @@ from test_equations_equal_oracle import some_row as equation_row
 from test_references_equal_oracle import TYPES as REFERENCE_TYPES
 from test_references_equal_oracle import some_row as reference_row
 from test_references_equal_oracle import some_rule as some_reference
+from test_sequences_equal_oracle import some_rule as some_sequence
 
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.dialects import Dialect, sql_text
@@ -193,6 +195,20 @@ def test_rules_along_references(database, seed: int):
     found = answers(database, rule, tables)
     if found is not None:
         judged, violating = reference_oracle.figures(rule, *sides)
+        assert found[1:] == (violating, judged)
+        assert found[0] <= violating
+        assert bool(found[0]) == bool(violating)
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=examples(120), deadline=None)
+def test_rules_along_sequences(database, seed: int):
+    rng = random.Random(seed)
+    rule = some_sequence(rng)
+    rows = [reference_row(rng) for _ in range(rng.randint(0, 8))]
+    found = answers(database, rule, {"c": pa.Table.from_pylist(rows, schema=REFERENCE_TYPES)})
+    if found is not None:
+        judged, violating = sequence_oracle.figures(rule, rows)
         assert found[1:] == (violating, judged)
         assert found[0] <= violating
         assert bool(found[0]) == bool(violating)

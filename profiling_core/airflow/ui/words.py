@@ -30,6 +30,7 @@ RULE_KINDS = {
     Kind.EQUATION: "calculations",
     Kind.CONDITIONAL: "where a column has a value",
     Kind.REFERENCE: "along a reference",
+    Kind.SEQUENCE: "along a sequence",
 }
 """The subject of each kind of rule, for the list's filter."""
 STATES = {

@@ -24,6 +24,7 @@ from profiling_core.algorithms.rules.determined import Determined, independent
 from profiling_core.algorithms.rules.implication import Flag, Given, Least, given_besides
 from profiling_core.algorithms.rules.numbering import numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
+from profiling_core.algorithms.rules.previous_rows import find_previous
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, telling_along
 from profiling_core.algorithms.rules.schema.discovery import find_schema
 from profiling_core.algorithms.rules.searches import Searches
@@ -271,7 +272,7 @@ def find_within(
     seen = (table.rows, table.schema, table.roles)
     progress(f"{table.name}: looking for orders within groups")
     with _part(budget, _fair(3), "orders within groups", over, table.name) as part:
-        orders = [*find_unequal(table, part), *find_sequences(table, keys, part)]
+        orders = [*find_unequal(table, part), *find_sequences(table, keys, part), *find_previous(table, keys, part)]
     progress(f"{table.name}: looking for dependencies")
     with _part(budget, _fair(2), "dependencies", over, table.name) as part:
         dependencies = find_dependencies(table, [k.constraint.columns for k in keys], part, equations)

@@ -12,12 +12,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from profiling_core.algorithms.denial.ranking.implication import KnownConstraints
 from profiling_core.algorithms.rules.known_conditions import KnownConditions
+from profiling_core.algorithms.rules.known_sequences import KnownSequences
 from profiling_core.algorithms.rules.parts import orders_of
 from profiling_core.model.constraint import ColumnList, Constraint, DenialConstraint, InclusionDependency, Kind
 from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shifted
@@ -74,6 +76,7 @@ class KnownRules:
                 self._least[fact.table][fact.column] = fact.value
         self._conditions: dict[str, KnownConditions] = {}
         self._said: set[str] = set()
+        self._sequences = KnownSequences()
         for rule in rules:
             self.add(rule)
         for fact in facts:
@@ -85,6 +88,7 @@ class KnownRules:
     def add(self, rule: Constraint) -> None:
         """Adds a rule that holds."""
         self._said.add(rule.fingerprint)
+        self._sequences.add(rule)
         if isinstance(rule, InclusionDependency):
             self._include(rule)
         if isinstance(rule, Conditional):
@@ -115,12 +119,17 @@ class KnownRules:
         if isinstance(rule, InclusionDependency):
             return rule.rhs in self._reachable(rule.lhs)
         table = rule.tables[0]
+        if self._sequences.imply(rule, partial(self._at_most, table)):
+            return True
         if isinstance(rule, Conditional):
             return self._conditions_of(table).imply(rule)
         if factors := _factors(rule):
             return _is_sum(factors, self._sums[table])
         said = _beside_parent(rule) or ((rule.denied,) if rule.denied else ())
         return bool(said) and self._rows[table].imply(DenialConstraint(table, said[0]))
+
+    def _at_most(self, table: str, low: str, high: str) -> bool:
+        return self._rows[table].imply(DenialConstraint(table, (_exceeds(low, high),)))
 
     def _reachable(self, start: ColumnList) -> set[ColumnList]:
         found: set[ColumnList] = set()

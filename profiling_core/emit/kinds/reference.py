@@ -2,15 +2,15 @@
 
 from sqlglot import exp
 
-from profiling_core.emit.comparison import Value, compare, day_of, not_null, value_of
+from profiling_core.emit import beside
+from profiling_core.emit.comparison import Value, compare, not_null, value_of
 from profiling_core.emit.counting import counted
-from profiling_core.emit.expressions import apart, as_double
+from profiling_core.emit.expressions import apart
 from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.form import Form, Schemas
-from profiling_core.emit.other_values import column_of, other_value
 from profiling_core.emit.source import source
 from profiling_core.model.expression import Linear
-from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import Aggregate, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -26,16 +26,17 @@ def rows(rule: ReferenceRule, schemas: Schemas, nulls: NullSemantics) -> exp.Sel
     query = rows_of(own, rule.columns)
     if not isinstance(rule.relation, Summary):
         parents = exp.select(exp.convert(1)).from_(source(schemas[rule.far.table], rule.other.columns, "s"))
-        wrong = _wrong_beside(rule, rule.relation, schemas)
+        wrong = beside.wrong(rule.relation, own, schemas[rule.far.table])
         return query.where(exp.Exists(this=parents.where(*_joined(rule, schemas), *wrong)))
     return _with_summary(query, rule, rule.relation, schemas).where(_wrong(rule, rule.relation, schemas))
 
 
 def violations(rule: ReferenceRule, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - as above
     """How many rows violate it: each as often as it has such parents."""
-    query = exp.select(counted("violations")).from_(source(schemas[rule.own.table], rule.columns, "t"))
+    own, far = schemas[rule.own.table], schemas[rule.far.table]
+    query = exp.select(counted("violations")).from_(source(own, rule.columns, "t"))
     if not isinstance(rule.relation, Summary):
-        return _with_parents(query, rule, schemas).where(*_wrong_beside(rule, rule.relation, schemas))
+        return _with_parents(query, rule, schemas).where(*beside.wrong(rule.relation, own, far))
     return _with_summary(query, rule, rule.relation, schemas).where(_wrong(rule, rule.relation, schemas))
 
 
@@ -43,12 +44,9 @@ def population(rule: ReferenceRule, schemas: Schemas) -> exp.Select:
     """How many rows it judges."""
     own, far = schemas[rule.own.table], schemas[rule.far.table]
     query = exp.select(counted("population")).from_(source(own, rule.columns, "t"))
-    if isinstance(rule.relation, ComputedBeside):
-        return _with_parents(query, rule, schemas).where(*_judged(rule, rule.relation, schemas))
+    if not isinstance(rule.relation, Summary):
+        return _with_parents(query, rule, schemas).where(*beside.judged(rule.relation, own, far))
     there = not_null(value_of(own.column(rule.relation.column), "t"))
-    if isinstance(rule.relation, Beside):
-        other = not_null(value_of(far.column(rule.relation.other), "s"))
-        return _with_parents(query, rule, schemas).where(there, other)
     found = exp.Is(this=_summary(rule.relation), expression=exp.Not(this=exp.null()))
     return _with_summary(query, rule, rule.relation, schemas).where(there, found)
 
@@ -64,60 +62,6 @@ def _joined(rule: ReferenceRule, schemas: Schemas) -> list[exp.Expr]:
 def _with_parents(query: exp.Select, rule: ReferenceRule, schemas: Schemas) -> exp.Select:
     parents = source(schemas[rule.far.table], rule.other.columns, "s")
     return query.join(parents, on=exp.and_(*_joined(rule, schemas)))
-
-
-def _wrong_beside(rule: ReferenceRule, relation: Beside | ComputedBeside, schemas: Schemas) -> list[exp.Expr]:
-    """That a child is not what it should be beside its parent, ``s``."""
-    if isinstance(relation, Beside):
-        return [_compared(relation, Operator(relation.op).inverse, schemas, rule)]
-    values = _values(rule, relation, schemas)
-    if relation.value.is_numeric:
-        wrong = apart(values[relation.column], relation.value, values, relation.precision)
-    else:
-        wrong = exp.NEQ(this=values[relation.column].expression, expression=exp.paren(_day_made(relation)))
-    return [*_judged(rule, relation, schemas), wrong]
-
-
-def _day_made(relation: ComputedBeside) -> exp.Expr:
-    """A computed value that is no number: a day."""
-
-    def of_parent(node: exp.Expr) -> exp.Expr:
-        if isinstance(node, exp.Column) and node.name.startswith(OF_PARENT):
-            return column_of(node.name.removeprefix(OF_PARENT), "s")
-        return node
-
-    return other_value(relation.value).transform(of_parent)
-
-
-def _values(rule: ReferenceRule, relation: ComputedBeside, schemas: Schemas) -> dict[str, Value]:
-    """The values that an expression computes with, those of the parent by the names that it has for them."""
-    own, far = schemas[rule.own.table], schemas[rule.far.table]
-    theirs = {OF_PARENT + name: value_of(far.column(name), "s") for name in relation.others}
-    return {name: value_of(own.column(name), "t") for name in relation.columns} | theirs
-
-
-def _judged(rule: ReferenceRule, relation: ComputedBeside, schemas: Schemas) -> list[exp.Expr]:
-    values = _values(rule, relation, schemas)
-    there = [not_null(value) for value in values.values()]
-    if relation.value.divisor:
-        divisor = values[relation.value.divisor].expression
-        there.append(exp.NEQ(this=divisor.copy(), expression=exp.convert(0)))
-    if not relation.value.is_numeric:
-        there.append(exp.Is(this=exp.paren(_day_made(relation)), expression=exp.Not(this=exp.null())))
-    return there
-
-
-def _compared(relation: Beside, op: Operator, schemas: Schemas, rule: ReferenceRule) -> exp.Expr:
-    left = value_of(schemas[rule.own.table].column(relation.column), "t")
-    right = value_of(schemas[rule.far.table].column(relation.other), "s")
-    left, right = (day_of(value) if day else value for value, day in zip((left, right), relation.by_day, strict=True))
-    if LogicalType.FLOAT in (left.column.type, right.column.type):
-        left, right = _as_float(left), _as_float(right)
-    return compare(left, op, right, _SQL)
-
-
-def _as_float(value: Value) -> Value:
-    return Value(as_double(value.expression), Column(value.column.name, LogicalType.FLOAT, ordered=True))
 
 
 def _with_summary(query: exp.Select, rule: ReferenceRule, relation: Summary, schemas: Schemas) -> exp.Select:

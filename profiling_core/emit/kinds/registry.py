@@ -10,6 +10,7 @@ from profiling_core.emit.kinds import (
     functional,
     inclusion,
     reference,
+    sequence,
     unique,
 )
 from profiling_core.emit.kinds.form import Form
@@ -24,6 +25,7 @@ FORMS: Mapping[Kind, Form] = {
     Kind.EQUATION: equation.FORM,
     Kind.CONDITIONAL: conditional.FORM,
     Kind.REFERENCE: reference.FORM,
+    Kind.SEQUENCE: sequence.FORM,
 }
 
 

@@ -78,6 +78,7 @@ class About(StrEnum):
     PARENT = "parent"
     CHILDREN = "children"
     AS_IT_RISES = "as it rises"
+    ALONG = "along"
 
 
 Subject = tuple[object, ...]

@@ -15,7 +15,7 @@ from profiling_core.model.predicate import Operator, Predicate, same_column
 from profiling_core.model.stored import Sparse, Stored
 from profiling_core.model.texts import listed
 
-_SAID = {
+VERBS = {
     Operator.EQ: "is",
     Operator.NE: "is never",
     Operator.LT: "is below",
@@ -38,7 +38,7 @@ class Aggregate(StrEnum):
     LAST = "last"
 
 
-class _Related(Stored):
+class Related(Stored):
     """The family of relations, by which JSON tells them apart."""
 
     __tag__ = "form"
@@ -46,7 +46,7 @@ class _Related(Stored):
 
 
 @dataclass(frozen=True)
-class Beside(_Related):
+class Beside(Related):
     """A child's ``column`` stands so to its parent's ``other``; ``op`` is an operator as written.
 
     ``day_of`` is the one of the two that is a moment whose day is meant, the parent's with :data:`OF_PARENT` before it.
@@ -86,7 +86,7 @@ class Beside(_Related):
 
 
 @dataclass(frozen=True)
-class ComputedBeside(_Related):
+class ComputedBeside(Related):
     """A child's ``column`` is computed of its own columns and of its parent's.
 
     In ``value`` the names of the parent's columns have :data:`OF_PARENT` before them.
@@ -123,7 +123,7 @@ class ComputedBeside(_Related):
 
 
 @dataclass(frozen=True)
-class Summary(_Related):
+class Summary(Related):
     """A parent's ``column`` is the aggregate of its children's ``other`` (empty: of the children themselves)."""
 
     column: str
@@ -162,7 +162,7 @@ class ReferenceRule(Constraint):
 
     child: ColumnList
     parent: ColumnList
-    relation: Annotated[Relation, BeforeValidator(_Related.from_json)]
+    relation: Annotated[Relation, BeforeValidator(Related.from_json)]
     kind = Kind.REFERENCE
     __derived__: ClassVar[tuple[str, ...]] = ("other", "text")
     nouns: ClassVar[Nouns] = Nouns("rule along a reference", "rules along references", "reference")
@@ -264,7 +264,7 @@ class ReferenceRule(Constraint):
         """``Each total in orders is the sum of price of its rows in items.``."""
         column, far = f"{self.relation.column} in {self.own.table}", self.far.table
         if isinstance(self.relation, Beside):
-            return self.words_with(_SAID[Operator(self.relation.op)])
+            return self.words_with(VERBS[Operator(self.relation.op)])
         if isinstance(self.relation, ComputedBeside):
             made = self._computed(f"the {{}} of {self._beside}").words
             return f"Each {column} is {made}{self.relation.precision.words}."

@@ -11,6 +11,7 @@ from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.functional import FunctionalDependency
 from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.sequence import SequenceRule
 from profiling_core.model.kinds.unique import UniqueColumnCombination
 
 KINDS: Mapping[Kind, type[Constraint]] = {
@@ -24,6 +25,7 @@ KINDS: Mapping[Kind, type[Constraint]] = {
         Conditional,
         Equation,
         ReferenceRule,
+        SequenceRule,
     )
 }
 

@@ -8,7 +8,7 @@ import pytest
 from oracle.predicates import violations
 
 from profiling_core.alert.brief import MOST_ROWS
-from profiling_core.algorithms.conditions.row_rules import count, recount
+from profiling_core.algorithms.row_rules import count, recount
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.maintain import row_rules
 from profiling_core.maintain.candidate_cache import CandidateCache, against

@@ -24,6 +24,7 @@ from profiling_core.model.constraint import (
     Kind,
     ReferenceRule,
     RowConstraint,
+    SequenceRule,
     UniqueColumnCombination,
     renamed,
 )
@@ -67,6 +68,10 @@ SAMPLES: dict[Kind, tuple[Constraint, str]] = {
             ColumnList("orders", ("customer",)), ColumnList("customers", ("customer",)), Beside("city", "=", "town")
         ),
         "aaa379493ffa6375",
+    ),
+    Kind.SEQUENCE: (
+        SequenceRule("orders", ("customer",), "order", Beside("ordered", "≥", "shipped")),
+        "0da7b9bf3fc2a764",
     ),
 }
 

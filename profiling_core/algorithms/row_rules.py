@@ -1,4 +1,4 @@
-"""Equations, conditional rules and orders within a row behind one interface."""
+"""Equations, conditional rules, orders within a row and rules along a sequence behind one interface."""
 
 from collections.abc import Iterable
 
@@ -11,29 +11,46 @@ from profiling_core.algorithms.equations import counting as equations
 from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.equations.judging import judge as judge_equation
 from profiling_core.algorithms.equations.repairs import wanted
+from profiling_core.algorithms.references import previous
+from profiling_core.algorithms.references.joining import Positions
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.diagnosis import Repair, Replacement
 from profiling_core.model.expression import Inscribed
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.kinds.sequence import SequenceRule
 
-RowRule = Equation | Conditional | DenialConstraint
+RowRule = Equation | Conditional | DenialConstraint | SequenceRule
 
 
 def of_pairs(rule: RowRule) -> bool:
-    """Whether the rule is on pairs of rows."""
-    return isinstance(rule, Conditional) and rule.then.of_pairs
+    """Whether the rule is on pairs of rows, which agree on :func:`agreeing`."""
+    return isinstance(rule, SequenceRule) or (isinstance(rule, Conditional) and rule.then.of_pairs)
+
+
+def agreeing(rule: RowRule) -> tuple[str, ...]:
+    """The columns on which rows agree that a rule compares: no row outside of a changed row's group matters to it."""
+    return rule.group if isinstance(rule, SequenceRule) else rule.determinant
 
 
 def judge(rule: RowRule, rows: pa.Table) -> Judged:
     """Judges each row by a rule on single rows."""
+    if isinstance(rule, SequenceRule):
+        raise TypeError(f"a rule between rows: {rule.text}")
     if isinstance(rule, DenialConstraint):
         return row_orders.judge(rule, rows)
     return judge_equation(rule, rows) if isinstance(rule, Equation) else judge_conditional(rule, rows)
 
 
+def judge_pairs(rule: RowRule, rows: pa.Table) -> tuple[tuple[Positions, Positions], Judged] | None:
+    """Pairs of rows, by their positions, and how the rule judges each; None: its pairs are not told one by one."""
+    return previous.judge(rule, rows) if isinstance(rule, SequenceRule) else None
+
+
 def count(rule: RowRule, rows: pa.Table) -> Measured[RowRule]:
     """The rule with its figures on a table."""
+    if isinstance(rule, SequenceRule):
+        return previous.count(rule, rows)
     if isinstance(rule, DenialConstraint):
         return row_orders.figures(rule, rows)
     return equations.count(rule, rows) if isinstance(rule, Equation) else conditions.count(rule, rows)
@@ -44,6 +61,8 @@ def recount(
 ) -> Measured[RowRule]:
     """The rule with its figures after rows have come and gone; ``beside`` as for conditional rules of pairs."""
     rule = before.constraint
+    if isinstance(rule, SequenceRule):
+        return previous.recount(before, rule, come, go, beside)
     if isinstance(rule, Equation):
         return equations.recount(before, rule, come, go)
     if isinstance(rule, DenialConstraint):

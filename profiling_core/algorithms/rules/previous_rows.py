@@ -1,0 +1,236 @@
+"""Rules from one row of a sequence to the next: a period begins where the one before it ended, lines are numbered on.
+
+Rows are put into groups by a column that names what they belong to, and into order by a date, a moment or a number. The
+row before each row stands beside it as a parent does; what holds between the two, and would not hold if the rows before
+were exchanged, is a candidate.
+
+Compare: Golab, Karloff, Korn, Saha, Srivastava, "Sequential dependencies" (PVLDB 2009), section 2.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from math import log10
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.equations.chance import CONFIDENCE
+from profiling_core.algorithms.equations.judging import is_number
+from profiling_core.algorithms.references.computing import PairsOfRows, computed
+from profiling_core.algorithms.references.joining import Positions, Sides
+from profiling_core.algorithms.references.judging import judge_pairs
+from profiling_core.algorithms.references.previous import count, previous
+from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.numbering import numbers_within
+from profiling_core.algorithms.values.encoding import NULL, shared_codes
+from profiling_core.model.kinds.reference import Beside
+from profiling_core.model.kinds.sequence import SequenceRule, Step
+from profiling_core.model.predicate import Operator
+from profiling_core.model.role import Role
+from profiling_core.model.types import TypeClass
+
+# Rows that propose; all rows decide.
+_ROWS = 20_000
+# Rows with a row before them that tell chance from a rule, at least.
+_LEAST_PAIRS = 12
+# A few of them that most pairs of columns fail on.
+_FEW = 64
+# If so many neighbours are one unit apart, and none are equal, the order is strict: 2⁻⁵ is below one in twenty.
+_STRICT = 5
+_TURNS = 3
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """Some rows of a table, with all rows of the groups that they belong to.
+
+    ``codes``: int32[n] per column, comparable between columns of one type. ``numbers``: float64[n] per column that has
+    an order, NaN for null.
+    """
+
+    table: CodedTable
+    rows: pa.Table
+
+    @cached_property
+    def codes(self) -> dict[str, NDArray[np.int32]]:
+        """Per column that is not constant."""
+        kinds: dict[pa.DataType, list[str]] = {}
+        for name, role in self.table.roles.items():
+            if role.role is not Role.CONSTANT:
+                kinds.setdefault(self.rows[name].type, []).append(name)
+        coded = (
+            zip(names, shared_codes([self.rows[n] for n in names], ordered=False), strict=True)
+            for names in kinds.values()
+        )
+        return {name: codes for column in coded for name, codes in column}
+
+    @cached_property
+    def numbers(self) -> dict[str, NDArray[np.float64]]:
+        """Per column of dates, moments and quantities."""
+        ordered = [name for name in self.codes if self.table.roles[name].role.is_ordered]
+        types = {name: self.rows[name].type for name in ordered}
+        return {n: _numbers(self.rows[n]) for n in ordered if is_number(types[n]) or pa.types.is_temporal(types[n])}
+
+
+@dataclass(frozen=True)
+class _Along:
+    """A sequence of some rows: each row that has a row before it, and that row, by their positions."""
+
+    sample: _Sample
+    group: tuple[str, ...]
+    by: str
+    rows: Positions
+    before: Positions
+
+    def rule(self, step: Step) -> SequenceRule:
+        """The rule that says a step along the sequence."""
+        return SequenceRule(self.sample.table.name, self.group, self.by, step)
+
+
+def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) -> list[Candidate]:
+    """The rules from a row to the next of its sequence that hold in all rows, and not by chance.
+
+    Args:
+        table: the table.
+        keys: its keys.
+        budget: when to end with what there is.
+    """
+    found: dict[Step, tuple[SequenceRule, float]] = {}
+    tried, whole = 0, _Sample(table, table.rows)
+    for group, by in budget.steps(_sequences(table, keys)):
+        sample = whole if table.size <= _ROWS else _sampled(table, group, by)
+        rows, before = previous(sample.rows, group, by)
+        if len(rows) < _LEAST_PAIRS:
+            continue
+        along = _Along(sample, group, by, rows, before)
+        tried += len(sample.codes) ** 2
+        for step, surprise in (*_same(along), *_ordered(along), *_computed(along, budget)):
+            if _counts_rows(along, step):
+                continue
+            if step not in found or surprise > found[step][1]:
+                found[step] = (along.rule(step), surprise)
+    likely = [one for one in found.values() if one[1] >= CONFIDENCE + log10(max(1, tried))]
+    counted = [(count(rule, table.rows), surprise) for rule, surprise in budget.steps(likely)]
+    return [Candidate(m, Family.SEQUENCE, surprise) for m, surprise in counted if m.holds and m.population]
+
+
+def _counts_rows(along: _Along, step: Step) -> bool:
+    """Whether it only says that a number counts all rows of the table."""
+    table, name = along.sample.table, step.column
+    if step.others != (name,) or not pa.types.is_integer(table.rows[name].type) or not table.is_unique(name):
+        return False
+    low, high = pc.min_max(table.rows[name]).as_py().values()
+    return bool(high - low + 1 == table.present(name))
+
+
+def _sequences(table: CodedTable, keys: Sequence[Candidate]) -> list[tuple[tuple[str, ...], str]]:
+    """Groups and the column that orders each: those of keys first, then each column that names what rows belong to."""
+    orders = [name for name in table.roles if _orders(table, name)]
+    named = [key.constraint.columns for key in keys]
+    of_keys = [(tuple(n for n in key if n != by), by) for key in named for by in key if _is_counted(table, by)]
+    groups = [(name,) for name in table.roles if _groups(table, name)]
+    pairs = [*of_keys, *((group, by) for group in [(), *groups] for by in orders if by not in group)]
+    return [pair for pair in dict.fromkeys(pairs) if table.is_key([*pair[0], pair[1]])]
+
+
+def _orders(table: CodedTable, name: str) -> bool:
+    """Whether a column puts rows into an order: a date, a moment, or a number that counts rows."""
+    if not _is_counted(table, name):
+        return False
+    role = table.roles[name].role
+    return role.is_temporal or role is Role.IDENTIFIER or numbers_within(table, name)
+
+
+def _is_counted(table: CodedTable, name: str) -> bool:
+    return table.schema.column(name).type.type_class in (TypeClass.TEMPORAL, TypeClass.NUMERIC)
+
+
+def _groups(table: CodedTable, name: str) -> bool:
+    """Whether a column names what several rows belong to."""
+    role = table.roles[name].role
+    return role.names_rows and not role.is_ordered and table.present(name) - table.distinct(name) >= _LEAST_PAIRS
+
+
+def _sampled(table: CodedTable, group: tuple[str, ...], by: str) -> _Sample:
+    """Whole groups, of about :data:`_ROWS` rows; of one sequence the first rows."""
+    if group:
+        return _Sample(table, table.rows.take(pa.array(table.sharing(group[0], _ROWS))))
+    first = pc.select_k_unstable(table.rows[by].combine_chunks(), _ROWS, [("", "ascending")])
+    return _Sample(table, table.rows.take(first))
+
+
+def _numbers(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    if pa.types.is_temporal(column.type):
+        narrow = pa.types.is_date32(column.type) or pa.types.is_time32(column.type)
+        column = column.cast(pa.int32() if narrow else pa.int64())
+    return np.asarray(column.cast(pa.float64()).fill_null(np.nan).to_numpy(), np.float64)
+
+
+def _same(along: _Along) -> Iterator[tuple[Step, float]]:
+    """Columns that are what another column was in the row before, and are not that column in their own row."""
+    codes = along.sample.codes
+    few = slice(None, None, max(1, len(along.rows) // _FEW))
+    for name, other in permutations(codes, 2):
+        if along.sample.rows[name].type != along.sample.rows[other].type:
+            continue
+        own, theirs = codes[name][along.rows], codes[other][along.before]
+        if ((own != theirs) & (own != NULL) & (theirs != NULL))[few].any():
+            continue
+        there = (own != NULL) & (theirs != NULL)
+        if (own == theirs)[there].all():
+            tests = int((codes[other][along.rows] != own)[there].sum())
+            if tests >= _LEAST_PAIRS:
+                yield (
+                    Beside(name, Operator.EQ.value, other),
+                    tests * -log10(_by_chance(own[there], theirs[there], np.equal)),
+                )
+
+
+def _by_chance(own: NDArray[Any], theirs: NDArray[Any], holds: Callable[[Any, Any], Mask]) -> float:
+    """The share of rows that a step holds in where the rows before are exchanged."""
+    random = np.random.default_rng(5)
+    kept = sum(int(holds(own, random.permutation(theirs)).sum()) for _ in range(_TURNS))
+    return (kept + 1) / (_TURNS * len(own) + 1)
+
+
+def _ordered(along: _Along) -> Iterator[tuple[Step, float]]:
+    """Columns that are never below another one of the row before; chance exchanges how far apart the two are in a row.
+
+    Where rows are far from each other beside that, the order says nothing: a customer's orders, and their deliveries.
+    """
+    numbers, roles = along.sample.numbers, along.sample.table.roles
+    for name, other in permutations(numbers, 2):
+        if not roles[name].compares_by_order(roles[other]):
+            continue
+        own, earlier, theirs = numbers[name][along.rows], numbers[name][along.before], numbers[other][along.before]
+        there = ~(np.isnan(own) | np.isnan(theirs) | np.isnan(earlier))
+        gaps = (own - theirs)[there]
+        if len(gaps) < _LEAST_PAIRS or (gaps < 0).any() or not gaps.any():
+            continue
+        apart = _by_chance((own - earlier)[there], (theirs - earlier)[there], np.greater_equal)
+        least = gaps.min()
+        strict = least > 0 and int((gaps == least).sum()) >= _STRICT
+        yield Beside(name, (Operator.GT if strict else Operator.GE).value, other), len(gaps) * -log10(apart)
+
+
+def _computed(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
+    """Numbers and days that are computed with the row before, and not with the same columns of their own row."""
+    table, rows = along.sample.table, along.sample.rows
+    codes = along.sample.codes
+    varying = [name for name in codes if (codes[name][along.rows] != codes[name][along.before]).any()]
+    sides = Sides(rows, rows)
+    pairs = PairsOfRows(sides, (along.rows, along.before), (table.schema, table.schema), (table.roles, table.roles))
+    for step, surprise in computed(pairs, (list(codes), varying), budget):
+        judged = judge_pairs(step, sides, (along.rows, along.before))
+        in_row = judge_pairs(step, sides, (along.rows, along.rows))
+        tests = int(in_row.violating.sum())
+        if not judged.violating.any() and tests >= _LEAST_PAIRS:
+            yield step, min(surprise, surprise * tests / max(1, int(judged.judged.sum())))

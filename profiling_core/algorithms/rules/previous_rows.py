@@ -103,7 +103,7 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
         keys: its keys.
         budget: when to end with what there is.
     """
-    found: dict[Step, tuple[SequenceRule, float]] = {}
+    found: dict[Step, tuple[bool, float, SequenceRule]] = {}
     tried, whole = 0, _Sample(table, table.rows)
     for group, by in budget.steps(_sequences(table, keys)):
         sample = whole if table.size <= _ROWS else _sampled(table, group, by)
@@ -115,9 +115,11 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
         for step, surprise in (*_same(along), *_ordered(along), *_computed(along, budget)):
             if _counts_rows(along, step):
                 continue
-            if step not in found or surprise > found[step][1]:
-                found[step] = (along.rule(step), surprise)
-    likely = [one for one in found.values() if one[1] >= CONFIDENCE + log10(max(1, tried))]
+            # Several columns may give the same order: a rule names the one that it is about, if it can.
+            told = (by in step.columns, surprise, along.rule(step))
+            found[step] = max(found.get(step, told), told, key=lambda one: one[:2])
+    least = CONFIDENCE + log10(max(1, tried))
+    likely = [(rule, surprise) for _, surprise, rule in found.values() if surprise >= least]
     counted = [(count(rule, table.rows), surprise) for rule, surprise in budget.steps(likely)]
     return [Candidate(m, Family.SEQUENCE, surprise) for m, surprise in counted if m.holds and m.population]
 
@@ -202,9 +204,10 @@ def _by_chance(own: NDArray[Any], theirs: NDArray[Any], holds: Callable[[Any, An
 
 
 def _ordered(along: _Along) -> Iterator[tuple[Step, float]]:
-    """Columns that are never below another one of the row before; chance exchanges how far apart the two are in a row.
+    """Columns that are never below another one of the row before.
 
-    Where rows are far from each other beside that, the order says nothing: a customer's orders, and their deliveries.
+    Chance exchanges the rows before, and how far apart the two columns are in a row. Small numbers are below large ones
+    in whatever row; and where rows are far from each other the order says nothing: a customer's orders and deliveries.
     """
     numbers, roles = along.sample.numbers, along.sample.table.roles
     for name, other in permutations(numbers, 2):
@@ -215,7 +218,10 @@ def _ordered(along: _Along) -> Iterator[tuple[Step, float]]:
         gaps = (own - theirs)[there]
         if len(gaps) < _LEAST_PAIRS or (gaps < 0).any() or not gaps.any():
             continue
-        apart = _by_chance((own - earlier)[there], (theirs - earlier)[there], np.greater_equal)
+        apart = max(
+            _by_chance(own[there], theirs[there], np.greater_equal),
+            _by_chance((own - earlier)[there], (theirs - earlier)[there], np.greater_equal),
+        )
         least = gaps.min()
         strict = least > 0 and int((gaps == least).sum()) >= _STRICT
         yield Beside(name, (Operator.GT if strict else Operator.GE).value, other), len(gaps) * -log10(apart)

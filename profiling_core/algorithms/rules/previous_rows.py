@@ -173,7 +173,7 @@ def _numbers(column: pa.ChunkedArray) -> NDArray[np.float64]:
     if pa.types.is_temporal(column.type):
         narrow = pa.types.is_date32(column.type) or pa.types.is_time32(column.type)
         column = column.cast(pa.int32() if narrow else pa.int64())
-    return np.asarray(column.cast(pa.float64()).fill_null(np.nan).to_numpy(), np.float64)
+    return np.asarray(column.cast(pa.float64(), safe=False).fill_null(np.nan).to_numpy(), np.float64)
 
 
 def _same(along: _Along) -> Iterator[tuple[Step, float]]:

@@ -142,6 +142,8 @@ def _wrong(name: str, row: Evidence) -> str:
         comma = "" if row.instead else ","
         told = [_should_be(other, row.values.get(other), right, comma) for other, right in cells.items()]
         return f"either {', or '.join(told)}" if row.instead else told[0]
+    if row.against:
+        return f"{said}, and {row.against}"
     if row.beside is not None and row.beside.get(name) != row.values[name]:
         return f"{said}, elsewhere {value(row.beside.get(name))}"
     return said

@@ -209,6 +209,15 @@ def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> E
         identity=same,
         beside_place=witness.places[1] if beside is not None and len(witness.places) > 1 else "",
         beside_identity=other if partner else "",
+        against=_against(constraint, partner or {}),
+    )
+
+
+def _against(constraint: Constraint, partner: Mapping[str, str | None]) -> str:
+    """What of another row a row contradicts: ``the end of the row before is 2024-03-07``."""
+    names, whose = constraint.against
+    return visible(
+        " and ".join(f"the {name} of {whose} is {value(partner[name])}" for name in names if name in partner)
     )
 
 

@@ -32,7 +32,8 @@ class Evidence(Stored):
     ``beside`` a row that it contradicts, and ``place`` and ``beside_place`` where these came from: ``17.csv, line 4``.
     ``id`` is the row's id until its place is known.
     ``identity`` is the same for the same row in other findings, whichever of its columns these show, and
-    ``beside_identity`` that of the row that it contradicts.
+    ``beside_identity`` that of the row that it contradicts. ``against`` says what of that row it contradicts, where that
+    is another column: ``the end of the row before is 2024-03-07``.
     """
 
     values: Values
@@ -45,6 +46,7 @@ class Evidence(Stored):
     id: Stated[int] = None
     instead: Sparse[Values] = field(default_factory=dict)
     beside_identity: Sparse[str] = ""
+    against: Sparse[str] = ""
 
 
 @dataclass(frozen=True, slots=True)

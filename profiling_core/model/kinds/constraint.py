@@ -192,6 +192,11 @@ class Constraint(Stored, ABC):
         return ()
 
     @property
+    def against(self) -> tuple[tuple[str, ...], str]:
+        """The columns of another row that a row is compared with, and whose they are; none: those that it tells."""
+        return (), ""
+
+    @property
     def limits(self) -> Limits | None:
         """How far a column may go, where that is what it asks; None: it asks something else."""
         return None

@@ -209,6 +209,11 @@ class ReferenceRule(Constraint):
         return (self.relation.column,)
 
     @property
+    def against(self) -> tuple[tuple[str, ...], str]:
+        """Those of the parent."""
+        return ((), "") if isinstance(self.relation, Summary) else (self.relation.others, self._beside)
+
+    @property
     def can_set_aside(self) -> bool:
         """Not: which rows violate it depends on the other table's delta too."""
         return False

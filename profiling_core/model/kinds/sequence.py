@@ -50,6 +50,11 @@ class SequenceRule(Constraint):
         return (self.step.column,)
 
     @property
+    def against(self) -> tuple[tuple[str, ...], str]:
+        """Those of the row before."""
+        return self.step.others, "the row before"
+
+    @property
     def can_set_aside(self) -> bool:
         """Not: which rows violate it depends on the other rows of their group."""
         return False

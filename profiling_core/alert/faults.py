@@ -13,7 +13,7 @@ from profiling_core.model.change import Change, ChangeSet, Transition, Witness
 from profiling_core.model.diagnosis import Repair
 from profiling_core.model.finding import CONSTRAINT, SET_ASIDE, Evidence, Finding
 from profiling_core.model.identity import fingerprint
-from profiling_core.model.kinds.constraint import ROWS
+from profiling_core.model.kinds.constraint import ROWS, Constraint
 from profiling_core.model.schema import TableSchema
 
 MOST_ROWS = 10

@@ -32,8 +32,8 @@ class Evidence(Stored):
     ``beside`` a row that it contradicts, and ``place`` and ``beside_place`` where these came from: ``17.csv, line 4``.
     ``id`` is the row's id until its place is known.
     ``identity`` is the same for the same row in other findings, whichever of its columns these show, and
-    ``beside_identity`` that of the row that it contradicts. ``against`` says what of that row it contradicts, where that
-    is another column: ``the end of the row before is 2024-03-07``.
+    ``beside_identity`` that of the row that it contradicts. ``against`` says what of that row it contradicts, if
+    that is another column: ``the end of the row before is 2024-03-07``.
     """
 
     values: Values

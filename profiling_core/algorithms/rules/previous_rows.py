@@ -125,12 +125,9 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
 
 
 def _counts_rows(along: _Along, step: Step) -> bool:
-    """Whether it only says that a number counts all rows of the table."""
+    """Whether it only says how numbers are given to the rows of the table: always one, or five, more."""
     table, name = along.sample.table, step.column
-    if step.others != (name,) or not pa.types.is_integer(table.rows[name].type) or not table.is_unique(name):
-        return False
-    low, high = pc.min_max(table.rows[name]).as_py().values()
-    return bool(high - low + 1 == table.present(name))
+    return step.others == (name,) and pa.types.is_integer(table.rows[name].type) and table.is_unique(name)
 
 
 def _sequences(table: CodedTable, keys: Sequence[Candidate]) -> list[tuple[tuple[str, ...], str]]:

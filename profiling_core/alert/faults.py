@@ -194,9 +194,7 @@ def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> E
     constraint, row = change.measured.constraint, witness.broken_by
     partner = witness.contradicts[0] if witness.contradicts else None
     expected = _expected(row, change.diagnosis.repair)
-    wrong = tuple(expected) or tuple(
-        name for name in constraint.telling if partner is None or row.get(name) != partner.get(name)
-    )
+    wrong = tuple(expected) or _differing(constraint.telling, row, partner)
     shown = _columns_shown(row, change, schema)
     beside = {name: partner.get(name) for name in shown} if partner is not None else None
     same, other = (fingerprint(change.table, sorted(some.items())) for some in (row, partner or {}))
@@ -211,6 +209,12 @@ def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> E
         beside_identity=other if partner else "",
         against=_against(constraint, partner or {}),
     )
+
+
+def _differing(
+    names: Sequence[str], row: Mapping[str, str | None], partner: Mapping[str, str | None] | None
+) -> tuple[str, ...]:
+    return tuple(name for name in names if partner is None or row.get(name) != partner.get(name))
 
 
 def _against(constraint: Constraint, partner: Mapping[str, str | None]) -> str:

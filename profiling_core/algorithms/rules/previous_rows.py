@@ -10,7 +10,7 @@ Compare: Golab, Karloff, Korn, Saha, Srivastava, "Sequential dependencies" (PVLD
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
+from itertools import permutations, product
 from math import log10
 from typing import Any
 
@@ -133,11 +133,11 @@ def _counts_rows(along: _Along, step: Step) -> bool:
 def _sequences(table: CodedTable, keys: Sequence[Candidate]) -> list[tuple[tuple[str, ...], str]]:
     """Groups and the column that orders each: those of keys first, then each column that names what rows belong to."""
     orders = [name for name in table.roles if _orders(table, name)]
-    named = [key.constraint.columns for key in keys]
-    of_keys = [(tuple(n for n in key if n != by), by) for key in named for by in key if _is_counted(table, by)]
-    groups = [(name,) for name in table.roles if _groups(table, name)]
-    pairs = [*of_keys, *((group, by) for group in [(), *groups] for by in orders if by not in group)]
-    return [pair for pair in dict.fromkeys(pairs) if table.is_key([*pair[0], pair[1]])]
+    groups = [(), *((name,) for name in table.roles if _groups(table, name))]
+    named = [(key, by) for one in keys for key in [one.constraint.columns] for by in key if _is_counted(table, by)]
+    of_keys = [(tuple(name for name in key if name != by), by) for key, by in named]
+    pairs = dict.fromkeys((*of_keys, *product(groups, orders)))
+    return [(group, by) for group, by in pairs if by not in group and table.is_key([*group, by])]
 
 
 def _orders(table: CodedTable, name: str) -> bool:

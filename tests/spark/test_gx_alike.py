@@ -93,7 +93,9 @@ def found(way, request, folder, rng, nulls):
     """Each constraint's result, its rows and values in any order."""
     tables = {"r": some_table(rng), "o": some_table(rng)}
     schemas = {name: schema_of(name, table.drop_columns("_row_id").schema, "here") for name, table in tables.items()}
-    tracked = [Tracked(Measured(c, 1, 9, 9), "r", LifecycleState.VIOLATED, "1", 9, 1, 1.0, 1) for c in constraints()]
+    # Rules of columns and equations say the same whatever nulls mean.
+    asked = [c for c in constraints() if nulls is NullSemantics.SQL or not isinstance(c, (ColumnRule, Equation))]
+    tracked = [Tracked(Measured(c, 1, 9, 9), "r", LifecycleState.VIOLATED, "1", 9, 1, 1.0, 1) for c in asked]
     sources = {name: TableConfig(source=Source(path=".")) for name in tables}
     config = DatasetConfig(dataset="shop", tables=sources, nulls=nulls)
     changes = ChangeSet("shop", 1, "", {}, ())
@@ -122,7 +124,7 @@ def in_any_order(value):
 @pytest.mark.parametrize("seed", range(9 if ALL else 1))
 def test_results_are_the_same_both_ways(request, tmp_path, seed, nulls):
     one, other = (found(way, request, tmp_path, random.Random(seed), nulls) for way in WAYS)
-    assert len(one) > 40
+    assert len(one) > (40 if nulls is NullSemantics.SQL else 25)
     assert sum(not result["success"] for result in one.values()) > len(one) // 2
     differing = {name: (result, other[name]) for name, result in one.items() if result != other[name]}
     assert not differing

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from helpers.examples import examples
+from helpers.examples import ALL
 
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.model.incident import LASTING, IncidentStatus
@@ -156,7 +156,7 @@ def spoilt(rng: random.Random, rows: list[Row], broken: set[str]) -> None:
             row[name] = value
 
 
-@pytest.mark.parametrize("seed", range(examples(8)))
+@pytest.mark.parametrize("seed", range(8 if ALL else 2))
 def test_signed_rules_are_told_with_the_first_violation(shop, seed):
     """Over random histories: on each day that violates a rule after one that did not, in a message of its own.
 

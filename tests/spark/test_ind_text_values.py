@@ -13,7 +13,7 @@ from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 
 PAID = ["17.00", "5.5", "07", "1e3", "true"]
 LISTED = ["17.00", "5.5", "07", "1e3", "true", "8"]

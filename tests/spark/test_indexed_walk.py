@@ -19,7 +19,7 @@ from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.snapshot import read_snapshot
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 
 COLUMNS = ("id", "city", "zip", "born", "moved")
 ENGINES = {"sql": ("counted", "indexed", "indexed", "indexed", "counted"), "equal": ("indexed", "indexed", "counted")}

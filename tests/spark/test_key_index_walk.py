@@ -18,7 +18,7 @@ from profiling_core.spark import compaction, key_index
 from profiling_core.spark.key_index import BLOCKS, DIRECTORY
 from profiling_core.spark.snapshot import snapshot_rows
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 TABLE = "customers"
 Begin = Callable[[str], Workspace]
 

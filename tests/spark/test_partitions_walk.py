@@ -52,6 +52,7 @@ def land(project: Path, delta: str, known: set[int], rng: random.Random) -> None
 
 
 @pytest.mark.spark
+@pytest.mark.usefixtures("without_suites")
 def test_dependencies_stay_the_oracles(spark, project):
     known, rng = set(), random.Random(6)  # test data
     for day, engine in enumerate(ENGINES):

@@ -18,7 +18,7 @@ from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.snapshot import read_snapshot
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 
 PEOPLE = ("id", "city", "zip", "age", "height")
 VISITS = ("day", "person", "city", "paid")

@@ -16,7 +16,7 @@ from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.snapshot import read_snapshot, rows_set_aside
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 
 HEADER = "_op,flight,dest,miles,gate\n"
 FIRST = HEADER + "".join(

@@ -140,37 +140,6 @@ def test_who_does_not_know_the_token_is_refused(server):
     subprocess.run([sys.executable, "-c", program], env=by_number, check=True, timeout=240)
 
 
-def test_a_process_whose_server_is_killed_ends(project, tmp_path):
-    _, settings = project
-    port = free_port(0)
-    here = (
-        environment(settings) | spark_server(settings, port) | {"HOLDFAST_SPARK_CONF": SMALL, "TMPDIR": str(tmp_path)}
-    )
-    started = spawn("spark-connect", ("profiling_core.spark.server", str(port)), here, tmp_path / "server.log")
-    program = (
-        "import sys; from profiling_core.spark.failures import spark_failures_told;"
-        "from profiling_core.spark.session import spark_session; s = spark_session('orphan');"
-        "print(s.range(3).count(), flush=True); sys.stdin.readline();"
-        "exec('with spark_failures_told(): s.range(3).count()')"
-    )
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-c", program],
-            env=here,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout.readline() == "3\n"
-    finally:
-        end([started])
-    # The client would wait ten minutes for the answer and as long for its end by its own settings.
-    _, said = process.communicate("go on\n", timeout=180)
-    assert process.returncode == 1
-    assert "UnreachableError: Spark is gone" in said
-
-
 @pytest.mark.parametrize(
     ("remote", "said"), [("spark://here:7077", "not the address"), ("sc://localhost:1", "no Spark Connect server")]
 )
@@ -251,3 +220,30 @@ def test_a_server_that_answers_no_more_does_not_hold_a_command_that_is_done(serv
     finally:
         os.kill(started.pid, signal.SIGCONT)
     assert (done.returncode, done.stdout) == (0, "committed\n"), done.stderr
+
+
+def test_a_process_whose_server_is_killed_ends(server):
+    """The last test of this file, as the others need the server."""
+    started, here = server
+    program = (
+        "import sys; from profiling_core.spark.failures import spark_failures_told;"
+        "from profiling_core.spark.session import spark_session; s = spark_session('orphan');"
+        "print(s.range(3).count(), flush=True); sys.stdin.readline();"
+        "exec('with spark_failures_told(): s.range(3).count()')"
+    )
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", program],
+            env=here,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout.readline() == "3\n"
+    finally:
+        end([started])
+    # The client would wait ten minutes for the answer and as long for its end by its own settings.
+    _, said = process.communicate("go on\n", timeout=180)
+    assert process.returncode == 1
+    assert "UnreachableError: Spark is gone" in said

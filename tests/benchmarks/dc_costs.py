@@ -35,6 +35,8 @@ from profiling_core.model.types import NullSemantics
 
 # Rows of a table that is taken whole, and CPU seconds below which a figure is one of the clock.
 MOST_ROWS, SHORT = 60_000, 0.02
+# Constraints of a table that are checked and counted, or somewhat more.
+MOST_CHECKED = 200
 # Rows that every way is taken through beforehand.
 FEW = 200
 # The share of the evidences that is inverted first, and the share of all pairs that a sample may add.
@@ -102,6 +104,7 @@ def measured_costs(table: pa.Table, space: PredicateSpace, bound: int) -> dict[s
     if of_few > SHORT:
         figures["INVERSION_GROWS"] = math.log(max(1.0, of_all / of_few)) / math.log(FEWER)
     dcs = cover.strongest(dcs, space)
+    dcs = dcs[:: max(1, len(dcs) // MOST_CHECKED)]
     keep("CHECKED_ROW", lambda: violations_of(rows, dcs, space, threads=1), rows.rows * len(dcs))
     constraints = cover.constraints(dcs, space)
     counted = rows.rows * sum(map(len, dcs))

@@ -269,8 +269,9 @@ def page_parts(lines: Mapping[str, Sequence[Line]], options: argparse.Namespace)
         yield (
             "The cover of a table's rows after a delta that deletes 1 % of the rows and inserts 1 %: from all pairs and"
             " by Hydra from scratch, by the counted and the indexed mode from the state before. `equal` compares the"
-            " four maximal covers constraint by constraint, and `constraints` counts them (lines that are older than this"
-            " comparison those of the set-minimal cover, whose Hydra checked implied constraints, too). CPU seconds, of the maintained modes those of the delta alone. Tables with too many constraints are asked"
+            " four maximal covers constraint by constraint, and `constraints` counts them; lines that are older than"
+            " this comparison count those of the set-minimal cover, and their Hydra checked implied constraints, too."
+            " CPU seconds, of the maintained modes those of the delta alone. Tables with too many constraints are asked"
             f" with a bound on length, those of more than {TALL:,} rows by their first {MODE_ROWS:,}. What bounds it:"
             " Hydra checks each constraint that no others imply, in about 25 ns per row; inverting hundreds of"
             " thousands of evidences without a bound takes minutes."

@@ -21,10 +21,10 @@ from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.model.errors import CapacityError, EffortError
 from profiling_core.model.predicate import PredicateSpace
 
-# Seconds of one core, as measured (`make fit-dc-costs` measures them again): a compared pair, per group of the space (0.10 to 0.13 ns: adult, lineitem, weather,
-# claims; 10 to 16 groups); a distinct evidence beside it (0.5 µs: weather, 322,000; dynast_adult, 1.7 million); a row
-# in the check of a constraint (25 ns: flights, 23: claims), and in the counts of what satisfies all its predicates but
-# one, per predicate (4 ns: lineitem; 8: flights).
+# Seconds of one core, as measured (`make fit-dc-costs` measures them again): a compared pair, per group of the space
+# (0.10 to 0.13 ns: adult, lineitem, weather, claims; 10 to 16 groups); a distinct evidence beside it (0.5 µs: weather,
+# 322,000; dynast_adult, 1.7 million); a row in the check of a constraint (25 ns: flights, 23: claims), and in counts
+# of what satisfies all its predicates but one, per predicate (4 ns: lineitem; 8: flights).
 PAIR_AND_GROUP = 0.11e-9
 NEW_EVIDENCE = 0.5e-6
 CHECKED_ROW = 0.025e-6

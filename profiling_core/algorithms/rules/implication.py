@@ -93,8 +93,6 @@ class KnownRules:
             self._include(rule)
         if isinstance(rule, Conditional):
             self._conditions_of(rule.table).add(rule)
-        if isinstance(rule, Equation):
-            self._conditions_of(rule.table).add_copy(rule)
         if factors := _factors(rule):
             self._sums[rule.tables[0]].append(factors)
         parts = ((_exceeds(*pair),) for pair in orders_of(rule, self._least[rule.tables[0]]))

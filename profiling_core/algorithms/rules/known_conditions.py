@@ -1,4 +1,4 @@
-"""Which conditional rules follow from others: by a narrower condition, a wider consequent, or a copied column.
+"""Which conditional rules follow from others: by a narrower condition, or a wider consequent.
 
 ``status = paid ⇒ amount ≥ 0`` follows from ``status ∈ {paid, sent} ⇒ amount > 0``. Bounds are compared as numbers, sets
 as sets of texts. Nulls are ignored, since this only decides what is shown.
@@ -11,7 +11,6 @@ from itertools import product
 
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Present
 from profiling_core.model.kinds.conditional import Conditional
-from profiling_core.model.kinds.equation import Equation
 
 _Condition = tuple[str, tuple[str, ...]]
 # A set of rows: those in which a column has one of some values, has a value (True), or has none (False).
@@ -19,7 +18,7 @@ _Rows = tuple[str, tuple[str, ...] | bool]
 
 
 class KnownConditions:
-    """Conditional rules of one table that hold, and which columns are copies of others.
+    """Conditional rules of one table that hold.
 
     ``flags``: the columns that have two values.
     """
@@ -27,7 +26,6 @@ class KnownConditions:
     def __init__(self, flags: Collection[str] = ()) -> None:
         self._flags = flags
         self._known: list[Conditional] = []
-        self._original: dict[str, str] = {}
         self._same: list[tuple[_Condition, _Condition]] = []
         self._there: dict[_Rows, _Rows] = {}
 
@@ -41,27 +39,15 @@ class KnownConditions:
             here = (rule.column, rule.values)
             self._same += [(here, there), (there, here)]
 
-    def add_copy(self, equation: Equation) -> None:
-        """Adds an equation; only copies matter here."""
-        if equation.is_copy:
-            left, right = (self._first(name) for name in (equation.column, equation.value.columns[0]))
-            if left != right:
-                self._original[left] = right
-
     def imply(self, rule: Conditional) -> bool:
         """Whether a rule follows from one of the known ones."""
         if isinstance(rule.then, Present) and self._are_there_together(rule, rule.then):
-            return True
-        if self._says_where(rule):
-            return True
-        if rule.both_ways and any(self._says_of_the_same_rows(known, rule) for known in self._known):
             return True
         if self._parts(rule):
             return True
         same = [there for here, there in self._same if here == (rule.column, rule.values)]
         said = [rule, *(replace(rule, column=c, values=v) for c, v in same if c not in rule.then.columns)]
-        asked = [self._of_originals(one) for one in said]
-        return any(_follows(one, self._of_originals(known)) for known in self._known for one in asked)
+        return any(_follows(one, known) for known in self._known for one in said)
 
     def _parts(self, rule: Conditional) -> bool:
         """Whether it sets a flag's other value, while known rules tie both of the flag's values to one column."""
@@ -71,21 +57,6 @@ class KnownConditions:
         picked = [there for here, there in self._same if here == (rule.column, rule.values)]
         others = [there for here, there in self._same if here[0] == told[0] and here[1] != told[1]]
         return any(one[0] == other[0] and {*one[1]}.isdisjoint(other[1]) for one in picked for other in others)
-
-    def _says_of_the_same_rows(self, known: Conditional, rule: Conditional) -> bool:
-        """Whether a known rule has the same consequent, on the same rows by another condition."""
-        alike = known.both_ways and known.then == rule.then
-        return alike and self._class(_rows(known)) == self._class(_rows(rule))
-
-    def _says_where(self, rule: Conditional) -> bool:
-        """Whether a known rule says it from the other column: ``A is there ⇔ B = 0`` and ``B = 0 ⇔ A is there``."""
-        then = rule.then
-        if not (
-            rule.asks_for_any and rule.both_ways and isinstance(then, Bounded) and then.low and then.low == then.high
-        ):
-            return False
-        there = Conditional(rule.table, then.column, (then.low,), Present(rule.column, there=True), both_ways=True)
-        return there in self._known
 
     def _are_there_together(self, rule: Conditional, then: Present) -> bool:
         """Whether known rules tie both sides to the same rows, or one way to values of one column.
@@ -116,14 +87,6 @@ class KnownConditions:
         while rows in self._there and self._there[rows] != rows:
             rows = self._there[rows]
         return rows
-
-    def _first(self, name: str) -> str:
-        while name in self._original:
-            name = self._original[name]
-        return name
-
-    def _of_originals(self, rule: Conditional) -> Conditional:
-        return rule.renamed({rule.table: {name: self._first(name) for name in rule.columns}})
 
 
 def _picked(then: Consequent) -> _Condition | None:

@@ -169,23 +169,32 @@ def _begin(job: Callable[[], None]) -> int:
     return child
 
 
-def kill_at_every_write(root: str, catalog: str, number: int, step: int) -> list[str]:
-    """Kills a walk before its first write, another ``step`` writes on, … until one ends by itself; its writes."""
-    for die_at in range(1, 1_000, step):
-        case = cases(root, catalog, range(die_at, die_at + 1))[0]
-        _prepare(case, number)
-        log = f"{root}/{die_at}.log"
+def kill_at_writes(root: str, catalog: str, number: int, step: int) -> tuple[list[str], list[int]]:
+    """Kills a walk before and after each commit, and before every ``step``-th write.
 
-        def killed(case: Case = case, die_at: int = die_at, log: str = log) -> None:
-            Killer(case.home, die_at, log)
-            walk(case, number)
+    Returns the writes of a walk, and before which one each case was killed; the last of them ended by itself.
+    """
+    writes: list[str] = []
+    _killed_at(root, catalog, number, 0, writes)
+    about_commits = (at + after for at, write in enumerate(writes) if write == "commit" for after in (1, 2))
+    places = sorted({*range(1, len(writes) + 1, step), *about_commits, len(writes) + 1})
+    for at in places:
+        _killed_at(root, catalog, number, at, [])
+    return writes, places
 
-        code = fork(killed)
-        if code == 0:
-            return Path(log).read_text().splitlines()
-        if code != -signal.SIGKILL:
-            raise RuntimeError(f"the walk of {case} failed by itself")
-    raise RuntimeError("a walk with a thousand writes")
+
+def _killed_at(root: str, catalog: str, number: int, die_at: int, writes: list[str]) -> None:
+    """Kills a walk before its ``die_at``-th write, where it has that many; adds what it wrote to ``writes``."""
+    (case,), log = cases(root, catalog, [die_at]), f"{root}/{die_at}.log"
+    _prepare(case, number)
+
+    def killed() -> None:
+        Killer(case.home, die_at, log)
+        walk(case, number)
+
+    if fork(killed) not in (0, -signal.SIGKILL):
+        raise RuntimeError(f"the walk of {case} failed by itself")
+    writes += Path(log).read_text().splitlines()
 
 
 def kill_at_any_time(root: str, catalog: str, number: int, count: int) -> list[float]:
@@ -262,7 +271,7 @@ def finish(root: str, catalog: str, number: int, numbers: list[int]) -> list[int
 if __name__ == "__main__":
     orders = json.load(sys.stdin)
     actions: dict[str, Callable[..., Any]] = {
-        "kill_at_every_write": kill_at_every_write,
+        "kill_at_writes": kill_at_writes,
         "kill_at_any_time": kill_at_any_time,
         "finish": finish,
         "kill_at_every_request": kill_at_every_request,

@@ -20,7 +20,7 @@ from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 LEARNT = {LOADS, COLUMNS}
 BESIDE = {QUARANTINED, ASIDE}
 WAYS = ("flipped", "cut off", "empty", "gone")

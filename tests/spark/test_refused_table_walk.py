@@ -10,7 +10,7 @@ from profiling_core.model.version import HELD
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 
 TABLES = {
     name: {"source": {"path": f"landing/{name}", "settle_seconds": 0}, "key": ["id"]} for name in ("towns", "streets")

@@ -35,11 +35,14 @@ _FLOAT = r"^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:inf(inity)?
 _DAY = r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}/[0-9]{2}/[0-9]{2}|[0-9]{2}\.[0-9]{2}\.[0-9]{4})"
 _DATE = rf"^{_DAY}$"
 _DOTTED = r"^([0-9]{2})\.([0-9]{2})\.([0-9]{4})"
-_CLOCK = r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?( ?(?i:[ap]m))?"
+_HOURS = r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?"
+_HALF = r"(?i:[ap]\.? ?m\.?)"
+_CLOCK = rf"({_HOURS}( ?{_HALF})?|{_HALF} ?{_HOURS})"
 _TIMESTAMP = rf"^{_DAY}([T ]{_CLOCK}( ?(Z|UTC|GMT|[+-][0-9]{{2}}(:?[0-9]{{2}})?))?)?$"
 _TIME = rf"^{_CLOCK}$"
 _WHOLE_SECONDS = "^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
 _HALF_A_DAY = 12
+_HALF_FIRST = re.compile(rf"^(.{{10}}[T ])({_HALF}) ?([0-9:.]+)")
 _BOOLEAN = r"^(?i:true|false)$"
 # Codes, not numbers, unless the column's type is given: 01234 and 00.5, words, and more digits than any type keeps.
 _CODE = r"^[+-]?(0[0-9]|[a-zA-Z]|([0-9][.]?){39})"
@@ -297,7 +300,8 @@ def _with_microseconds(text: str) -> str:
 
 def _on_24_hours(text: str) -> str:
     """A moment with hours of two digits up to 23; raises ``ValueError`` for hours outside 1 to 12 with AM or PM."""
-    found = re.match(r"^(.{10}[T ])([0-9]{1,2})(:[0-9:.]*)( ?([aApP])[mM])? ?(UTC|GMT)?(.*)$", text)
+    text = _HALF_FIRST.sub(r"\1\3 \2", text)
+    found = re.match(r"^(.{10}[T ])([0-9]{1,2})(:[0-9:.]*)( ?([aApP])\.? ?[mM]\.?)? ?(UTC|GMT)?(.*)$", text)
     if found is None:
         return text
     before, hour, after, _, half, _, zone = found.groups()

@@ -41,6 +41,8 @@ _OF_SEVERAL_BYTES = {
     codecs.lookup(name).name
     for name in ("cp932", "shift_jis", "euc_jp", "iso2022_jp", "gbk", "gb18030", "big5", "cp950", "euc_kr", "cp949")
 }
+_MOST_ODD = 0.5
+"""An encoding in which at least half of the letters or words are odd is not the file's."""
 _USUAL = 1.3
 """The prior of Windows-1252 over other encodings, as a factor.
 
@@ -95,11 +97,11 @@ def _of_several_bytes(content: bytes) -> str:
     if name not in _OF_SEVERAL_BYTES:
         return ""
     words = " ".join(dict.fromkeys(re.findall(r"[^\W\d]+", content.decode(name, "ignore"))))
-    return name if odd_share(words) < 0.5 else ""  # noqa: PLR2004 -- most
+    return name if odd_share(words) < _MOST_ODD else ""
 
 
 def _of_one_byte(content: bytes) -> str:
-    """The encoding with one byte per letter that chardet ranks first, less the share of letters in odd places."""
+    """The encoding with one byte per letter that chardet ranks first, less the share of odd words."""
     import chardet
 
     words = b"\n".join(dict.fromkeys(found for found in _WORDS.findall(content) if not found.isascii()))
@@ -109,14 +111,17 @@ def _of_one_byte(content: bytes) -> str:
     if not letters and not odd_share(usual):
         # Signs (degrees, pounds) and single letters belong to no language.
         return _ONE_BYTE[0]
-    likely = {_name(one["encoding"]): one["confidence"] for one in reversed(chardet.detect_all(words))}
+    ranked = chardet.detect_all(words, ignore_threshold=True)
+    likely = {_name(one["encoding"]): one["confidence"] for one in reversed(ranked)}
     scores = {}
     for name in (likely.keys() & _CANDIDATES) | {_ONE_BYTE[0]}:
         with contextlib.suppress(UnicodeDecodeError):
             decoded = words.decode(name)
-            score = likely.get(name, 0.0) * (1 - odd_share(decoded)) * (not _CONTROL.search(decoded))
+            odd = _odd_words(decoded)
+            score = likely.get(name, 0.0) * (1 - odd) * (odd < _MOST_ODD and not _CONTROL.search(decoded))
             scores[name] = score * _USUAL if name == _ONE_BYTE[0] else score
-    return max(sorted(scores), key=scores.__getitem__, default="")
+    best = max(sorted(scores), key=scores.__getitem__, default="")
+    return best if scores.get(best) else ""
 
 
 def _name(encoding: str | None) -> str:
@@ -133,18 +138,39 @@ def odd_share(text: str) -> float:
     return sum(map(_is_odd, found)) / len(found) if found else 0.0
 
 
+def _odd_words(text: str) -> float:
+    """The share of words with characters beyond ASCII that have one in an odd place."""
+    shares = [odd_share(word) for word in text.split() if not word.isascii()]
+    return sum(map(bool, shares)) / len(shares) if shares else 0.0
+
+
 @lru_cache(1 << 16)
 def _is_odd(three: str) -> bool:
     """Whether a character is unassigned, a sign or capital within a word, or of a script that does not fit."""
     before, character, after = tuple(three)
     if unicodedata.category(character) in ("Cc", "Cn", "Co"):
         return True
+    if unicodedata.category(character).startswith("M"):
+        return not before.isalpha() and not unicodedata.category(before).startswith("M")
     if _is_wide(character):
         is_alone = not _is_wide(before) and not _is_wide(after)
         return is_alone or any(beside.isascii() and beside.islower() for beside in (before, after))
     if not character.isalnum() or character == _MICRO:
-        return before.isalpha() and after.isalpha() and character not in _IN_WORDS
+        return _is_within(before) and _is_within(after) and character not in _IN_WORDS
+    if any(beside.isascii() and beside.isalpha() for beside in (before, after)) and not _is_latin(character):
+        return True
     return (before.islower() and character.isupper()) or (character.islower() and after.isupper())
+
+
+def _is_within(beside: str) -> bool:
+    """Whether a character goes on a word: it is a letter, or a sign that only a wrong encoding puts there."""
+    return beside.isalpha() or unicodedata.category(beside) == "So"
+
+
+def _is_latin(character: str) -> bool:
+    return not character.isalpha() or unicodedata.name(character, "LATIN").startswith(
+        ("LATIN", "FEMININE", "MASCULINE")
+    )
 
 
 def _is_wide(character: str) -> bool:

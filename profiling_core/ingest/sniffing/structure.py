@@ -164,11 +164,24 @@ def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
     usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
     kinds = kinds_of(_below_header(rows), usual)
     wide = [r for r in marked if usual in (len(r.cells), r.filled)]
-    if usual == 1 or any(not agrees(r, kinds)[1] for r in wide if r.line > rows[0].line):
+    below = [r for r in marked if r.line > rows[0].line]
+    if usual == 1 or 2 * sum(r in wide and not agrees(r, kinds)[1] for r in below) > len(below):
         return ""
-    alike, other = agrees(rows[0], kinds)
-    before = [r for r in marked if r.line < rows[0].line][-1:]
-    return _comment_beside(before[0], marked) if other <= alike and before and before[0] in wide else "#"
+    following, before = {r.line: r for r in rows}, {r.line + r.lines for r in rows if len(r.cells) == usual}
+    above = [(r, following[end]) for r in wide if (end := r.line + r.lines) in following and r.line not in before]
+    names = next((r for r, row in reversed(above) if _may_be_of(row, kinds) and not _is_typed(r, kinds)), None)
+    return _comment_beside(names, marked) if names else "#"
+
+
+def _may_be_of(row: Record, kinds: Sequence[str]) -> bool:
+    """Whether a row has no more cells of other kinds than of its columns' kinds."""
+    alike, other = agrees(row, kinds)
+    return other <= alike
+
+
+def _is_typed(row: Record, kinds: Sequence[str]) -> bool:
+    """Whether a row has a cell of its column's kind."""
+    return agrees(row, kinds)[0] > 0
 
 
 def _comment_beside(header: Record, marked: Sequence[Record]) -> str:
@@ -238,7 +251,11 @@ class _Table:
         if first <= begin + _MOST_HEADER_LINES or len(other) <= _MOST_HEADER_LINES or not self.is_row(self.rows[first]):
             return None
         names = first
-        while first - names < _MOST_HEADER_LINES and self._names_all(self.rows[names - 1], has_more=names == first):
+        while first - names < _MOST_HEADER_LINES and (
+            self._names_all(self.rows[names - 1], has_more=names == first)
+            or (names < first and self._names_rest_of(self.rows[names - 1], self.rows[names]))
+            or (names > 1 and self._names_rest_of(self.rows[names - 2], self.rows[names - 1]))
+        ):
             names -= 1
         if names < first:
             return names
@@ -274,10 +291,21 @@ class _Table:
         if self._is_title(at - 1):
             return False
         group = len(before.cells) == self.usual and not self._looks_like_row(before)
+        group = group or self._names_rest_of(before, self.rows[at])
         longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
         least = min(self.width - 1, *(row.filled for row in self.rows[at:] if self._is_all_alike(row)), self.width)
         shorter = 1 < least <= before.filled < self.width and not self._is_header_like(self.rows[at])
+        named = before.filled == len({*before.cells}) > 2  # noqa: PLR2004 -- two cells may be a key and its value
+        shorter = shorter or (at == 1 and named and before.filled < self.width)
         return group or ((longer or shorter) and self._is_header_like(before))
+
+    def _names_rest_of(self, before: Record, header: Record) -> bool:
+        """Whether a row names each column that the header below it leaves without a name."""
+        if len(before.cells) != len(header.cells) or not self._is_header_like(header):
+            return False
+        pairs = [(above.strip(), name.strip()) for above, name in zip(before.cells, header.cells, strict=True)]
+        lacking = [above for above, name in pairs if not name]
+        return bool(lacking) and all(lacking) and header.filled > 1
 
     def _is_title(self, at: int) -> bool:
         """Whether a row with only a first cell is a title above the names, and names no group of columns.
@@ -289,7 +317,7 @@ class _Table:
             return False
         if at and self.rows[at - 1].filled == 1:
             return True
-        return self._names_all(below, has_more=False) and _words(title) > _words(below)
+        return below.filled > 1 and self._is_header_like(below) and _words(title) > _words(below)
 
     def _main_part(self, breaks: Sequence[int]) -> int:
         """Where the largest part between empty lines begins, or its header if that is a part of its own."""
@@ -346,7 +374,11 @@ def _header(table: _Table) -> tuple[int, list[str]]:
         return int(other > 0), []
     found = 1
     most = min(_MOST_HEADER_LINES, len(rows) - 1)
-    while found < most and (_goes_on(rows[found - 1], rows[found], table.kinds) or _counts_below(rows, found)):
+    while found < most and (
+        _goes_on(rows[found - 1], rows[found], table.kinds)
+        or _counts_below(rows, found)
+        or _repeats_below(rows[found - 1], rows[found])
+    ):
         found += 1
     return found, [_COUNTED] if counts else []
 
@@ -354,6 +386,15 @@ def _header(table: _Table) -> tuple[int, list[str]]:
 def _counts_below(rows: Sequence[Record], at: int) -> bool:
     """Whether a lower line belongs to a header whose names are years."""
     return at + 1 < len(rows) and _counts(rows[at], rows[at + 1])
+
+
+def _repeats_below(above: Record, row: Record) -> bool:
+    """Whether a row has the same names below each of several groups, as the same years below each animal."""
+    begins = [place for place, cell in enumerate(above.cells) if cell.strip()]
+    ends = [*begins[1:], len(above.cells)]
+    groups = [row.cells[begin:end] for begin, end in zip(begins, ends, strict=False)]
+    is_named = all(name.strip() or upper.strip() for upper, name in zip(above.cells, row.cells, strict=False))
+    return len(groups) > 1 and is_named and {*groups} == {groups[0]} and len(groups[0]) == len({*groups[0]}) > 1
 
 
 def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:

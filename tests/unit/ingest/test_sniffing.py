@@ -360,3 +360,57 @@ def test_words_tell_a_files_encoding(tmp_path, encoding, words):
     path.write_bytes(text.encode(encoding))
     assert path.read_bytes().decode(sniffed(path).dialect.codec) == text
     assert any("not UTF-8" in doubt for doubt in sniffed(path).doubts)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "rows"),
+    [
+        (
+            "Budget;;;\nin lei;;;\nCode;2019;;Change\n;Plan;Spent;\n"
+            + "".join(f"{i}.1.7;{i}41,50;7{i},20;-{i}3\n" for i in range(9)),
+            ("Code", "2019 Plan", "2019 Spent", "Change"),
+            9,
+        ),
+        (
+            "Animals||||\n\n|Sheep||Goats|\nTown|2019|2020|2019|2020\n"
+            + "".join(f"t{i}|{i * i + 7}|{90 - i}|4{i}|3\n" for i in range(9)),
+            ("Town", "Sheep 2019", "Sheep 2020", "Goats 2019", "Goats 2020"),
+            9,
+        ),
+        (
+            "A Bank;\n#Client;\nANNA;\n\n#Day;#What;#Amount\n"
+            + "".join(f"2022-01-0{i};x;{i},5\n" for i in range(1, 9)),
+            ("#Day", "#What", "#Amount"),
+            8,
+        ),
+        (
+            "# by hand\nid,gain\n"
+            + "".join(f"S{i},0.{i}\n# flood\n# S,1\n" if i == 4 else f"S{i},0.{i}\n" for i in range(9)),
+            ("id", "gain"),
+            9,
+        ),
+        (
+            "Town;No;Name\n" + "".join(f"t{i};1;A;2;B;3;C\n" for i in range(9)),
+            ("Town", "No", "Name", "col_3", "col_4", "col_5", "col_6"),
+            9,
+        ),
+    ],
+)
+def test_header_is_found_above_below_or_beside_what_it_lacks(tmp_path, text, names, rows):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    found, good, bad = read(path)
+    assert (found, len(good), bad) == (names, rows, 0)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp874", "ชื่อโรงเรียน,จังหวัด\nบ้านหนองบัว,นครราชสีมา\nในเมือง,ตำบล\n"),
+        ("cp1252", "REGIÃO,ESTAÇÃO,°C\nSÃO JOÃO,PRECIPITAÇÃO,m²\n"),
+    ],
+)
+def test_letters_of_two_scripts_and_signs_within_words_tell_against_an_encoding(tmp_path, encoding, text):
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode(encoding))
+    assert sniffed(path).dialect.encoding == encoding

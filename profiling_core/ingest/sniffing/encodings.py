@@ -150,14 +150,13 @@ def _is_odd(three: str) -> bool:
     before, character, after = tuple(three)
     if unicodedata.category(character) in ("Cc", "Cn", "Co"):
         return True
-    if unicodedata.category(character).startswith("M"):
-        return not before.isalpha() and not unicodedata.category(before).startswith("M")
+    if _is_mark(character):
+        return not (before.isalpha() or _is_mark(before))
     if _is_wide(character):
-        is_alone = not _is_wide(before) and not _is_wide(after)
-        return is_alone or any(beside.isascii() and beside.islower() for beside in (before, after))
+        return _is_odd_wide(before, after)
     if not character.isalnum() or character == _MICRO:
         return _is_within(before) and _is_within(after) and character not in _IN_WORDS
-    if any(beside.isascii() and beside.isalpha() for beside in (before, after)) and not _is_latin(character):
+    if _is_mixed(before, character, after):
         return True
     return (before.islower() and character.isupper()) or (character.islower() and after.isupper())
 
@@ -165,6 +164,21 @@ def _is_odd(three: str) -> bool:
 def _is_within(beside: str) -> bool:
     """Whether a character goes on a word: it is a letter, or a sign that only a wrong encoding puts there."""
     return beside.isalpha() or unicodedata.category(beside) == "So"
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character).startswith("M")
+
+
+def _is_odd_wide(before: str, after: str) -> bool:
+    """Whether a letter of East Asia stands alone, or beside a small letter of ASCII."""
+    is_alone = not _is_wide(before) and not _is_wide(after)
+    return is_alone or any(beside.isascii() and beside.islower() for beside in (before, after))
+
+
+def _is_mixed(before: str, character: str, after: str) -> bool:
+    """Whether a letter of another script stands beside a Latin one."""
+    return not _is_latin(character) and any(beside.isascii() and beside.isalpha() for beside in (before, after))
 
 
 def _is_latin(character: str) -> bool:

@@ -167,10 +167,15 @@ def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
     below = [r for r in marked if r.line > rows[0].line]
     if usual == 1 or 2 * sum(r in wide and not agrees(r, kinds)[1] for r in below) > len(below):
         return ""
-    following, before = {r.line: r for r in rows}, {r.line + r.lines for r in rows if len(r.cells) == usual}
-    above = [(r, following[end]) for r in wide if (end := r.line + r.lines) in following and r.line not in before]
-    names = next((r for r, row in reversed(above) if _may_be_of(row, kinds) and not _is_typed(r, kinds)), None)
+    names = _marked_names(wide, rows, kinds)
     return _comment_beside(names, marked) if names else "#"
+
+
+def _marked_names(wide: Sequence[Record], rows: Sequence[Record], kinds: Sequence[str]) -> Record | None:
+    """The last marked line with names: a row of the table is below it, and none of as many cells above it."""
+    following, before = {r.line: r for r in rows}, {r.line + r.lines for r in rows if len(r.cells) == len(kinds)}
+    above = [(r, following[end]) for r in wide if (end := r.line + r.lines) in following and r.line not in before]
+    return next((r for r, row in reversed(above) if _may_be_of(row, kinds) and not _is_typed(r, kinds)), None)
 
 
 def _may_be_of(row: Record, kinds: Sequence[str]) -> bool:
@@ -252,9 +257,7 @@ class _Table:
             return None
         names = first
         while first - names < _MOST_HEADER_LINES and (
-            self._names_all(self.rows[names - 1], has_more=names == first)
-            or (names < first and self._names_rest_of(self.rows[names - 1], self.rows[names]))
-            or (names > 1 and self._names_rest_of(self.rows[names - 2], self.rows[names - 1]))
+            self._names_all(self.rows[names - 1], has_more=names == first) or self._names_beside(names - 1, first)
         ):
             names -= 1
         if names < first:
@@ -298,6 +301,11 @@ class _Table:
         named = before.filled == len({*before.cells}) > 2  # noqa: PLR2004 -- two cells may be a key and its value
         shorter = shorter or (at == 1 and named and before.filled < self.width)
         return group or ((longer or shorter) and self._is_header_like(before))
+
+    def _names_beside(self, at: int, first: int) -> bool:
+        """Whether a row above the first one names the rest of the row below it, or the row above it names its rest."""
+        pairs = [(self.rows[i], self.rows[i + 1]) for i in (at - 1, at) if 0 <= i < first - 1]
+        return any(self._names_rest_of(above, below) for above, below in pairs)
 
     def _names_rest_of(self, before: Record, header: Record) -> bool:
         """Whether a row names each column that the header below it leaves without a name."""

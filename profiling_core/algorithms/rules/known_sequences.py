@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from fractions import Fraction
 
 from profiling_core.model.constraint import Constraint, DenialConstraint, SequenceRule
 from profiling_core.model.expression import Linear, Shifted
@@ -60,6 +61,6 @@ def _rises(rule: SequenceRule) -> _Step | None:
     if isinstance(value, Shifted):
         return (step.column, value.column.removeprefix(OF_PARENT), True) if value.amount > 0 else None
     if isinstance(value, Linear) and len(value.terms) == 1 and not step.precision.is_loose:
-        (factor, other), grows = value.terms[0], float(value.constant) > 0
+        (factor, other), grows = value.terms[0], Fraction(value.constant) > 0
         return (step.column, other.removeprefix(OF_PARENT), True) if factor == "1" and grows else None
     return None

@@ -128,7 +128,9 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
 def _counts_rows(along: _Along, step: Step) -> bool:
     """Whether it only says how numbers are given to the rows of the table: always one, or five, more."""
     table, name = along.sample.table, step.column
-    return step.others == (name,) and pa.types.is_integer(table.rows[name].type) and table.is_unique(name)
+    return (
+        {*step.columns, *step.others} == {name} and pa.types.is_integer(table.rows[name].type) and table.is_unique(name)
+    )
 
 
 def _sequences(table: CodedTable, keys: Sequence[Candidate]) -> list[tuple[tuple[str, ...], str]]:

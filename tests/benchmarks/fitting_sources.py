@@ -14,7 +14,7 @@ from benchmarks.datasets import nycflights13, tpch
 from benchmarks.rules import is_said, said
 from benchmarks.rules_data import DATA, Known, Table, known_of, tables_of
 from benchmarks.rules_databases import names_in, rows_of
-from benchmarks.rules_declared import Declared, declared_of, judged_keys
+from benchmarks.rules_declared import Declared, declared_of, judged
 from benchmarks.rules_files import files, of_packages, of_vega
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.discovery import Rows
@@ -98,8 +98,9 @@ def sources(directory: Path) -> Iterator[Source]:
         told = directory / f"{name}.rules.json"
         paths = sorted((directory / name).glob("*.csv"))
         read = partial(rows_of, directory, name)
-        accidents = declared_of(told, signed=False)
-        yield Source(name, paths, read, {}, declared_of(told), judged_keys(name), accidents)
+        right, wrong = judged(name)
+        accidents = (*declared_of(told, signed=False), *wrong)
+        yield Source(name, paths, read, {}, declared_of(told), right, accidents)
     for round_ in ROUNDS:
         for business, listed in known_of(round_).items():
             yield Source(

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,18 +85,23 @@ def declared_of(path: Path, *, signed: bool = True) -> tuple[Declared, ...]:
     return tuple(_declared(rule) for rule in rules if rule["holds"] and rule.get("signed", True) is signed)
 
 
-def judged_keys(database: str) -> tuple[Declared, ...]:
-    """The unique sets of a database that nobody declared, and that somebody who had not read the search would sign."""
-    with (DATA / "judged_keys.csv").open(encoding="utf-8", newline="") as file:
-        told = [
-            (row["table"], tuple(row["columns"].split(", "))) for row in csv.DictReader(file) if _is_of(row, database)
-        ]
-    rules = ({"table": table, "kind": "unique", "columns": columns, "source": "judged"} for table, columns in told)
-    return tuple(map(_declared, rules))
+def judged(database: str) -> tuple[tuple[Declared, ...], tuple[Declared, ...]]:
+    """Unique sets, and rules along sequences, of a database that nobody declared: those that somebody who had not read
+    the search would sign, and of the rules along sequences those that they would not.
+    """
+    keys, sequences = (
+        {verdict: tuple(_judged(name, kind, database, verdict)) for verdict in ("right", "wrong")}
+        for name, kind in (("keys", "unique"), ("sequences", "grouporder"))
+    )
+    return (*keys["right"], *sequences["right"]), sequences["wrong"]
 
 
-def _is_of(row: Mapping[str, str], database: str) -> bool:
-    return row["database"] == database and row["judged"] == "right"
+def _judged(name: str, kind: str, database: str, verdict: str) -> Iterator[Declared]:
+    with (DATA / f"judged_{name}.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["database"] == database and row["judged"] == verdict:
+                columns = tuple(row["columns"].split(", "))
+                yield _declared({"table": row["table"], "kind": kind, "columns": columns, "source": "judged"})
 
 
 def _declared(rule: Mapping[str, Any]) -> Declared:

@@ -86,8 +86,9 @@ def declared_of(path: Path, *, signed: bool = True) -> tuple[Declared, ...]:
 
 
 def judged(database: str) -> tuple[tuple[Declared, ...], tuple[Declared, ...]]:
-    """Unique sets, and rules along sequences, of a database that nobody declared: those that somebody who had not read
-    the search would sign, and of the rules along sequences those that they would not.
+    """The undeclared keys and rules along sequences that somebody would sign, and the latter that they would not.
+
+    They had not read the search.
     """
     keys, sequences = (
         {verdict: tuple(_judged(name, kind, database, verdict)) for verdict in ("right", "wrong")}

@@ -14,6 +14,9 @@ from profiling_core.algorithms.rules.order_features import EVIDENCE, up_to
 from profiling_core.algorithms.score.logistic import Model
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.reference import Beside
+from profiling_core.model.kinds.sequence import SequenceRule
+from profiling_core.model.predicate import Operator
 from profiling_core.model.role import ColumnRole
 
 Features = Mapping[str, float]
@@ -42,7 +45,13 @@ def features(candidate: Candidate, place: int, roles: Roles) -> dict[str, float]
         **up_to("support", candidate.measured.support, (10.0, 100.0, 1000.0)),
         "judged": min(1.0, candidate.measured.support / max(1, candidate.measured.population)),
     }
-    told = {"": 1.0, **up_to("place", place, _SIZES), **_of_columns(rule, roles), **_of_constants(rule)}
+    told = {
+        "": 1.0,
+        **up_to("place", place, _SIZES),
+        **_of_columns(rule, roles),
+        **_of_constants(rule),
+        **_of_step(rule),
+    }
     of_family = {f"{family}: {name}": value for name, value in told.items() if value}
     shown = {f"{EVIDENCE}{family}: {name}": value for name, value in evidence.items() if value}
     return {**of_family, **shown, f"{FORM}{family} {form_of(rule)}": 1.0, "upkeep": _upkeep(rule, roles)}
@@ -131,6 +140,15 @@ def _of_constants(rule: Constraint) -> dict[str, float]:
     return told | (up_to("values", len(rule.values), (2.0, 6.0)) if isinstance(rule, Conditional) else {})
 
 
+def _of_step(rule: Constraint) -> dict[str, float]:
+    """Features of what a rule along a sequence says of the row before: the same, an order, or a computation."""
+    if not isinstance(rule, SequenceRule):
+        return {}
+    step = rule.step
+    said = "computed" if not isinstance(step, Beside) else "same" if step.op == Operator.EQ else "order"
+    return {f"step {said}": 1.0, "step of itself": float(step.others == (step.column,))}
+
+
 def form_of(rule: Constraint) -> str:
     """A rule without its names and constants: ``· = · + ·``."""
     if isinstance(rule, Conditional):
@@ -138,7 +156,8 @@ def form_of(rule: Constraint) -> str:
         said = type(then).__name__ + ("" if getattr(then, "there", True) else " not")
         kind = getattr(then, "low", None) == "0", getattr(then, "high", None) == "0"
         return f"{'any' if rule.asks_for_any else 'some'} {sign} {said} {'0' if any(kind) else ''}"
-    return _NUMBER.sub("#", _masked(rule))
+    said = _masked(rule)
+    return _NUMBER.sub("#", said.partition(" (by ")[0] if isinstance(rule, SequenceRule) else said)
 
 
 def _masked(rule: Constraint) -> str:

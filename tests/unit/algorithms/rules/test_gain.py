@@ -3,10 +3,11 @@
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.gain import FORM, beside, features, form_of
 from profiling_core.model.consequent import Bounded, Present
-from profiling_core.model.constraint import ColumnList, Constraint, FunctionalDependency, Measured
+from profiling_core.model.constraint import ColumnList, Constraint, FunctionalDependency, Measured, SequenceRule
 from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.kinds.reference import Beside
 from profiling_core.model.role import ColumnRole, Role
 
 ROLES = {name: ColumnRole(name, Role.CATEGORY, "") for name in ("zip", "town", "town_name", "net", "vat", "gross")}
@@ -51,3 +52,10 @@ def test_what_chosen_rules_tell_of_the_left_side_is_a_feature():
     assert beside(candidate(fd("town vat", "zip"), Family.DEPENDENCY), chosen)["dependency: turned round"] == 1.0
     assert beside(candidate(fd("town net", "zip"), Family.DEPENDENCY), chosen)["dependency: turned round"] == 0.5
     assert "dependency: turned round" not in beside(candidate(fd("zip net", "town"), Family.DEPENDENCY), chosen)
+
+
+def test_a_step_along_a_sequence_tells_what_it_says_of_the_row_before_whatever_its_group():
+    steps = [SequenceRule("t", group, "b", Beside("a", "=", "c")) for group in ((), ("g",), ("g", "h"))]
+    assert {form_of(rule) for rule in steps} == {"· = previous ·"}
+    told = features(Candidate(Measured(steps[1], 0, 9, 9), Family.SEQUENCE, 3.0), 0, {})
+    assert (told["sequence: step same"], told.get("sequence: step order")) == (1.0, None)

@@ -319,7 +319,7 @@ def _shares_of_rows(search: _Search) -> dict[str, float]:
 def _share_that_divides(column: pa.ChunkedArray) -> float:
     """The share of a column's values that are not 0."""
     values = column.drop_null()
-    return float(pc.mean(pc.not_equal(values, 0)).as_py() or 0.0) if len(values) else 0.0
+    return float(pc.mean(pc.not_equal(values, pa.scalar(0, values.type))).as_py() or 0.0) if len(values) else 0.0
 
 
 def _share_judged(equation: Equation, there: Mapping[str, float]) -> float:

@@ -248,7 +248,7 @@ class OddBytes:
 
     @property
     def are_few(self) -> bool:
-        """Whether most of what is beyond ASCII is in the encoding; in another one its bytes rarely fit by chance."""
+        """Whether the encoding has most of the characters beyond ASCII: bytes of another encoding rarely fit by chance."""
         return self.count < self.others
 
 

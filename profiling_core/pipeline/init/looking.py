@@ -188,7 +188,7 @@ def _say_mixed(path: Place, files: Sequence[Place]) -> None:
 
 
 def _are_deltas(files: Sequence[Place]) -> bool:
-    """Whether files of one format differ in digits alone, such as their day."""
+    """Whether the names of files of one format differ in their digits alone."""
     return len({file.suffix.lower() for file in files}) == 1 and _differ_in_digits(files)
 
 

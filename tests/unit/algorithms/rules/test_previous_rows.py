@@ -84,6 +84,17 @@ def test_a_running_balance_and_lines_without_gaps():
     }
 
 
+def test_a_table_that_is_sampled_is_read_by_whole_groups_or_as_one_sequence():
+    rng, rows, balance = random.Random(5), [], 0
+    for i in range(24_000):
+        amount = rng.randint(-500, 900)
+        balance += amount
+        rows.append({"till": f"T{i % 400}", "at": i // 400, "day": START + dt.timedelta(days=i), "net": amount})
+        rows[-1] |= {"sum": balance}
+    told = found(rows, "till", "at")
+    assert {"sum = previous sum + net (by day)", "at = previous at + 1 (by till, at)"} <= told
+
+
 def test_small_numbers_below_large_ones_say_nothing_of_the_row_before():
     rng = random.Random(4)
     rows = [

@@ -248,7 +248,7 @@ class OddBytes:
 
     @property
     def are_few(self) -> bool:
-        """Whether the encoding has most of the characters beyond ASCII: bytes of another encoding rarely fit by chance."""
+        """Whether the encoding has most characters beyond ASCII: bytes of another encoding rarely fit by chance."""
         return self.count < self.others
 
 

@@ -58,6 +58,17 @@ def spark_failures_told() -> Iterator[None]:
 def _told(error: BaseException) -> HoldfastError | None:
     if not any(module.split(".")[0] in _OURS_TO_TELL for module in _raised_in(error)):
         return None
+    return next(filter(None, map(_meaning, _chain(error))), None)
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and those that led to it: PySpark takes a lost connection for a type that it cannot parse."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _meaning(error: BaseException) -> HoldfastError | None:
     said = f"{type(error).__name__}: {error}"
     if ours := _OURS.search(said):
         what, *rest = ours["what"].split("\n")

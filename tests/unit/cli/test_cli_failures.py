@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 
 from profiling_core.cli import main as cli_main
@@ -59,6 +60,14 @@ def test_what_a_task_of_ours_found_is_told_as_it_said_it() -> None:
 def test_what_spark_fails_by_is_told(text: str, what: str) -> None:
     with pytest.raises(StateError, match=what), spark_failures_told():
         raise PySparkException(text)
+
+
+def test_spark_that_is_gone_is_told_where_pyspark_takes_it_for_a_type_that_it_cannot_parse() -> None:
+    with pytest.raises(StateError, match="Spark is gone"), spark_failures_told():
+        try:
+            raise Py4JNetworkError("Error while sending or receiving")
+        except Py4JNetworkError as lost:
+            raise PySparkException("[CANNOT_PARSE_DATATYPE] Unable to parse datatype.") from lost
 
 
 def test_arrow_that_finds_no_room_is_told_so() -> None:

@@ -63,11 +63,9 @@ def test_what_spark_fails_by_is_told(text: str, what: str) -> None:
 
 
 def test_spark_that_is_gone_is_told_where_pyspark_takes_it_for_a_type_that_it_cannot_parse() -> None:
+    lost = Py4JNetworkError("Error while sending or receiving")
     with pytest.raises(StateError, match="Spark is gone"), spark_failures_told():
-        try:
-            raise Py4JNetworkError("Error while sending or receiving")
-        except Py4JNetworkError as lost:
-            raise PySparkException("[CANNOT_PARSE_DATATYPE] Unable to parse datatype.") from lost
+        raise PySparkException("[CANNOT_PARSE_DATATYPE] Unable to parse datatype.") from lost
 
 
 def test_arrow_that_finds_no_room_is_told_so() -> None:

@@ -1,5 +1,6 @@
 """What all tests share: one Spark session per run, and a place without leftovers to work in."""
 
+import gc
 import inspect
 import os
 import sys
@@ -48,6 +49,20 @@ def pytest_configure(config: pytest.Config) -> None:
         for frame in inspect.stack(0):
             if inspect.getmodule(frame.frame) is None:
                 inspect.modulesbyfile[frame.filename] = "__main__"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Collects no garbage while the tests are collected, and leaves what they import out of every later collection.
+
+    Nearly all objects that are made meanwhile stay: modules, classes, the tests themselves. Each worker makes them.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

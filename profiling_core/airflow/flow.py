@@ -81,7 +81,7 @@ def _tasks(config: DatasetConfig) -> None:
 
 @step_task
 def plan(dataset: str) -> list[dict[str, str]]:
-    """Settles what the run applies; the tables with news become the mapped tasks' arguments."""
+    """Decides which deltas the run applies; each table that has some becomes the argument of a mapped task."""
     context = get_current_context()
     _await_turn(context)
     params, dag_run = context["params"], context["dag_run"]

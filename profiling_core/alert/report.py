@@ -126,7 +126,7 @@ class Report:
 
     @property
     def other_series(self) -> tuple[Series, ...]:
-        """Series of constraints that broke without an alert telling of them."""
+        """The series of constraints that broke and that no alert mentions."""
         told = {part.fingerprint for alert in self.alerts for part in alert.told}
         return tuple(s for name, s in self.series.items() if name not in told)[:_MORE_SERIES]
 

@@ -155,12 +155,16 @@ class DiscoverOptions:
             )
 
 
+# Each of these kinds has a cover of its own; the others are found with the rules.
+_WITH_COVER = (Kind.DC, Kind.FD, Kind.UCC, Kind.IND)
+
+
 def check_kind(context: typer.Context, kind: Kind | None) -> None:
     """Refuses kinds that have no cover of their own, and options that go with another way of asking."""
     if kind is Kind.COLUMN:
         remedy = "land deltas and run `holdfast apply`; `holdfast constraints` lists them"
         raise InputError("rules of single columns are learnt from a table's history", where="--kind", remedy=remedy)
-    if kind in {Kind.EQUATION, Kind.CONDITIONAL, Kind.REFERENCE, Kind.SEQUENCE}:
+    if kind not in (None, *_WITH_COVER):
         raise InputError(
             f"{kind.value} rules cannot be listed alone",
             where="--kind",

@@ -117,7 +117,7 @@ def _begun(schema: TableSchema, rows: RowDelta, earlier: Callable[[], Arrived]) 
 
 
 def _untaken(book: ColumnBook, followed: Iterable[ColumnRule], pinned: Collection[str]) -> list[ColumnRule]:
-    """The rules that a person wants and nobody has learnt."""
+    """The rules that a person has pinned and that the table's history does not teach."""
     known = {kept.rule.fingerprint for kept in book.kept}
     named = (rule for rule in followed if rule.fingerprint in pinned and rule.fingerprint not in known)
     return [rule for rule in named if not rule.rule.of_deltas]

@@ -48,7 +48,7 @@ class GroupingSparkEngine:
         columns = columns_of(step.space)
         pairs = counts_of(step.rows.after(*columns), columns, step.space.nulls, step.size)
         spaces = _frontier(step, columns)
-        # Exact dependencies are violated for as long as no row goes.
+        # An exact dependency that is violated stays so until a row is removed.
         search(_bounded(step, spaces, step.size), pairs, certain=_certain(step))
         cover = by_counts(spaces, pairs)
         found = constraints_of(cover, step.space.table, columns, step.size * (step.size - 1))

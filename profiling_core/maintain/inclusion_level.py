@@ -96,7 +96,7 @@ class LevelFigures:
 
 @dataclass(frozen=True)
 class LevelRun:
-    """What the maintenance of every length starts from."""
+    """The inputs that the maintenance of inclusions of every length shares."""
 
     spark: "SparkSession"
     sources: RowSources

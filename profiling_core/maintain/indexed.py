@@ -81,7 +81,7 @@ class _Coming:
 
     @classmethod
     def of(cls, step: EngineStep) -> "_Coming":
-        """All rows of a step that begins. What reads them has no session."""
+        """All rows of a step that begins, read without a Spark session."""
         rows = step.rows.coming.apart
         return cls(rows, rows.arrow(columns_of(step.space)), step.size)
 

@@ -1,4 +1,4 @@
-"""Incidents: what has one cause, from the delta that showed it first until it is over or a person closes it."""
+"""Incidents: findings with one cause, from the first delta that shows it until it is over or a person closes it."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -15,7 +15,7 @@ _WITH_VALUES = ("detail", "row")
 
 @dataclass(frozen=True, slots=True)
 class KeptRows:
-    """Some of the rows of one kind, from the ``first`` (0) on, newest delta first, of ``total``.
+    """A page of the ``total`` rows of one kind, newest delta first; ``first`` is its first row, counted from 0.
 
     ``reasons`` counts them by reason; of rows that are set aside there is one.
     """

@@ -24,7 +24,7 @@ from profiling_core.state.glance import DatasetGlance
 LATE = timedelta(minutes=10)
 SHOWN = 200
 """Lines on the page, at most: about 100 kB, and more than a person reads."""
-_UNHEARD = (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)
+_UNDECIDED = (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +140,10 @@ def _known(may: Collection[str], standings: Collection[str]) -> list[DatasetGlan
     return [known.get(name) or DatasetGlance(name) for name in sorted({*known, *standings}.intersection(may))]
 
 
-def _is_heard(incident: Incident, now: datetime) -> bool:
-    """Whether it is shown: not if accepted or muted, unless it was muted until a day that has passed."""
+def _is_shown(incident: Incident, now: datetime) -> bool:
+    """Whether an incident is shown. An accepted one is not, nor a muted one until the day up to which it is muted."""
     if incident.status is not IncidentStatus.MUTED:
-        return incident.status in _UNHEARD
+        return incident.status in _UNDECIDED
     try:
         return date.fromisoformat(incident.muted_until) < now.date()
     except ValueError:  # muted for good, or until a delta whose id is no day
@@ -152,7 +152,7 @@ def _is_heard(incident: Incident, now: datetime) -> bool:
 
 def _quiet(every: Sequence[DatasetGlance], troubled: Collection[str], now: datetime) -> tuple[DatasetGlance, ...]:
     """The datasets with nothing to look at."""
-    heard = (found for found in every if not any(_is_heard(i, now) for i in found.incidents))
+    heard = (found for found in every if not any(_is_shown(i, now) for i in found.incidents))
     return tuple(found for found in heard if found.name not in troubled)
 
 
@@ -165,7 +165,7 @@ def _choices(
 
 
 def _is_wanted(dataset: str, incident: Incident, wanted: MorningQuery, now: datetime) -> bool:
-    heard = incident.status == wanted.state if wanted.state else _is_heard(incident, now)
+    heard = incident.status == wanted.state if wanted.state else _is_shown(incident, now)
     if wanted.state != "all" and not heard:
         return False
     if not wanted.state and incident.diagnosis.kind == REFUSAL:
@@ -225,7 +225,7 @@ def _troubles(found: DatasetGlance, standing: DagStanding | None, pending: Pendi
     refused = [
         Trouble(found.name, "refused", f"{i.table}: {i.diagnosis.headline}", incident=i.number)
         for i in found.incidents
-        if i.diagnosis.kind == REFUSAL and i.status in _UNHEARD
+        if i.diagnosis.kind == REFUSAL and i.status in _UNDECIDED
     ]
     arrived = [Trouble(found.name, "pending", _arrived(pending))] if pending else []
     return [*refused, *_of_run(found, standing), *arrived, *_waiting(found, standing, now)]

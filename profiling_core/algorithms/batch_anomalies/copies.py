@@ -15,7 +15,7 @@ from profiling_core.algorithms.values.encoding import NULL
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
-# Two columns are equal if this share of the rows is; a tenth may have been corrected, or cast otherwise.
+# Two columns count as equal if they agree in this share of the rows; the others may be corrected or cast differently.
 _EQUAL = 0.9
 Pair = tuple[str, str]
 

@@ -245,7 +245,7 @@ def _told(found: _Sized, said: str, way: Undoing | None, magnitude: float, named
 
 def _of_all(found: _Sized) -> Iterator[Undoing]:
     """The changes of a column as a whole that depend on its numbers, or on the rows that came."""
-    if abs(found.shift) >= 1:  # a doubling: less is no other unit
+    if abs(found.shift) >= 1:  # in log2: numbers that changed by less than a factor of 2 have no other unit
         factor = 2.0**found.shift
         yield Undoing(f"are about {times(factor)} their usual size", "", lambda x: x / factor, _FACTOR)
     if found.finest == 0:

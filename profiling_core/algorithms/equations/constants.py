@@ -11,7 +11,7 @@ MOST_DIGITS = 7
 _NEARLY = 1e-3
 # Digits of the whole number in 1 / n, at most; decimals this long give way to thirds.
 _MOST_INVERSE = 3
-# Thirds that are tried, at most.
+# The largest number of thirds (k / 3) that is tried.
 _MOST_THIRDS = 100
 
 

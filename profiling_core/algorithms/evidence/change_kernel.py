@@ -68,7 +68,7 @@ def _count_both(
     picked: NDArray[np.uint16],
     weights: Words,
 ) -> int:
-    """Counts picked pairs of two lanes by what cells know, until one of the two has no number; how many.
+    """Counts picked pairs of two lanes by the cells' numbers; returns how many it counted before one without a number.
 
     Args:
         numbers: as in the cells, like what follows.

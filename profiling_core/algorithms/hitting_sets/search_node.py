@@ -115,7 +115,7 @@ def finishing(edges: Edges, opened: Masks, hit: Masks, candidates: Masks, out: M
 def keep_critical(
     edges: Edges, base: Masks, own: Masks, hit: Masks, flip: np.uint64, candidates: Masks, missing: Masks
 ) -> bool:
-    """Remove the candidates (there are some) that meet all critical edges of one chosen element; whether any is left.
+    """Removes the candidates that meet all critical edges of one chosen element; returns whether any is left.
 
     The critical edges are ``base & own & (hit ^ flip)``: of the newest element those that it met first, of the others
     those that the newest one left single. As in :func:`finishing`, the first edges decide on most candidates.

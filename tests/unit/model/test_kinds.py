@@ -7,6 +7,7 @@ import pytest
 import sqlglot
 from stack.files import REPOSITORY as ROOT
 
+from profiling_core.airflow.ui.words import RULE_KINDS
 from profiling_core.emit.dialects import Dialect, sql_text
 from profiling_core.emit.kinds.registry import FORMS
 from profiling_core.emit.sql import population, violating_rows, violation_count
@@ -105,6 +106,7 @@ def test_a_kind_has_a_room_in_every_layer_that_needs_one(kind: Kind):
     constraint = SAMPLES[kind][0]
     assert KINDS[kind] is type(constraint)
     assert kind in FORMS, f"emit/kinds has no form of {kind.name}"
+    assert kind in RULE_KINDS, f"airflow/ui/words.py has no words for {kind.name}, and the list of rules no filter"
     if constraint.can_set_aside:
         assert kind in FINDERS, f"a policy may set rows aside for {kind.name}, and nothing finds them"
     if isinstance(constraint, RowConstraint):

@@ -72,7 +72,7 @@ def violations_of(
     threads: int = 0,
     effort: Effort | None = None,
 ) -> list[FoundPairs]:
-    """For each constraint pairs (t, s) that violate it, at least one if there is any.
+    """For each constraint, some of the pairs (t, s) that violate it: at least one if there are any.
 
     Where comparing all pairs of a node costs less than the next steps below it, these are compared, and all that
     violate a constraint are given; elsewhere up to ``limit``.

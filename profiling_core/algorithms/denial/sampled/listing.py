@@ -17,7 +17,7 @@ from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
 
-# Pairs that are compared before what they satisfy is transposed.
+# The number of pairs that are compared before the predicates that they satisfy are transposed.
 _BLOCK = 1 << 16
 
 

@@ -140,7 +140,7 @@ class AgreeSetState:
                 dictionary.clean(self.relation.live(i, dictionary.largest + 1))
 
     def clean(self) -> bool:
-        """Drops the agree sets that count zero where they are most; whether the others have new numbers now."""
+        """Drops the agree sets that count zero if most do; returns whether it did, which renumbers the others."""
         worth = self.table.worth_cleaning
         if worth:
             self.table = self.table.cleaned()

@@ -142,7 +142,8 @@ def _unfolded(block: memoryview, codec: bytes, most: int) -> int:
     if codec == b"deflate":
         return len(zlib.decompressobj(-15).decompress(block, most + 1))
     if codec == b"bzip2":
-        return len(bz2.BZ2Decompressor().decompress(block, most + 1))
+        with bz2.open(io.BytesIO(block)) as streams:  # as pyiceberg does: one after the other
+            return len(streams.read(most + 1))
     if codec == b"zstandard":
         return len(pa.CompressedInputStream(pa.BufferReader(block), "zstd").read(most + 1))
     if codec == b"snappy":

@@ -7,7 +7,7 @@ SHELL := bash
 # Bytecode is left to the first import, so something has to write it: else each of hundreds of processes compiles again
 # what it imports.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines fit-dc-costs bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-rules bench-feeds bench-changes bench-incidents bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
+.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines fit-dc-costs bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-work fit-rules bench-feeds bench-changes bench-incidents bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -115,6 +115,9 @@ bench-unseen: prepared ## Measure alerts on tables and errors that no judge was 
 
 bench-rules: prepared $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
 	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules)
+
+fit-work: prepared ## Measure how much work of a search a second of one core does (DATA="table.csv directory …")
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_work $(DATA)
 
 fit-rules: prepared $(if $(DATA),.venv-bench,) ## Fit the weights of keys and references, and with DATA (a directory of databases) those of orders, dependencies and lines, again
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting $(DATA)

@@ -1,65 +1,91 @@
-"""How long a search may take: what is asked between one step and the next."""
+"""How much a search may do, counted in work and not by a clock, so that what it finds depends on the rows alone.
+
+The unit is a cell: one value that is looked at. A step between two looks at the budget costs a fixed number of cells
+and those that it says it looks at. Two searches of the same rows with the same budget end at the same step, on whatever
+machine and beside whatever other programs.
+"""
 
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
 T = TypeVar("T")
+# Fitted by ``make fit-work``: cells that the searches look at per second of one core, and the cells that a step costs
+# by itself. A user's seconds become work by the first.
+CELLS_PER_SECOND, STEP = 7e7, 6e3
+
+
+@dataclass(slots=True)
+class _Meter:
+    """The steps and cells that a budget and all of its parts have counted together."""
+
+    steps: int = 0
+    cells: float = 0.0
+
+    @property
+    def used(self) -> float:
+        """All work, in cells."""
+        return self.steps * STEP + self.cells
 
 
 @dataclass(slots=True)
 class Budget:
-    """Seconds by a clock, counted since ``began``; ``is_cut``: whether steps were left out.
+    """Cells that may be looked at after the ``began``-th; ``is_cut``: whether steps were left out."""
 
-    What is looked for in steps ends with the last that has time, so that it depends on the clock what is found: where
-    nothing is cut, never.
-    """
-
-    seconds: float
-    clock: Callable[[], float]
-    began: float
+    cells: float
+    meter: _Meter = field(default_factory=_Meter)
+    began: float = 0.0
     is_cut: bool = False
 
     @classmethod
-    def of(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Self:
-        """A budget of ``seconds`` from now on."""
-        return cls(seconds, clock, clock())
+    def of(cls, seconds: float) -> Self:
+        """The work that takes about ``seconds`` of one core."""
+        return cls(seconds * CELLS_PER_SECOND)
+
+    @property
+    def seconds(self) -> float:
+        """About how long all of the work takes one core."""
+        return self.cells / CELLS_PER_SECOND
 
     @property
     def used(self) -> float:
-        """The seconds that have gone."""
-        return self.clock() - self.began
+        """The cells that were looked at since this budget began."""
+        return self.meter.used - self.began
 
     @property
     def left(self) -> float:
-        """The seconds that are left, never below zero."""
-        return max(0.0, self.seconds - self.used)
+        """The cells that are left, never below zero."""
+        return max(0.0, self.cells - self.used)
 
     @property
     def spent(self) -> bool:
         """Whether nothing is left."""
-        return self.used >= self.seconds
+        return self.used >= self.cells
 
-    def share(self, fraction: float) -> Self:
-        """A part of what is left."""
-        used = self.used
-        return replace(self, seconds=min(self.seconds, used + fraction * max(0.0, self.seconds - used)), is_cut=False)
+    def part(self, cells: float) -> Self:
+        """A part of what is left, of at most ``cells``; what it uses is used of this budget, too."""
+        return type(self)(min(cells, self.left), self.meter, self.meter.used)
 
-    def steps(self, items: Iterable[T]) -> Iterator[T]:
-        """The items, each while there is time for what is done with one: as much as it has taken so far on average.
+    def spend(self, cells: float) -> None:
+        """Counts work that a step turns out to need beyond what it costs in any case."""
+        self.meter.cells += cells
 
-        The longest would tell too much: where the machine pauses once, a search would end that has all its work to do.
+    def steps(self, items: Iterable[T], cells: float | Callable[[T], float] = 0.0) -> Iterator[T]:
+        """The items, each while something is left for it.
+
+        Args:
+            items: what the steps are made with.
+            cells: how many values each step looks at, or a function that tells it of an item.
         """
-        begun, worked = 0, 0.0
         for item in items:
-            before = self.used
-            if before + worked / max(1, begun) >= self.seconds:
+            cost = cells(item) if callable(cells) else cells
+            if self.used + STEP + cost > self.cells:
                 self.is_cut = True
                 return
+            self.meter.steps += 1
+            self.meter.cells += cost
             yield item
-            begun, worked = begun + 1, worked + self.used - before
 
 
-ENDLESS = Budget.of(math.inf)
+ENDLESS = Budget(math.inf)

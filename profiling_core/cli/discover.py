@@ -30,8 +30,6 @@ STDOUT = "-"
 
 
 _SHOWN, _SHOWN_OF_A_TABLE = 50, 20
-# Seconds that the start of Python and what is printed take of the budget.
-_ELSEWHERE = 2.0
 
 
 @taking(DiscoverOptions)
@@ -72,15 +70,13 @@ def _rules(files: Sequence[Path], request: "DiscoveryRequest", options: Discover
     from profiling_core.algorithms.budget import Budget
 
     started = time.monotonic()
-    # Read before the other modules are, which take their time.
-    budget = Budget.of(max(0.0, options.budget - min(_ELSEWHERE, options.budget / 10)))
     from profiling_core.algorithms.rules.description import as_json
     from profiling_core.cli import discovered_rules
     from profiling_core.pipeline.discover_rules import discover_rules
 
     with _progress() as progress:
         limit = _SHOWN_OF_A_TABLE if options.limit is None else options.limit
-        found = discover_rules(files, request, budget, limit or sys.maxsize, progress, _warn)
+        found = discover_rules(files, request, Budget.of(options.budget), limit or sys.maxsize, progress, _warn)
     if options.json_to is not None:
         _write_json(as_json(found, implied=options.implied), options.json_to)
     if options.json_to != STDOUT:

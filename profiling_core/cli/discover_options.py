@@ -51,7 +51,7 @@ class DiscoverOptions:
         typer.Option(help="All constraints of one kind, in place of the rules that a person would sign."),
     ] = None
     budget: Annotated[
-        float, typer.Option(min=1.0, help="Without --kind: the seconds after which no more rules are looked for.")
+        float, typer.Option(min=1.0, help="Without --kind: the seconds of one core whose work the search may do.")
     ] = 30.0
     implied: Annotated[
         bool, typer.Option("--implied", help="Without --kind: show what follows from the rules, too.")

@@ -6,7 +6,6 @@ it costs little, however long the table grows. In between their figures are kept
 violated: once no row violates them any more they are candidates again (docs/followed.md, "What is followed").
 """
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Self
@@ -18,10 +17,8 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.columns.arrivals import NAMING
 from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate
-from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.discovery import find_within, with_equations_of
-from profiling_core.algorithms.rules.orders import find_orders
-from profiling_core.algorithms.rules.schema.discovery import find_schema
+from profiling_core.algorithms.rules.discovery import Known, search
+from profiling_core.algorithms.rules.discovery import Rows as Table
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.run import TableRun
 from profiling_core.maintain.table_files import TableFiles
@@ -39,7 +36,8 @@ from profiling_core.state.version_reports import CACHE_FORMAT, CACHE_ROLE, Cache
 
 # Rows that have come and gone, as a share of those that rules were looked for in, until they are looked for again.
 _CHANGED = 0.5
-# A search that takes longer ends with what there is: tables of hundreds of columns have too many pairs of them.
+# The work after which a search ends with what there is, as seconds of a core: tables of hundreds of columns have too
+# many pairs of them.
 _SECONDS = 120.0
 # Violated rules that are kept, and the error beyond which a rule is one no more.
 _MOST_VIOLATED, _MOST_ERROR = 100, 0.05
@@ -125,17 +123,12 @@ class _Search:
 
     def __call__(self, table: Rows) -> _Found:
         rows = table.read([column.name for column in self.schema.profiled])
-        budget = Budget.of(_SECONDS, time.process_time)  # the list must not depend on other programs
-        coded = CodedTable.of(rows, self.schema, infer_roles(rows, self.schema, self.declared))
-        declared = {coded.name: self.schema.key} if self.schema.key else {}
-        keys = find_schema({coded.name: coded}, budget.share(0.3), declared).keys[coded.name]
-        primary = keys[0].constraint.columns if keys else ()
-        coded = coded.with_roles(with_keys(coded.roles, primary, self.targets))
-        coded, equations = with_equations_of(coded, budget.share(0.4))
-        orders = find_orders(coded, budget.share(0.1), equations)
-        inside = (keys, equations)
-        found = [*keys, *orders, *find_within(coded, inside, budget).candidates] if rows.num_rows > 1 else []
-        return _Found(tuple(found), coded.roles, rows.num_rows)
+        name = self.schema.table
+        roles = infer_roles(rows, self.schema, self.declared)
+        known = Known({name: self.schema.key} if self.schema.key else {}, self.targets)
+        found, _ = search([Table(self.schema, rows)], {name: roles}, Budget.of(_SECONDS), known=known)
+        own = [*found.keys[name], *found.orders[name], *(c for w in found.within.values() for c in w.candidates)]
+        return _Found(tuple(own), found.tables[name].roles, rows.num_rows)
 
 
 def look(

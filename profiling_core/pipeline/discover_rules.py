@@ -28,7 +28,7 @@ def discover_rules(
     Args:
         files: CSV or Parquet files.
         request: how the files are read; what else it says is for discovery of one kind.
-        budget: the time that there is, reading included; files are read even where it takes longer.
+        budget: the work of the search; reading is not counted.
         limit: how many rules of a table are shown at most.
         progress: told each step before it begins, in words.
         say: told before the search how long it would take, where that is longer than there is time.
@@ -39,10 +39,10 @@ def discover_rules(
     said: dict[str, list[str]] = {}
     told = partial(_note, said)
     tables = [Rows(schema, rows) for schema, rows in read_files(files, request, progress, told)]
-    if (seconds := sum(_seconds(rows) for rows in tables)) > budget.left:
+    if (seconds := sum(_seconds(rows) for rows in tables)) > budget.seconds:
         say(
             f"to look at all columns would take about {seconds:,.0f} s; "
-            f"the search ends after {budget.seconds:,.0f} s (--budget), and what is left out is said"
+            f"the search ends after the work of {budget.seconds:,.0f} s (--budget), and what is left out is said"
         )
     found = find_rules(tables, budget, limit=limit, progress=progress)
     return [replace(one, looked_at="; ".join([one.looked_at, *said.get(one.name, ())])) for one in found]

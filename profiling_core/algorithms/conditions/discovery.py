@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
+from itertools import combinations
 from math import log10
 
 import numpy as np
@@ -69,11 +70,18 @@ def find_conditionals(
     things = {*things, *(name for name, role in roles.items() if role.role is Role.REFERENCE)}
     conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
     varied = [name for name in names if _is_measured(some, name, roles)]
-    found = [*together(some, names), *one_way(some, names), *where_there(some, names, varied), *by_steps(some, varied)]
+    each = partial(budget.steps, cells=some.num_rows)
+    beside = partial(budget.steps, cells=some.num_rows * len(varied))
+    found = [*together(some, each(names)), *one_way(some, each(names)), *where_there(some, beside(names), varied)]
+    found += by_steps(some, varied, beside(varied))
     found += _of_categories(some, conditions, roles, things, budget)
     least = CONFIDENCE + log10(max(1, _tried(names, conditions)))
     flags = {name for name, role in roles.items() if role.role is Role.FLAG}
-    likely = [one for one in found if _is_likely(one, least, lambda one: _own(one, independent, flags))]
+    likely = [
+        one
+        for one in budget.steps(found, rows.num_rows)
+        if _is_likely(one, least, lambda one: _own(one, independent, flags))
+    ]
     return _checked(rows, schema, likely, budget)
 
 
@@ -90,7 +98,7 @@ def _of_categories(
     few = {c.column for c in conditions}
     many = {name: one for name, one in numbers.items() if name not in few}
     for categories in budget.steps(conditions):
-        yield from _proposed(some, categories, conditions, roles, many, obeyed, things)
+        yield from _proposed(some, (categories, conditions), roles, many, obeyed, things, budget)
 
 
 def _is_likely(one: Candidate, least: float, own: Callable[[Candidate], float]) -> bool:
@@ -131,21 +139,23 @@ def _is_measured(some: pa.Table, name: str, roles: Mapping[str, ColumnRole]) -> 
 
 def _proposed(
     some: pa.Table,
-    categories: Categories,
-    conditions: list[Categories],
+    of: tuple[Categories, list[Categories]],
     roles: Mapping[str, ColumnRole],
     numbers: proposing.Doubles,
     obeyed: proposing.Obeyed,
     things: Collection[str],
+    budget: Budget,
 ) -> Iterator[Candidate]:
+    """The rules that hold in some categories of a column; ``of``: these, and those of all columns."""
+    (categories, conditions), each = of, partial(budget.steps, cells=some.num_rows)
     names = [name for name in some.column_names if name != categories.column]
     moments, varied = [n for n in names if pa.types.is_temporal(some[n].type)], list(numbers)
-    yield from proposing.presence(some, categories, names)
+    yield from proposing.presence(some, categories, each(names))
     if categories.column not in things:
-        yield from proposing.bounds(numbers, categories, varied)
-        yield from proposing.value_sets(categories, conditions)
-        yield from proposing.orders(some, categories, roles, varied, obeyed)
-        yield from proposing.orders(some, categories, roles, moments, obeyed)
+        yield from proposing.bounds(numbers, categories, each(varied))
+        yield from proposing.value_sets(categories, each(conditions))
+        yield from proposing.orders(some, categories, roles, each(combinations(varied, 2)), obeyed)
+        yield from proposing.orders(some, categories, roles, each(combinations(moments, 2)), obeyed)
 
 
 def _tells_rows(column: pa.ChunkedArray) -> bool:
@@ -162,7 +172,7 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
     some = rows.take(pa.array(spread(rows.num_rows, _ALIKE_ROWS)))
     kept: list[Measured] = []
     counted = _counted(some)
-    for one in budget.steps(sorted(found, key=lambda one: _by_plainness(one, counted))):
+    for one in budget.steps(sorted(found, key=lambda one: _by_plainness(one, counted)), rows.num_rows):
         if len(kept) >= _MOST_RULES:
             break
         compared = (one.column, *one.then.columns, type(one.then))

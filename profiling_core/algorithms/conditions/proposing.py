@@ -1,9 +1,9 @@
 """Proposes rules within categories: values that are there or not, bounds, sets of values, orders, dependencies."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, combinations
+from itertools import accumulate
 from math import log10
 
 import numpy as np
@@ -43,7 +43,7 @@ _FEWEST_PARTED = 3
 _STRICT = ("<", ">")
 
 
-def presence(rows: pa.Table, categories: Categories, names: Sequence[str]) -> Iterator[Candidate]:
+def presence(rows: pa.Table, categories: Categories, names: Iterable[str]) -> Iterator[Candidate]:
     """Columns that have a value in some categories, and none in others."""
     every = categories.codes >= 0
     for name in names:
@@ -59,7 +59,7 @@ def presence(rows: pa.Table, categories: Categories, names: Sequence[str]) -> It
             yield from (one for one in (found, missing) if one is not None)
 
 
-def bounds(numbers: Doubles, categories: Categories, numeric: Sequence[str]) -> Iterator[Candidate]:
+def bounds(numbers: Doubles, categories: Categories, numeric: Iterable[str]) -> Iterator[Candidate]:
     """Numbers that have a sign, one value, or bounds of their own in some categories.
 
     Args:
@@ -203,7 +203,7 @@ def _text(value: float) -> str:
     return constant_text(Fraction(repr(float(value))))
 
 
-def value_sets(categories: Categories, others: Sequence[Categories]) -> Iterator[Candidate]:
+def value_sets(categories: Categories, others: Iterable[Categories]) -> Iterator[Candidate]:
     """Categories that occur with one value of another column."""
     for other in others:
         both = (categories.codes >= 0) & (other.codes >= 0)
@@ -240,13 +240,22 @@ def _tells(found: Candidate, categories: Categories, table: np.ndarray) -> bool:
 
 
 def orders(
-    rows: pa.Table, categories: Categories, roles: Mapping[str, ColumnRole], ordered: Sequence[str], obeyed: Obeyed
+    rows: pa.Table,
+    categories: Categories,
+    roles: Mapping[str, ColumnRole],
+    pairs: Iterable[tuple[str, str]],
+    obeyed: Obeyed,
 ) -> Iterator[Candidate]:
     """Columns that are equal in some categories, or whose order is another in these than in all others.
 
-    ``obeyed`` tells which of the rows obey a consequent; it is shared by all columns that make categories.
+    Args:
+        rows: some rows.
+        categories: the condition's column.
+        roles: the columns' roles.
+        pairs: the columns that are compared.
+        obeyed: tells which of the rows obey a consequent; it is shared by all columns that make categories.
     """
-    for left, right in combinations(ordered, 2):
+    for left, right in pairs:
         ops = ("=", *_STRICT) if _compare(roles, left, right) else ("=",)
         found = (_of_rows(rows, categories, Ordered(left, op, right), obeyed) for op in ops)
         if (one := next((one for one in found if one is not None), None)) is not None:

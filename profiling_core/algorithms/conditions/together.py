@@ -1,6 +1,6 @@
 """Columns by the rows with a value: the same rows, complementary, some of another's, or beyond a number's limit."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from fractions import Fraction
@@ -25,7 +25,7 @@ _MOST_PATTERNS, _FEWEST = 16, 12
 _AS_MANY = 0.9
 
 
-def together(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
+def together(rows: pa.Table, names: Iterable[str]) -> Iterator[Candidate]:
     """The first of the columns with values in the same rows, paired with each of the others."""
     first: dict[bytes, str] = {}
     told: dict[str, int] = {}
@@ -52,7 +52,7 @@ def _improbable(has: Mask) -> float:
     return -len(has) * (share * log10(share) + (1 - share) * log10(1 - share))
 
 
-def one_way(rows: pa.Table, names: Sequence[str]) -> Iterator[Candidate]:
+def one_way(rows: pa.Table, names: Iterable[str]) -> Iterator[Candidate]:
     """Columns that have a value only in rows that another one has a value in, or only in rows that it has none in.
 
     Where a first column lies within a second one and this within a third one, the first and the third are left out.
@@ -90,7 +90,7 @@ def _log_choices(n: int, k: int) -> float:
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
-def where_there(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> Iterator[Candidate]:
+def where_there(rows: pa.Table, names: Iterable[str], numeric: Sequence[str]) -> Iterator[Candidate]:
     """Columns that have a value only where a number is beyond a limit: an approver from 1,000 on.
 
     Args:
@@ -117,15 +117,16 @@ def where_there(rows: pa.Table, names: Sequence[str], numeric: Sequence[str]) ->
             yield replace(plainest, values=(), rest=())
 
 
-def by_steps(rows: pa.Table, numeric: Sequence[str]) -> Iterator[Candidate]:
+def by_steps(rows: pa.Table, numeric: Sequence[str], names: Iterable[str]) -> Iterator[Candidate]:
     """Numbers that are 0, or the lesser of two values, where another number is beyond a limit: no fee from 10,000 on.
 
     Args:
         rows: some rows.
         numeric: columns of measured numbers.
+        names: those of them that are looked at.
     """
     numbers = {name: numbers_in(rows, name) for name in numeric}
-    for name in numeric:
+    for name in names:
         limits = list(_limits(name, numbers))
         judged = [int((numbers[name][1] & numbers[one.then.columns[0]][1]).sum()) for one in limits]
         most = [one for one, size in zip(limits, judged, strict=True) if size >= _AS_MANY * max(judged)]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import NamedTuple
 
-from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.budget import ENDLESS, STEP, Budget
 from profiling_core.algorithms.equations.other_values import cased
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.texts import Texts, constants_between, stands_in
@@ -36,7 +36,7 @@ def beginnings(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator
         parts: the columns that may stand in them, as texts: the same text columns, and whole numbers.
         budget: when to end.
     """
-    for target, values in budget.steps(texts.items()):
+    for target, values in budget.steps(texts.items(), len(parts) * STEP):
         for case in _cases(values):
             others = {n: [v if v is None else cased(v, case) for v in c] for n, c in parts.items() if n != target}
             plain = {n for n, c in others.items() if list(c) == list(parts[n])}

@@ -143,7 +143,7 @@ def find_equations(
     """
     names = [column.name for column in schema.profiled if not _is_constant(roles, column.name)]
     numbers, forms = dict[str, Numbers](), dict[str, Written]()
-    for name in budget.steps(names):
+    for name in budget.steps(names, rows.num_rows):
         for one in numeric_columns(rows, (name,)).values():
             numbers[name], forms[name] = one, written_form(one)
     search = _Search(rows, schema, budget, forms)
@@ -263,9 +263,8 @@ def _told(search: _Search) -> list[Measured]:
     position = {name: i for i, name in enumerate(search.schema.names)}
     there = _shares_of_rows(search)
     rounded: set[str] = set()
-    for equation, way in search.budget.steps(
-        sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there))
-    ):
+    proposed = sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there))
+    for equation, way in search.budget.steps(proposed, lambda one: len(one[0].columns) * search.rows.num_rows):
         loose = equation.precision.is_loose
         if known.has(equation) or (loose and equation.column in rounded):
             continue

@@ -23,7 +23,7 @@ def inscribed(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[
         budget: when to end.
     """
     for code, values in budget.steps(texts.items()):
-        for name, column in parts.items():
+        for name, column in budget.steps(parts.items()):
             both = [(a, b) for a, b in zip(values, column, strict=True) if a is not None and b is not None]
             if name != code and len(both) >= _FEWEST and _tells_more(both):
                 found = next(_of(code, name, both), None)

@@ -1,6 +1,6 @@
 """Dates at a fixed distance, the time between them, and their parts, proposed from a sample."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 
 import numpy as np
@@ -78,11 +78,11 @@ def between(
     moments = moment_columns(rows, names)
     numbers = {name: numbers_of(rows[name]) for name in (*moments, *numeric)}
     for later, earlier in budget.steps(permutations(moments, 2)):
-        yield from _between(rows, (later, earlier), numeric, numbers)
+        yield from _between(rows, (later, earlier), budget.steps(numeric), numbers)
 
 
 def _between(
-    rows: pa.Table, pair: tuple[str, str], numeric: Sequence[str], known: Mapping[str, Numbers]
+    rows: pa.Table, pair: tuple[str, str], numeric: Iterable[str], known: Mapping[str, Numbers]
 ) -> Iterator[Proposal]:
     later, earlier = pair
     dates = all(pa.types.is_date32(rows[name].type) for name in (later, earlier))

@@ -26,7 +26,7 @@ def text_proposals(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iter
     """
     names = list(parts)
     for place, target in budget.steps(enumerate(names)):
-        for source in names:
+        for source in budget.steps(names):
             if source == target:
                 continue
             both: Both = [

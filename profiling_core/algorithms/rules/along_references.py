@@ -95,7 +95,7 @@ def find_references(
     """
     found: list[_Candidate] = []
     tried, alike, whole = 0, 0, {}
-    for inclusion in budget.steps(foreign_keys):
+    for inclusion in budget.steps(foreign_keys, lambda i: tables[i.lhs.table].num_rows + tables[i.rhs.table].num_rows):
         reference = _reference(inclusion, tables, schemas, roles)
         if reference is None:
             continue
@@ -118,7 +118,7 @@ def find_references(
             one.surprise,
             one.log_odds or 0.0,
         )
-        for one in budget.steps(sorted(found, key=lambda c: -c.surprise))
+        for one in budget.steps(sorted(found, key=lambda c: -c.surprise), lambda c: tables[c.rule.child.table].num_rows)
         if one.log_odds is not None or one.surprise >= least[one.is_called_alike]
     ]
     return [one for one in told if one.measured.holds and one.measured.population]
@@ -157,7 +157,7 @@ def _same(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
     child, parent = pairs(reference.joined)
     some = spread(len(child), _CHILDREN)
     children, parents = reference.columns
-    for column in budget.steps(children):
+    for column in budget.steps(children, len(parents) * _FIRST):
         for other in parents:
             for relation in _relations(reference, column, other):
                 found = _surprise_of_pairs(relation, reference.sides, (child[some], parent[some]))
@@ -224,7 +224,7 @@ def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
     rows = np.flatnonzero(chosen.child >= 0)
     chosen = Keys(chosen.child[rows], chosen.parent)
     sides = Sides(sides.child.take(pa.array(rows)), sides.parent)
-    for column in budget.steps(parents):
+    for column in budget.steps(parents, len(children) * len(rows)):
         for relation in _of_children(reference, column, children):
             surprise = _surprise_of_parents(relation, sides, chosen)
             if surprise is not None:

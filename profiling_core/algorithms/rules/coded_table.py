@@ -87,12 +87,12 @@ class CodedTable:
 
     @classmethod
     def of(cls, rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole], budget: Budget = ENDLESS) -> Self:
-        """A table, encoded column by column; columns that the time does not suffice for are not profiled."""
+        """A table, encoded column by column; columns that the budget does not suffice for are not profiled."""
         names = [c.name for c in schema.profiled]
         threads = 1 if rows.num_rows * len(names) < _WORTH_THREADS else pa.cpu_count()
         codes: dict[str, Codes] = {}
         with ThreadPoolExecutor(threads) as pool:  # Arrow encodes without Python's lock
-            for place in budget.steps(range(0, len(names), threads)):
+            for place in budget.steps(range(0, len(names), threads), threads * rows.num_rows):
                 some = names[place : place + threads]
                 codes |= zip(some, pool.map(lambda name: _codes(rows[name]), some), strict=True)
         columns = tuple(replace(c, profiled=c.name in codes) for c in schema.columns)

@@ -27,7 +27,7 @@ from profiling_core.model.role import Role
 class Searched(NamedTuple):
     """The dependencies found.
 
-    ``columns``: the number of columns whose pairs were tried as left sides; 0 if time ran out. ``of``: the number of
+    ``columns``: the number of columns whose pairs were tried as left sides; 0 if it was cut. ``of``: the number of
     columns whose pairs should be tried. ``determined``: by column with repeating values, all columns that it
     determines, also by chance.
     """
@@ -71,22 +71,23 @@ def measured_of(
     for one in found:
         several[frozenset(one.left)].append(one.right)
     beside = Alongside(single, several, [one.constraint.columns for one in equations])
-    yield from ((one, features(table, one, beside)) for one in found)
+    yield from ((one, features(table, one, beside)) for one in budget.steps(found, table.size))
 
 
 def candidates(
     table: CodedTable, keys: Sequence[Collection[str]], single: Determined, budget: Budget
 ) -> Iterator[Dependency]:
     """All minimal dependencies that hold, given what each single column determines."""
-    for left in budget.steps(single):
-        yield from (measured(table, (left,), right) for right in sorted(single[left]))
+    for left in single:
+        yield from (measured(table, (left,), right) for right in budget.steps(sorted(single[left]), 4 * table.size))
     parts, rights = _parts(table, single), _rights(table)
     for looked, a in enumerate(parts):
         shared = _Shared.of(table, a)
-        for b in budget.steps(parts[:looked]):
+        for b in budget.steps(parts[:looked], len(shared.rows)):
             if not any(set(key) <= {a, b} for key in keys):
                 told = rights - {*single[a]} - {*single[b]}
-                yield from (measured(table, (a, b), right) for right in _determined(shared, (a, b), told))
+                held = budget.steps(_determined(shared, (a, b), told, budget), 6 * table.size)
+                yield from (measured(table, (a, b), right) for right in held)
 
 
 def candidate_of(table: str, size: int, found: Dependency, log_odds: float) -> Candidate:
@@ -129,8 +130,9 @@ class _Shared(NamedTuple):
 def single_of(table: CodedTable, keys: Sequence[Collection[str]], budget: Budget) -> dict[str, set[str]]:
     """By column with repeating values, the columns that it determines."""
     rights = _rights(table)
-    lefts = budget.steps(name for name in _repeating(table) if {name} not in [set(key) for key in keys])
-    return {left: {*_determined(_Shared.of(table, left), (left,), rights)} for left in lefts}
+    names = (name for name in _repeating(table) if {name} not in [set(key) for key in keys])
+    lefts = budget.steps(names, len(rights) * SHARING)
+    return {left: {*_determined(_Shared.of(table, left), (left,), rights, budget)} for left in lefts}
 
 
 def _repeating(table: CodedTable) -> list[str]:
@@ -153,9 +155,10 @@ def _parts(table: CodedTable, single: Collection[str]) -> list[str]:
     return [n for n in single if roles[n].role not in counted or table.distinct(n) ** 2 <= table.present(n)]
 
 
-def _determined(shared: _Shared, lefts: tuple[str, ...], rights: Collection[str]) -> Iterator[str]:
+def _determined(shared: _Shared, lefts: tuple[str, ...], rights: Collection[str], budget: Budget) -> Iterator[str]:
     """The columns that some columns determine: first not contradicted by the shared rows, then checked on all rows."""
     if likely := shared.likely(lefts, rights):
+        budget.spend((len(lefts) + len(likely)) * shared.table.size)
         groups = shared.table.grouped(lefts)
         if (groups.sizes > 1).any():
             yield from (right for right in likely if groups.determine(shared.table.codes[right]))

@@ -1,7 +1,7 @@
 """Finds the rules of some tables within a budget: short ones first, of all families, with a list of what was cut.
 
-Every returned rule holds on all rows; samples only propose, and estimate chance. Searches that take longer than the
-budget are not begun, and this is reported.
+Every returned rule holds on all rows; samples only propose, and estimate chance. Steps that the budget does not suffice
+for are not begun, and this is reported.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from profiling_core.algorithms.roles.inference import infer_roles, with_equation
 from profiling_core.algorithms.rules.along_references import find_references as find_along_references
 from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.dependencies import find_dependencies
+from profiling_core.algorithms.rules.dependencies import Searched, find_dependencies
 from profiling_core.algorithms.rules.determined import Determined, independent
 from profiling_core.algorithms.rules.implication import Flag, Given, Least, given_besides
 from profiling_core.algorithms.rules.numbering import numbers_beside
@@ -28,7 +28,6 @@ from profiling_core.algorithms.rules.previous_rows import find_previous
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, telling_along
 from profiling_core.algorithms.rules.schema.discovery import find_schema
 from profiling_core.algorithms.rules.searches import Searches
-from profiling_core.algorithms.rules.searches import part as _part
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.algorithms.rules.sequences import find_sequences
 from profiling_core.algorithms.rules.unequal import find_unequal
@@ -45,6 +44,9 @@ _LEAST_ROWS = 2
 # From this many things of each kind on average, a rule on a kind is not about the few things it has.
 _MANY_OF_A_KIND = 50
 _TWO_KINDS = 2
+# Kinds of searches, which share the budget: columns; keys and references; equations; orders; rules along references;
+# and within each table orders in groups, dependencies, and conditional rules.
+_KINDS = 8
 
 
 class Rows(NamedTuple):
@@ -78,69 +80,106 @@ def find_rules(
 
     Args:
         tables: named differently.
-        budget: the time for all of them.
+        budget: the work for all of them.
         declared: per table the roles of columns that a person gave.
         limit: how many lines of rules are shown of a table at most.
         progress: called with each step before it begins, in words.
     """
-    searches = Searches()
-    found = _found(tables, budget, declared or {}, limit, progress, searches)
-    while further := searches.again(budget):
-        again = _found(tables, budget, declared or {}, limit, progress, further)
-        if len(further.cut) >= len(searches.cut):
-            break
-        found, searches = again, further
-    return found
-
-
-def _found(
-    tables: Sequence[Rows], budget: Budget, told: Roles, limit: int, progress: Progress, cut: Searches
-) -> list[TableRules]:
-    """The rules of each table by one round of searches."""
-    parts = _parts_of([rows for _, rows in tables])
-    inferred = with_recurring_times(
-        {schema.table: infer_roles(rows, schema, told.get(schema.table)) for schema, rows in tables}
+    roles = with_recurring_times(
+        {schema.table: infer_roles(rows, schema, (declared or {}).get(schema.table)) for schema, rows in tables}
     )
-    coded = _coded(tables, inferred, budget, cut)
-    progress("looking for keys and references")
-    with _part(budget, _fair(5), "keys, references", cut) as part:
-        keys, references = find_schema(coded, part)
-    coded = {name: _with_roles(table, keys[name], references) for name, table in coded.items()}
-    coded, equations = _with_equations(coded, budget, progress, cut)
-    progress("looking for orders")
-    with _part(budget, _fair(3), "orders", cut) as part:
-        orders = {name: find_orders(table, part, equations[name]) for name, table in coded.items()}
-    progress("looking along references")
-    with _part(budget, _fair(2), "rules along references", cut) as part:
-        along = _along_references(coded, beside_keys(coded, references), part)
-    found = by_first_names(references, along, keys)
-    known = {
-        name: [*keys[name], *(c for c in found if c.constraint.tables[0] == name), *orders[name]] for name in coded
-    }
-    within = {
-        name: find_within(
-            table, (keys[name], equations[name]), budget if cut.before else budget.share(own), progress, cut
-        )
-        for (name, table), own in zip(coded.items(), parts, strict=True)
-        if table.size >= _LEAST_ROWS
-    }
-    inside = {name: [c.constraint for c in (*orders[name], *w.candidates)] for name, w in within.items()}
-    given = given_besides([r.constraint for r in references], inside)
+    found, searches = search(tables, roles, budget, progress=progress)
+    given = given_besides(
+        [c.constraint for c in found.references if c.family is Family.REFERENCE],
+        {name: [c.constraint for c in (*found.orders[name], *w.candidates)] for name, w in found.within.items()},
+    )
     return [
-        _rules_of(table, known[name], within.get(name), limit, [*given.get(name, ()), *_facts(table)], inferred[name])
-        for name, table in coded.items()
+        _rules_of(found, name, limit, [*given.get(name, ()), *_facts(table)], roles[name], searches.cut_of(name))
+        for name, table in found.tables.items()
     ]
 
 
-def _coded(
-    tables: Sequence[Rows], roles: Mapping[str, Mapping[str, ColumnRole]], budget: Budget, cut: Searches
-) -> dict[str, CodedTable]:
-    """The tables, encoded."""
-    coded: dict[str, CodedTable] = {}
-    for schema, rows in tables:
-        with _part(budget, 1.0, "columns", cut) as part:
-            coded[schema.table] = CodedTable.of(rows, schema, roles[schema.table], part)
-    return coded
+class Known(NamedTuple):
+    """What is known beforehand: by table its declared key, and by column of the only table what it refers to."""
+
+    keys: Mapping[str, tuple[str, ...]]
+    targets: Mapping[str, str]
+
+
+class Found(NamedTuple):
+    """What the searches find: the tables in the roles that it gives, the rules of all tables, and those of each."""
+
+    tables: dict[str, CodedTable]
+    keys: dict[str, list[Candidate]]
+    references: list[Candidate]
+    equations: dict[str, list[Candidate]]
+    orders: dict[str, list[Candidate]]
+    within: dict[str, "FoundWithin"]
+
+
+def search(
+    tables: Sequence[Rows],
+    roles: Mapping[str, Mapping[str, ColumnRole]],
+    budget: Budget,
+    *,
+    known: Known | None = None,
+    progress: Progress = lambda _: None,
+) -> tuple[Found, Searches]:
+    """All candidates of some tables, and the searches that found them, with those that were cut.
+
+    Args:
+        tables: named differently.
+        roles: by table the roles of its columns, before keys, references and equations tell more.
+        budget: the work for all of them.
+        known: what is known of the tables' keys and references beforehand.
+        progress: called with each step before it begins, in words.
+    """
+    searches = Searches(budget, _KINDS)
+    found = _round(tables, roles, searches, known or Known({}, {}), progress)
+    while further := searches.again():
+        again = _round(tables, roles, further, known or Known({}, {}), progress)
+        if len(further.cut) >= len(searches.cut):
+            break
+        found, searches = again, further
+    return found, searches
+
+
+def _round(
+    tables: Sequence[Rows],
+    roles: Mapping[str, Mapping[str, ColumnRole]],
+    searches: Searches,
+    known: Known,
+    progress: Progress,
+) -> Found:
+    """What one round of searches finds."""
+    parts = _parts_of(tables)
+    coded = {
+        schema.table: searches.run(
+            "columns", partial(CodedTable.of, rows, schema, roles[schema.table]), part=parts[schema.table]
+        )
+        for schema, rows in tables
+    }
+    progress("looking for keys and references")
+    keys, references = searches.run("keys, references", lambda part: find_schema(coded, part, known.keys))
+    coded = {name: _with_roles(table, keys[name], references, known.targets) for name, table in coded.items()}
+    equations: dict[str, list[Candidate]] = {}
+    for name, table in coded.items():
+        progress(f"{name}: looking for equations")
+        found = searches.run("equations", partial(_equations_of, table), part=parts[name])
+        coded[name], equations[name] = _with_equations(table, found), found
+    progress("looking for orders")
+    orders = searches.run(
+        "orders", lambda part: {name: find_orders(table, part, equations[name]) for name, table in coded.items()}
+    )
+    progress("looking along references")
+    beside = beside_keys(coded, references)
+    along = searches.run("rules along references", lambda part: _along_references(coded, beside, part))
+    within = {
+        name: _find_within(table, (keys[name], equations[name]), searches, parts[name], progress)
+        for name, table in coded.items()
+        if table.size >= _LEAST_ROWS
+    }
+    return Found(coded, keys, by_first_names(references, along, keys), equations, orders, within)
 
 
 def _facts(table: CodedTable) -> list[Given]:
@@ -161,29 +200,10 @@ def _least(table: CodedTable) -> list[Least]:
     return [Least(table.name, name, float(value)) for name, value in least if value is not None and value >= 0]
 
 
-def _with_equations(
-    tables: Mapping[str, CodedTable], budget: Budget, progress: Progress, cut: Searches
-) -> tuple[dict[str, CodedTable], dict[str, list[Candidate]]]:
-    """The tables in the roles that their equations give, and the equations."""
-    coded: dict[str, CodedTable] = {}
-    equations: dict[str, list[Candidate]] = {}
-    parts = _parts_of([table.rows for table in tables.values()])
-    for (name, table), own in zip(tables.items(), parts, strict=True):
-        progress(f"{name}: looking for equations")
-        with _part(budget, _fair(4) * own, "equations", cut) as part:
-            coded[name], equations[name] = with_equations_of(table, part)
-    return coded, equations
-
-
-def _fair(left: int) -> float:
-    """The share of the remaining budget for a search if ``left`` searches remain with it: twice its part, or all."""
-    return 2 / (left + 1)
-
-
-def _parts_of(tables: Sequence[pa.Table]) -> list[float]:
-    """By table the share of the budget that the tables before it have left: its part by number of cells."""
-    cells = [max(1, table.num_rows * table.num_columns) for table in tables]
-    return [own / sum(cells[place:]) for place, own in enumerate(cells)]
+def _parts_of(tables: Sequence[Rows]) -> dict[str, float]:
+    """By table its part of what all of them may use: by its number of cells."""
+    cells = {schema.table: max(1, rows.num_rows * rows.num_columns) for schema, rows in tables}
+    return {name: own / sum(cells.values()) for name, own in cells.items()}
 
 
 def _along_references(
@@ -200,10 +220,12 @@ def _along_references(
     return telling_along(rules)
 
 
-def _with_roles(table: CodedTable, keys: Sequence[Candidate], references: Sequence[Candidate]) -> CodedTable:
-    """The table with the roles that its key and its references give."""
+def _with_roles(
+    table: CodedTable, keys: Sequence[Candidate], references: Sequence[Candidate], known: Mapping[str, str]
+) -> CodedTable:
+    """The table with the roles that its key and its references give; ``known``: what columns are known to refer to."""
     key = keys[0].constraint.columns if keys else ()
-    targets = {
+    targets = {**known} | {
         r.constraint.columns[0]: f"{r.constraint.rhs.table}.{r.constraint.rhs.columns[0]}"
         for r in references
         if r.constraint.tables[0] == table.name and len(r.constraint.columns) == 1
@@ -215,75 +237,84 @@ def _with_roles(table: CodedTable, keys: Sequence[Candidate], references: Sequen
 
 
 def _rules_of(
-    table: CodedTable,
-    known: Sequence[Candidate],
-    within: "FoundWithin | None",
+    found: Found,
+    name: str,
     limit: int,
     given: Sequence[Given],
     inferred: Mapping[str, ColumnRole],
+    cut: Sequence[str],
 ) -> TableRules:
+    """The rules that are chosen in a table; ``cut``: the names of the searches that were cut."""
+    table, keys, within = found.tables[name], found.keys[name], found.within.get(name)
     roles = {**inferred, **table.roles}  # with those of columns that were not encoded
-    keys = [c for c in known if c.family is Family.KEY]
     key = keys[0].constraint.columns if keys else ()
     if not table.size:
-        return TableRules(table.name, table.size, roles, key, Selection((), (), ()), "no rows")
+        return TableRules(name, table.size, roles, key, Selection((), (), ()), "no rows")
+    known = [*keys, *(c for c in found.references if c.constraint.tables[0] == name), *found.orders[name]]
     if within is None:
         known = [c for c in known if c.family in (Family.KEY, Family.REFERENCE)]
-    inside, looked_at = within or FoundWithin([], "one row, too few for more than keys and references")
-    chosen = select([*known, *inside], limit, given, roles=roles, jointly=True)
-    return TableRules(table.name, table.size, roles, key, chosen, looked_at)
+    chosen = select([*known, *(within.candidates if within else ())], limit, given, roles=roles, jointly=True)
+    looked_at = _looked_at(table, within, cut) if within else "one row, too few for more than keys and references"
+    return TableRules(name, table.size, roles, key, chosen, looked_at)
 
 
 class FoundWithin(NamedTuple):
-    """The rules within a table that hold, without keys and orders, and in words what was searched."""
+    """The rules within a table that hold, without keys and orders, and what the search for dependencies looked at."""
 
     candidates: list[Candidate]
-    looked_at: str
+    dependencies: Searched
 
 
-def with_equations_of(table: CodedTable, budget: Budget) -> tuple[CodedTable, list[Candidate]]:
-    """The table's equations, and the table with the roles that they give to their columns."""
+def _equations_of(table: CodedTable, budget: Budget) -> list[Candidate]:
+    """The table's equations, the best first."""
     if table.size < _LEAST_ROWS or budget.spent:
-        return table, []
-    found = find_equations(table.rows, table.schema, table.roles, budget=budget)
-    measured = {name for one in found for name in one.constraint.measuring}
-    return table.with_roles(with_equations(table.roles, table.schema.names, measured)), best_first(
-        found, Family.EQUATION
-    )
+        return []
+    return best_first(find_equations(table.rows, table.schema, table.roles, budget=budget), Family.EQUATION)
 
 
-def find_within(
+def _with_equations(table: CodedTable, equations: Sequence[Candidate]) -> CodedTable:
+    """The table with the roles that its equations give to their columns."""
+    measured = {name for one in equations for name in one.constraint.measuring}
+    return table.with_roles(with_equations(table.roles, table.schema.names, measured))
+
+
+def _find_within(
     table: CodedTable,
     known: tuple[Sequence[Candidate], Sequence[Candidate]],
-    budget: Budget,
-    progress: Progress = lambda _: None,
-    cut: Searches | None = None,
+    searches: Searches,
+    share: float,
+    progress: Progress,
 ) -> FoundWithin:
     """Orders within groups, dependencies and conditional rules of one table with its equations, before any is chosen.
 
     Args:
         table: the table, in the roles that its equations give it.
         known: its keys, and its equations.
-        budget: when to end with what there is.
+        searches: all searches of this round.
+        share: the table's part of the searches of each kind.
         progress: called with each step before it begins, in words.
-        cut: all searches of this round.
     """
-    (keys, equations), over = known, cut or Searches()
-    seen = (table.rows, table.schema, table.roles)
+    keys, equations = known
+    run = partial(searches.run, table=table.name, part=share)
     progress(f"{table.name}: looking for orders within groups")
-    with _part(budget, _fair(3), "orders within groups", over, table.name) as part:
-        orders = [*find_unequal(table, part), *find_sequences(table, keys, part), *find_previous(table, keys, part)]
+    orders = run(
+        "orders within groups",
+        lambda part: [
+            *find_unequal(table, part),
+            *find_sequences(table, keys, part),
+            *find_previous(table, keys, part),
+        ],
+    )
     progress(f"{table.name}: looking for dependencies")
-    with _part(budget, _fair(2), "dependencies", over, table.name) as part:
-        dependencies = find_dependencies(table, [k.constraint.columns for k in keys], part, equations)
+    columns = [key.constraint.columns for key in keys]
+    dependencies = run("dependencies", lambda part: find_dependencies(table, columns, part, equations))
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)
-    with _part(budget, 1.0, "conditional rules", over, table.name) as part:
-        rules = find_conditionals(*seen, budget=part, independent=own, things=things)
+    seen = partial(find_conditionals, table.rows, table.schema, table.roles, independent=own, things=things)
+    rules = run("conditional rules", lambda part: seen(budget=part))
     conditionals = best_first(rules, Family.CONDITIONAL)
-    looked_at = _looked_at(table, dependencies.columns, dependencies.of, over.cut_of(table.name))
-    return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], looked_at)
+    return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], dependencies)
 
 
 def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:
@@ -306,11 +337,12 @@ def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined
     return {*named, *kinds}
 
 
-def _looked_at(table: CodedTable, triples: int, of: int, cut: Sequence[str]) -> str:
+def _looked_at(table: CodedTable, within: FoundWithin, cut: Sequence[str]) -> str:
     """What was searched: ``all pairs of columns; triples of 12 of 29 columns``; and what was cut short."""
+    triples, of = within.dependencies.columns, within.dependencies.of
     parts = [f"all pairs of {len(table.roles)} columns"] if not cut else []
     if of > 2:
         parts.append(f"triples of {'all' if triples == of else f'{triples} of'} {of} columns that may determine others")
     if cut:
-        parts.append(f"{listed(cut)} only in part, since the time (--budget) ran out")
+        parts.append(f"{listed(cut)} only in part, since the budget (--budget) was spent")
     return "; ".join(parts)

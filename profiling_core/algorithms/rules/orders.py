@@ -64,20 +64,21 @@ def candidates(
     ``across``: what the names of one side begin with, if only orders between two sides are asked for.
     """
     sample = table.sampled(SAMPLED)
-    numbers = {name: _numbers(sample.rows[name]) for name in budget.steps(_ordered(table))}
+    numbers = {name: _numbers(sample.rows[name]) for name in budget.steps(_ordered(table), sample.size)}
     first = _classes(numbers, budget)
     numbers = {name: numbers[name] for name in first}
-    pairs = (p._replace(classes=(first[p.low], first[p.high])) for p in budget.steps(_pairs(table, numbers, across)))
-    held = [pair for pair in pairs if pair.classes[0] != pair.classes[1] and _holds(table, pair)]
+    pairs = (p._replace(classes=(first[p.low], first[p.high])) for p in _pairs(table, numbers, across, budget))
+    held = [pair for pair in pairs if pair.classes[0] != pair.classes[1] and _holds(table, pair, budget)]
     rules = (c.constraint for c in equations)
     computed = [(rule.column, *rule.value.columns) for rule in rules if isinstance(rule, Equation)]
-    yield from zip(held, features(table, held, computed), strict=True)
+    within = list(budget.steps(held, sample.size))
+    yield from zip(within, features(table, within, computed), strict=True)
 
 
 def _classes(numbers: Mapping[str, Numbers], budget: Budget) -> dict[str, str]:
-    """By column the first column that equals it, or its day, or has it as its day; of as many as there is time for."""
+    """By column the first column that equals it, or its day, or has it as its day; as far as the budget suffices."""
     first: dict[str, str] = {}
-    for name, values in budget.steps(numbers.items()):
+    for name, values in budget.steps(numbers.items(), lambda one: len(first) * len(one[1])):
         first[name] = next((first[known] for known in first if _are_one(values, numbers[known])), name)
     return first
 
@@ -92,9 +93,9 @@ def _are_one(a: Numbers, b: Numbers) -> bool:
     return same and len(one) >= _LEAST_ROWS
 
 
-def _pairs(table: CodedTable, numbers: Mapping[str, Numbers], across: str) -> Iterator[Pair]:
+def _pairs(table: CodedTable, numbers: Mapping[str, Numbers], across: str, budget: Budget) -> Iterator[Pair]:
     """The pairs of columns that are in one order throughout the sample, the lesser first."""
-    for a, b in combinations(numbers, 2):
+    for a, b in budget.steps(combinations(numbers, 2), lambda pair: len(numbers[pair[0]])):
         if across and a.startswith(across) is b.startswith(across):
             continue
         if _are_comparable(table, a, b) and (pair := _directed(a, b, numbers)):
@@ -164,7 +165,8 @@ def _directed(a: str, b: str, numbers: Mapping[str, Numbers]) -> Pair | None:
     return Pair(a, b, one, other) if below else Pair(b, a, other, one)
 
 
-def _holds(table: CodedTable, pair: Pair) -> bool:
+def _holds(table: CodedTable, pair: Pair, budget: Budget) -> bool:
+    budget.spend(table.size)
     return not _any(pc.greater, table.rows[pair.low], table.rows[pair.high])
 
 

@@ -106,14 +106,14 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
     """
     found: dict[Step, tuple[bool, float, SequenceRule]] = {}
     tried, whole = 0, _Sample(table, table.rows)
-    for group, by in budget.steps(_sequences(table, keys)):
+    for group, by in budget.steps(_sequences(table, keys), min(table.size, _ROWS)):
         sample = whole if table.size <= _ROWS else _sampled(table, group, by)
         rows, before = previous(sample.rows, group, by)
         if len(rows) < _LEAST_PAIRS:
             continue
         along = _Along(sample, group, by, rows, before)
         tried += len(sample.codes) ** 2
-        for step, surprise in (*_same(along), *_ordered(along), *_computed(along, budget)):
+        for step, surprise in (*_same(along, budget), *_ordered(along, budget), *_computed(along, budget)):
             if _counts_rows(along, step):
                 continue
             # Several columns may give the same order: a rule names the one that it is about, if it can.
@@ -121,7 +121,7 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
             found[step] = max(found.get(step, told), told, key=lambda one: one[:2])
     least = CONFIDENCE + log10(max(1, tried))
     likely = [(rule, surprise) for _, surprise, rule in found.values() if surprise >= least]
-    counted = [(count(rule, table.rows), surprise) for rule, surprise in budget.steps(likely)]
+    counted = [(count(rule, table.rows), surprise) for rule, surprise in budget.steps(likely, table.size)]
     return [Candidate(m, Family.SEQUENCE, surprise) for m, surprise in counted if m.holds and m.population]
 
 
@@ -176,11 +176,11 @@ def _numbers(column: pa.ChunkedArray) -> NDArray[np.float64]:
     return np.asarray(column.cast(pa.float64(), safe=False).fill_null(np.nan).to_numpy(), np.float64)
 
 
-def _same(along: _Along) -> Iterator[tuple[Step, float]]:
+def _same(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
     """Columns that are what another column was in the row before, and are not that column in their own row."""
     codes = along.sample.codes
     few = slice(None, None, max(1, len(along.rows) // _FEW))
-    for name, other in permutations(codes, 2):
+    for name, other in budget.steps(permutations(codes, 2), _FEW):
         if along.sample.rows[name].type != along.sample.rows[other].type:
             continue
         own, theirs = codes[name][along.rows], codes[other][along.before]
@@ -203,14 +203,14 @@ def _by_chance(own: NDArray[Any], theirs: NDArray[Any], holds: Callable[[Any, An
     return (kept + 1) / (_TURNS * len(own) + 1)
 
 
-def _ordered(along: _Along) -> Iterator[tuple[Step, float]]:
+def _ordered(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
     """Columns that are never below another one of the row before.
 
     Chance exchanges the rows before, and how far apart the two columns are in a row. Small numbers are below large ones
     in whatever row; and where rows are far from each other the order says nothing: a customer's orders and deliveries.
     """
     numbers, roles = along.sample.numbers, along.sample.table.roles
-    for name, other in permutations(numbers, 2):
+    for name, other in budget.steps(permutations(numbers, 2), len(along.rows)):
         if not roles[name].compares_by_order(roles[other]):
             continue
         own, earlier, theirs = numbers[name][along.rows], numbers[name][along.before], numbers[other][along.before]

@@ -1,17 +1,18 @@
-"""The searches of one discovery, each with its part of the time, and again with what the others have left.
+"""The searches of one discovery, which share its budget, and again with what the others have left.
 
-No search knows beforehand what it needs. In the first round each has a share of what is left. If a search was cut and
-the time suffices to repeat all, they begin anew: what each takes is known by then, and those that were cut share the
-rest.
+No search knows beforehand what it needs. In the first round each may use an equal part of what is left for it and those
+after it; what it does not use is theirs. If a search was cut, and the budget suffices to repeat it and what depends on
+it, a second round follows: what each uses is known by then, and those that were cut share the rest.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from profiling_core.algorithms.budget import Budget
+
+T = TypeVar("T")
 
 
 class _Search(NamedTuple):
@@ -26,41 +27,62 @@ class _Search(NamedTuple):
 class Searches:
     """One round of searches.
 
-    ``before``: the seconds of each in the round before. ``starved``: those that were cut in it. ``took``: the seconds
-    of each so far. ``cut``: those that are cut in this round.
+    ``budget``: what all of them share. ``waiting``: how many kinds of searches are still to come, each with an equal
+    part of what is left. ``before``: by search what it used in the round before. ``starved``: those that were cut in
+    it. ``known``: by search what it found in the round before, as far as it depends on none that was cut.
     """
 
+    budget: Budget
+    waiting: float
     before: Mapping[_Search, float] = field(default_factory=dict)
     starved: frozenset[_Search] = frozenset()
+    known: Mapping[_Search, Any] = field(default_factory=dict)
     took: dict[_Search, float] = field(default_factory=dict)
+    found: dict[_Search, Any] = field(default_factory=dict)
     cut: list[_Search] = field(default_factory=list)
     begun: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def run(self, what: str, search: Callable[[Budget], T], table: str = "", part: float = 1.0) -> T:
+        """What a search finds with its part of the budget.
+
+        Args:
+            what: what is looked for, in words.
+            search: the search, which ends with what it has found when its budget is spent.
+            table: the table in which it looks; empty: in all together.
+            part: its part of the searches of its kind.
+        """
+        one = _Search(what, table, self.begun[what, table])
+        self.begun[what, table] += 1
+        own = self.budget.part(self._share(one, part))
+        self.waiting -= part
+        found: T = self.known[one] if one in self.known else search(own)
+        self.found[one] = found
+        self.took[one] = self.before[one] if one in self.known else own.used
+        if own.is_cut or own.spent:
+            self.cut.append(one)
+        return found
 
     def cut_of(self, table: str) -> list[str]:
         """The names of the searches that were cut, in a table or in all together."""
         return list(dict.fromkeys(one.what for one in self.cut if one.table in ("", table)))
 
-    def again(self, budget: Budget) -> "Searches | None":
-        """The next round; None: nothing was cut, or there is no time to repeat what was done."""
-        worth = self.cut and budget.left > sum(self.took.values())
-        return Searches(self.took, frozenset(self.cut)) if worth else None
+    def again(self) -> "Searches | None":
+        """The next round; None: nothing was cut, or too little is left to repeat what was cut and what follows it."""
+        if not self.cut:
+            return None
+        first = [*self.took].index(self.cut[0])
+        known = {one: self.found[one] for one in [*self.took][:first]}
+        repeated = sum(used for one, used in self.took.items() if one not in known)
+        if self.budget.left <= repeated:
+            return None
+        return Searches(self.budget, 0.0, self.took, frozenset(self.cut), known)
 
-    def share(self, one: _Search, budget: Budget, fraction: float) -> float:
-        """The share of what is left of a budget that a search has; ``fraction``: that of the first round."""
-        if one not in self.starved or not budget.left:
-            return 1.0 if self.before else fraction
-        waiting = {other: seconds for other, seconds in self.before.items() if other not in self.took}
-        rest = max(0.0, budget.left - sum(waiting.values()))
-        return min(1.0, (self.before[one] + rest / len(self.starved.intersection(waiting))) / budget.left)
-
-
-@contextmanager
-def part(budget: Budget, fraction: float, what: str, searches: Searches, table: str = "") -> Iterator[Budget]:
-    """A search's part of the budget; notes what it takes, and whether it takes all of it."""
-    one = _Search(what, table, searches.begun[what, table])
-    searches.begun[what, table] += 1
-    own, began = budget.share(searches.share(one, budget, fraction)), budget.used
-    yield own
-    searches.took[one] = budget.used - began
-    if own.is_cut or own.spent:
-        searches.cut.append(one)
+    def _share(self, one: _Search, part: float) -> float:
+        """How much of what is left a search may use."""
+        if not self.before:
+            return self.budget.left * min(1.0, part / max(part, self.waiting))
+        if one not in self.starved:
+            return self.budget.left
+        waiting = {other: used for other, used in self.before.items() if other not in self.took}
+        rest = max(0.0, self.budget.left - sum(waiting.values()))
+        return self.before[one] + rest / len(self.starved.intersection(waiting))

@@ -45,7 +45,8 @@ def find_sequences(table: CodedTable, keys: Sequence[Candidate], budget: Budget)
     ordered = _codes(table, {*values, *chain.from_iterable(named)}, budget)
     found: dict[tuple[str, ...], set[str]] = {}
     rules: list[Candidate] = []
-    for names, by in budget.steps((key, by) for key in named for by in key if by in ordered):
+    ways = ((key, by) for key in named for by in key if by in ordered)
+    for names, by in budget.steps(ways, len(ordered) * table.size):
         group = tuple(name for name in names if name != by)
         told = found.setdefault(group, set())
         if by not in told:
@@ -60,9 +61,9 @@ def _ordered(table: CodedTable) -> list[str]:
 
 
 def _codes(table: CodedTable, among: Collection[str], budget: Budget) -> dict[str, NDArray[np.int32]]:
-    """By column int32[n] its values' places in their order, −1 for null, as far as there is time."""
+    """By column int32[n] its values' places in their order, −1 for null, as far as the budget suffices."""
     names = [column.name for column in table.schema.profiled if column.ordered and column.name in among]
-    return {name: shared_codes([table.rows[name]], ordered=True)[0] for name in budget.steps(names)}
+    return {name: shared_codes([table.rows[name]], ordered=True)[0] for name in budget.steps(names, table.size)}
 
 
 def _along(

@@ -36,12 +36,13 @@ def find_unequal(table: CodedTable, budget: Budget) -> Iterator[Candidate]:
     """
     names = [name for name in table.codes if table.roles[name].role in _NAMING and table.distinct(name) > 1]
     sample = table.sampled(SAMPLED)
-    counts = {name: _counts(sample.rows[name]) for name in budget.steps(names)}
-    for left, right in budget.steps(combinations(counts, 2)):
+    counts = {name: _counts(sample.rows[name]) for name in budget.steps(names, sample.size)}
+    for left, right in budget.steps(combinations(counts, 2), sample.size):
         kinds = {table.schema.column(name).type for name in (left, right)}
         if len(kinds) > 1 or pc.any(pc.equal(sample.rows[left], sample.rows[right])).as_py():
             continue
         if _may_meet(table.size, sample.size, counts[left], counts[right]):
+            budget.spend(table.size)
             found = _expected(table, left, right)
             if found and found[0] >= -LEAST:
                 equal = Predicate(Operand("t", left), Operator.EQ, Operand("t", right))

@@ -1,7 +1,6 @@
 """What is proposed for one table, from a look at its rows: key, null values, columns that look personal."""
 
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
@@ -91,7 +90,7 @@ def _chosen_keys(rows: pa.Table) -> Iterator[tuple[str, ...]]:
     """The keys that ``discover`` would choose, the primary one first."""
     schema = schema_of("", rows.schema, "")
     coded = CodedTable.of(rows, schema, infer_roles(rows, schema))
-    for candidate in find_schema({coded.name: coded}, Budget.of(_KEY_SECONDS, time.process_time)).keys[coded.name]:
+    for candidate in find_schema({coded.name: coded}, Budget.of(_KEY_SECONDS)).keys[coded.name]:
         yield candidate.constraint.columns
 
 

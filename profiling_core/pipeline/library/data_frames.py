@@ -87,7 +87,7 @@ def discover(data: Any, *, budget: float = 30.0, limit: int = 20, name: str = "t
     Args:
         data: an Arrow table, a pandas, Polars or Spark DataFrame, anything with ``__arrow_c_stream__``; or a mapping
             from tables' names to such objects.
-        budget: the seconds after which no more rules are looked for.
+        budget: the seconds of one core whose work the search may do.
         limit: how many lines of rules are shown of a table at most.
         name: what a single table is called.
 

@@ -1,104 +1,80 @@
-"""How long searches may take, by a clock that the tests turn."""
+"""How much work searches may do: counted, so that what they find is the same on any machine at any load."""
 
 import math
 import random
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.budget import ENDLESS, STEP, Budget
 from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
-from profiling_core.algorithms.rules.searches import Searches, part
+from profiling_core.algorithms.rules.searches import Searches
 from profiling_core.ingest.infer import schema_of
 
 
-@dataclass
-class _Clock:
-    """A clock that stands still, but for ``turned``, until it was looked at ``looks`` times; then time is over."""
-
-    looks: float = math.inf
-    now: float = 0.0
-    looked: int = 0
-
-    def __call__(self) -> float:
-        self.looked += 1
-        return self.now if self.looked <= self.looks else 1e9
-
-
-def _steps(budget: Budget, clock: _Clock, lasts: list[float]) -> list[int]:
-    begun = []
-    for place, seconds in budget.steps(enumerate(lasts)):
-        begun.append(place)
-        clock.now += seconds
-    return begun
-
-
 @pytest.mark.parametrize(
-    ("lasts", "begun", "is_cut"),
+    ("cells", "begun", "is_cut"),
     [
-        ([3, 3, 3, 3, 3], [0, 1, 2], True),  # the fourth would end after the tenth second
-        ([1, 6, 1, 1], [0, 1], True),  # three and a half more would be too late
-        ([1, 1, 1, 4, 1], [0, 1, 2, 3, 4], False),  # one pause is no reason to end
-        ([6, 3], [0], True),
-        ([9], [0], False),
+        ([3, 3, 3, 3, 3], [0, 1, 2], True),
+        ([1, 6, 4, 1], [0, 1], True),
+        ([10], [0], False),
+        ([2 * STEP + 11], [], True),
         ([], [], False),
         ([2, 2, 2], [0, 1, 2], False),
-        ([12, 1], [0], True),
     ],
 )
-def test_a_step_is_begun_where_one_as_long_as_usual_would_end_in_time(
-    lasts: list[float], begun: list[int], is_cut: bool
-):
-    clock = _Clock()
-    budget = Budget.of(10, clock)
-    assert _steps(budget, clock, lasts) == begun
+def test_a_step_is_begun_where_its_cells_are_left(cells: list[float], begun: list[int], is_cut: bool):
+    budget = Budget(3 * STEP + 10)
+    assert list(budget.steps(range(len(cells)), lambda place: cells[place])) == begun
     assert budget.is_cut == is_cut
+    assert budget.used == len(begun) * STEP + sum(cells[place] for place in begun)
 
 
-def test_a_share_is_part_of_what_is_left_and_is_cut_by_itself():
-    clock = _Clock()
-    budget = Budget.of(10, clock)
-    clock.now = 4.0
-    part = budget.share(0.5)
-    assert (part.left, budget.left) == (3.0, 6.0)
-    assert _steps(part, clock, [2, 2]) == [0]
-    assert (part.is_cut, budget.is_cut) == (True, False)
-    clock.now = 20.0
-    assert (budget.left, budget.spent, budget.share(0.9).left) == (0.0, True, 0.0)
-    assert (ENDLESS.spent, ENDLESS.left, ENDLESS.share(0.1).left) == (False, math.inf, math.inf)
+def test_a_part_is_of_what_is_left_and_is_cut_by_itself():
+    budget = Budget(10 * STEP)
+    assert list(budget.steps("abcd")) == [*"abcd"]
+    part = budget.part(3 * STEP)
+    assert list(part.steps("abcd")) == [*"abc"]
+    assert (part.is_cut, part.spent, budget.is_cut, budget.left) == (True, True, False, 3 * STEP)
+    assert budget.part(9 * STEP).left == 3 * STEP
+    budget.spend(5 * STEP)
+    assert (budget.left, budget.spent, budget.part(STEP).left) == (0.0, True, 0.0)
+    assert (ENDLESS.spent, ENDLESS.left, ENDLESS.part(math.inf).left) == (False, math.inf, math.inf)
 
 
-def _round(searches: Searches, budget: Budget, clock: _Clock, wanted: dict[str, int]) -> dict[str, int]:
-    """How many steps of a second each search makes, each in a tenth of what is left."""
-    made = {}
-    for what, steps in wanted.items():
-        with part(budget, 0.1, what, searches) as own:
-            made[what] = len(_steps(own, clock, [1] * steps))
-    return made
+def _round(searches: Searches, wanted: dict[str, int]) -> tuple[dict[str, int], list[str]]:
+    """How many steps each search makes of those that it wants, and the searches that were run."""
+    ran: list[str] = []
+
+    def search(what: str, steps: int, budget: Budget) -> int:
+        ran.append(what)
+        return sum(1 for _ in budget.steps(range(steps)))
+
+    made = {w: searches.run(w, lambda own, w=w, steps=steps: search(w, steps, own)) for w, steps in wanted.items()}
+    return made, ran
 
 
-def test_what_searches_leave_goes_to_those_that_were_cut():
-    clock, wanted = _Clock(), {"keys": 9, "orders": 1, "equations": 6}
-    budget, first = Budget.of(50, clock), Searches()
-    assert _round(first, budget, clock, wanted) == {"keys": 4, "orders": 1, "equations": 4}
-    assert first.cut_of("t") == ["keys", "equations"]
-    second = first.again(budget)
+def test_what_searches_leave_goes_to_those_that_were_cut_and_what_comes_before_them_is_not_repeated():
+    wanted = {"columns": 1, "keys": 18, "orders": 1, "equations": 12}
+    first = Searches(Budget(60 * STEP), len(wanted))
+    assert _round(first, wanted) == (wanted | {"keys": 18}, [*wanted])
+    assert first.again() is None
+    first = Searches(Budget(48 * STEP), len(wanted))
+    made, _ = _round(first, wanted)
+    assert made == wanted | {"keys": 15}
+    assert first.cut_of("t") == ["keys"]
+    assert first.again() is None  # 19 steps are left, and 28 would be repeated
+    small = {"columns": 1, "keys": 18, "orders": 1, "equations": 2}
+    first = Searches(Budget(48 * STEP), len(small))
+    _round(first, small)
+    second = first.again()
     assert second is not None
-    assert _round(second, budget, clock, wanted) == wanted
-    assert second.again(budget) is None
-
-
-def test_searches_are_not_repeated_where_there_is_no_time_for_all():
-    clock = _Clock()
-    budget, first = Budget.of(4, clock), Searches()
-    assert _round(first, budget, clock, {"keys": 1, "orders": 1, "equations": 1}) == {
-        "keys": 1,
-        "orders": 1,
-        "equations": 1,
-    }
-    assert first.cut_of("t") == ["keys", "orders", "equations"]  # each went on for longer than its share
-    assert first.again(budget) is None
+    assert _round(second, small) == (small, ["keys", "orders", "equations"])
+    assert second.again() is None
 
 
 def _shop() -> list[Rows]:
@@ -122,27 +98,48 @@ def _shop() -> list[Rows]:
     return [Rows(schema_of(name, t.schema, "here"), t) for name, c in named.items() for t in [pa.table(c)]]
 
 
-def _texts(tables: list[TableRules]) -> set[str]:
-    return {c.constraint.text for one in tables for c in (*one.rules.shown, *one.rules.left_out, *one.rules.implied)}
+def _texts(tables: list[TableRules]) -> list[str]:
+    return [c.constraint.text for one in tables for c in (*one.rules.shown, *one.rules.left_out, *one.rules.implied)]
 
 
-def test_searches_end_soon_after_time_is_over_wherever_that_is():
-    tables = _shop()
-    clock = _Clock()
-    whole = find_rules(tables, Budget.of(30, clock))
-    assert not any("only in part, since the time (--budget) ran out" in one.looked_at for one in whole)
-    ends, cut_short = clock.looked, set()
-    for looks in range(1, ends, max(1, ends // 60)):
-        clock = _Clock(looks)
-        cut = find_rules(tables, Budget.of(30, clock))
-        assert any("only in part, since the time (--budget) ran out" in one.looked_at for one in cut)
-        # No search but looks once more before it ends, and none goes on through what it has to look at.
-        assert clock.looked - looks < 80
-        cut_short.add(len(_texts(cut)))
-    assert min(cut_short) == 0
-    assert len(cut_short) > 5
+@contextmanager
+def _busy() -> Iterator[None]:
+    """Another thread holds the interpreter half of the time."""
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.is_set():
+            until = time.monotonic() + 0.01
+            while time.monotonic() < until:
+                pass
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
-def test_where_time_is_not_over_the_clock_does_not_matter():
-    slow, still = Budget.of(1e6, iter([0.01 * i for i in range(1_000_000)]).__next__), Budget.of(30, _Clock())
-    assert _texts(find_rules(_shop(), slow)) == _texts(find_rules(_shop(), still))
+def test_what_is_found_depends_on_the_rows_and_the_budget_alone_also_where_it_is_cut():
+    tables, whole = _shop(), Budget(math.inf)
+    complete = find_rules(tables, whole)
+    assert not any("only in part" in one.looked_at for one in complete)
+    found = set[int]()
+    for place in range(12):
+        cells = whole.used * place / 12
+        quiet, loaded = Budget(cells), Budget(cells)
+        cut = find_rules(tables, quiet)
+        with _busy():
+            again = find_rules(tables, loaded)
+        assert [(one.looked_at, one.rules.lines) for one in cut] == [(one.looked_at, one.rules.lines) for one in again]
+        assert quiet.used == loaded.used
+        assert any("only in part, since the budget (--budget) was spent" in one.looked_at for one in cut)
+        # Only what a step turns out to need goes beyond the budget: not more than all cells of the tables, twice.
+        assert quiet.used - cells < 2 * sum(rows.num_rows * rows.num_columns for _, rows in tables) + 2 * STEP
+        found.add(len(_texts(cut)))
+    assert min(found) == 0
+    assert len(found) > 5
+    assert _texts(find_rules(tables, Budget(2 * whole.used))) == _texts(complete)

@@ -44,7 +44,7 @@ class PossibleReferences:
         return [
             PossibleReference(ColumnList(t, (c,)), ColumnList(p, (k,)))
             for t, c, p, k in budget.steps(pairs)
-            if (t, c) != (p, k) and self.holds(t, c, p, k)
+            if (t, c) != (p, k) and self.holds((t, c, p, k), budget)
         ]
 
     def of_several(
@@ -61,26 +61,30 @@ class PossibleReferences:
         for table in alike:
             if table == key.table:
                 continue
-            parts = [[c for c in alike[table] if self.holds(table, c, key.table, k)] for k in key.columns]
-            sides = (ColumnList(table, columns) for columns in budget.steps(_ways(parts)))
+            parts = [[c for c in alike[table] if self.holds((table, c, key.table, k), budget)] for k in key.columns]
+            cells = len(key.columns) * (self._tables[table].size + self._tables[key.table].size)
+            sides = (ColumnList(table, columns) for columns in budget.steps(_ways(parts), cells))
             found += [PossibleReference(side, key) for side in sides if self._are_within(side, key)]
         return found
 
-    def holds(self, table: str, column: str, parent: str, key: str) -> bool:
-        """Whether all values of a column, one at least, are among those of another one."""
-        pair = (table, column, parent, key)
+    def holds(self, pair: tuple[str, str, str, str], budget: Budget) -> bool:
+        """Whether all values of a table's column, one at least, are among those of another table's column."""
         if pair not in self._known:
-            self._known[pair] = self._compared(*pair)
+            self._known[pair] = self._compared(pair, budget)
         return self._known[pair]
 
-    def _compared(self, table: str, column: str, parent: str, key: str) -> bool:
+    def _compared(self, pair: tuple[str, str, str, str], budget: Budget) -> bool:
+        table, column, parent, key = pair
         own, theirs = self._tables[table], self._tables[parent]
         kinds = [t.schema.column(c).type.type_class for t, c in ((own, column), (theirs, key))]
         if kinds[0] is not kinds[1] or not 0 < own.distinct(column) <= theirs.distinct(key):
             return False
         if table == parent and _repeats(own, column, key):
             return False
-        return self._may_lie_within(own, column, theirs, key) and is_within(own.rows[column], theirs.rows[key])
+        if not self._may_lie_within(own, column, theirs, key):
+            return False
+        budget.spend(own.size + theirs.size)
+        return is_within(own.rows[column], theirs.rows[key])
 
     def _may_lie_within(self, table: CodedTable, column: str, parent: CodedTable, key: str) -> bool:
         """Whether a column's least and greatest value lie between those of a key of the same type."""

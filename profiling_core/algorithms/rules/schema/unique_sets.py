@@ -32,16 +32,19 @@ def unique_sets(table: CodedTable, parts: Collection[str], budget: Budget) -> li
     some = sorted(parts, key=place.__getitem__)
     sample = table.sampled(SHARING)
     for length in range(2, min(LONGEST, len(some)) + 1):
-        for columns in budget.steps(combinations(some, length)):
+        for columns in budget.steps(combinations(some, length), length * sample.size):
             one = frozenset(columns)
-            if any(one - {name} in known for name in columns) or _is_unique(table, sample, columns):
+            if any(one - {name} in known for name in columns) or _is_unique(table, sample, columns, budget):
                 known.add(one)
                 found.append(columns)
     return found
 
 
-def _is_unique(table: CodedTable, sample: CodedTable, columns: tuple[str, ...]) -> bool:
+def _is_unique(table: CodedTable, sample: CodedTable, columns: tuple[str, ...], budget: Budget) -> bool:
     """Whether no two rows agree; first checked by the numbers of values, then on some rows."""
     if math.prod(table.distinct(name) for name in columns) < table.size or not sample.is_key(columns):
         return False
-    return table.is_key(columns, table.sharing(columns[0], SHARING)) and table.is_key(columns)
+    if not table.is_key(columns, table.sharing(columns[0], SHARING)):
+        return False
+    budget.spend(len(columns) * table.size)
+    return table.is_key(columns)

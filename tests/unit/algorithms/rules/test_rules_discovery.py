@@ -132,7 +132,7 @@ def test_a_spent_budget_is_told_and_nothing_wrong_is_shown():
     assert all(
         table.looked_at.endswith(
             "columns, keys, references, equations, orders, rules along references, orders within groups, dependencies "
-            "and conditional rules only in part, since the time (--budget) ran out"
+            "and conditional rules only in part, since the budget (--budget) was spent"
         )
         for table in tables
     )

@@ -8,7 +8,7 @@ from math import log10
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.budget import ENDLESS, STEP, Budget
 from profiling_core.algorithms.conditions import proposing
 from profiling_core.algorithms.conditions.categories import (
     Candidate,
@@ -148,14 +148,15 @@ def _proposed(
 ) -> Iterator[Candidate]:
     """The rules that hold in some categories of a column; ``of``: these, and those of all columns."""
     (categories, conditions), each = of, partial(budget.steps, cells=some.num_rows)
+    thrice = partial(budget.steps, cells=3 * (STEP + 2 * some.num_rows))  # equal, less, and more
     names = [name for name in some.column_names if name != categories.column]
     moments, varied = [n for n in names if pa.types.is_temporal(some[n].type)], list(numbers)
     yield from proposing.presence(some, categories, each(names))
     if categories.column not in things:
         yield from proposing.bounds(numbers, categories, each(varied))
         yield from proposing.value_sets(categories, each(conditions))
-        yield from proposing.orders(some, categories, roles, each(combinations(varied, 2)), obeyed)
-        yield from proposing.orders(some, categories, roles, each(combinations(moments, 2)), obeyed)
+        yield from proposing.orders(some, categories, roles, thrice(combinations(varied, 2)), obeyed)
+        yield from proposing.orders(some, categories, roles, thrice(combinations(moments, 2)), obeyed)
 
 
 def _tells_rows(column: pa.ChunkedArray) -> bool:

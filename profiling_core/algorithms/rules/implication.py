@@ -2,10 +2,11 @@
 
 Each rule entails some denial constraints on the rows of its table: a key and an FD one each; an equation that its right
 side determines its left; ``a ≤ b`` the same whether it was found between columns or learnt for one. A rule on rows
-follows if these leave no two rows that violate it; inclusions follow by transitivity. A row and its parent count as one
-row, so that orders continue along references; an equation follows if it is a linear combination of others, and entails
-that its parts are at most the whole (:mod:`.parts`). Nulls are ignored
-(:mod:`profiling_core.algorithms.denial.ranking.implication`): implication decides on display, never on what holds.
+follows if these leave no two rows that violate it. Inclusions follow by transitivity, and from a reference with columns
+that are the same as the parent's. A row and its parent count as one row, so that orders continue along references; an
+equation follows if it is a linear combination of others, and entails that its parts are at most the whole
+(:mod:`.parts`). Nulls are ignored (:mod:`profiling_core.algorithms.denial.ranking.implication`): implication decides on
+display, never on what holds.
 """
 
 from collections import defaultdict
@@ -67,6 +68,7 @@ class KnownRules:
     def __init__(self, rules: Iterable[Constraint] = (), given: Iterable[Given] = ()) -> None:
         self._rows: defaultdict[str, KnownConstraints] = defaultdict(KnownConstraints)
         self._within: defaultdict[ColumnList, set[ColumnList]] = defaultdict(set)
+        self._copies: defaultdict[tuple[ColumnList, ColumnList], set[tuple[str, str]]] = defaultdict(set)
         self._sums: defaultdict[str, list[_Factors]] = defaultdict(list)
         facts = [*given]
         self._flags = {fact for fact in facts if isinstance(fact, Flag)}
@@ -91,6 +93,9 @@ class KnownRules:
         self._sequences.add(rule)
         if isinstance(rule, InclusionDependency):
             self._include(rule)
+        if isinstance(rule, ReferenceRule) and isinstance(rule.relation, Beside) and rule.relation.op == Operator.EQ:
+            copy = (rule.relation.column, rule.relation.other)
+            self._copies[rule.child, rule.parent].update([copy] if not rule.relation.day_of else [])
         if isinstance(rule, Conditional):
             self._conditions_of(rule.table).add(rule)
         if factors := _factors(rule):
@@ -115,7 +120,7 @@ class KnownRules:
         if rule.fingerprint in self._said:
             return True
         if isinstance(rule, InclusionDependency):
-            return rule.rhs in self._reachable(rule.lhs)
+            return rule.rhs in self._reachable(rule.lhs) or self._is_copied(rule)
         table = rule.tables[0]
         if self._sequences.imply(rule, partial(self._at_most, table)):
             return True
@@ -128,6 +133,16 @@ class KnownRules:
 
     def _at_most(self, table: str, low: str, high: str) -> bool:
         return self._rows[table].imply(DenialConstraint(table, (_exceeds(low, high),)))
+
+    def _is_copied(self, rule: InclusionDependency) -> bool:
+        """Whether an inclusion is a reference of some of its columns, and of the others copies from the parent."""
+        pairs = {*zip(rule.lhs.columns, rule.rhs.columns, strict=True)}
+        for (child, parent), copies in self._copies.items():
+            referring = {*zip(child.columns, parent.columns, strict=True)}
+            same = (child.table, parent.table) == (rule.lhs.table, rule.rhs.table)
+            if same and referring <= pairs <= referring | copies and parent in self._reachable(child):
+                return True
+        return False
 
     def _reachable(self, start: ColumnList) -> set[ColumnList]:
         found: set[ColumnList] = set()

@@ -9,7 +9,9 @@ from helpers.found import cents, equations_in, found, texts
 
 from profiling_core.algorithms.rules.implication import Flag, KnownRules
 from profiling_core.model.consequent import Bounded
+from profiling_core.model.constraint import ColumnList, InclusionDependency
 from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.reference import Beside, ReferenceRule
 from profiling_core.model.role import Role
 
 
@@ -98,3 +100,18 @@ def test_parts_of_a_sum_are_not_told_to_be_at_most_the_sum():
     told = texts(found(bills=bills)["bills"])
     assert "gross = net + tax" in told
     assert not [text for text in told if "≤" in text]
+
+
+def test_a_reference_that_repeats_a_column_of_its_parent_follows_from_the_reference_and_the_copy():
+    show, hall = ColumnList("shows", ("hall",)), ColumnList("halls", ("id",))
+    refers, copied = InclusionDependency(show, hall), ReferenceRule(show, hall, Beside("seats", "=", "places"))
+    both = InclusionDependency(ColumnList("shows", ("hall", "seats")), ColumnList("halls", ("id", "places")))
+    turned = InclusionDependency(ColumnList("shows", ("seats", "hall")), ColumnList("halls", ("places", "id")))
+    crossed = InclusionDependency(ColumnList("shows", ("hall", "seats")), ColumnList("halls", ("places", "id")))
+    at_most = ReferenceRule(show, hall, Beside("seats", "≤", "places"))
+    assert KnownRules([refers, copied]).imply(both)
+    assert KnownRules([refers, copied]).imply(turned)
+    assert not KnownRules([refers, copied]).imply(crossed)
+    assert not KnownRules([copied]).imply(both)
+    assert not KnownRules([refers]).imply(both)
+    assert not KnownRules([refers, at_most]).imply(both)

@@ -78,7 +78,7 @@ def candidates(
 def _classes(numbers: Mapping[str, Numbers], budget: Budget) -> dict[str, str]:
     """By column the first column that equals it, or its day, or has it as its day; as far as the budget suffices."""
     first: dict[str, str] = {}
-    for name, values in budget.steps(numbers.items(), lambda one: len(first) * len(one[1])):
+    for name, values in budget.steps(numbers.items(), lambda one: 4 * len(first) * len(one[1])):
         first[name] = next((first[known] for known in first if _are_one(values, numbers[known])), name)
     return first
 

@@ -106,7 +106,7 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
     """
     found: dict[Step, tuple[bool, float, SequenceRule]] = {}
     tried, whole = 0, _Sample(table, table.rows)
-    for group, by in budget.steps(_sequences(table, keys), min(table.size, _ROWS)):
+    for group, by in budget.steps(_sequences(table, keys, budget), min(table.size, _ROWS)):
         sample = whole if table.size <= _ROWS else _sampled(table, group, by)
         rows, before = previous(sample.rows, group, by)
         if len(rows) < _LEAST_PAIRS:
@@ -133,14 +133,15 @@ def _counts_rows(along: _Along, step: Step) -> bool:
     )
 
 
-def _sequences(table: CodedTable, keys: Sequence[Candidate]) -> list[tuple[tuple[str, ...], str]]:
+def _sequences(table: CodedTable, keys: Sequence[Candidate], budget: Budget) -> list[tuple[tuple[str, ...], str]]:
     """Groups and the column that orders each: those of keys first, then each column that names what rows belong to."""
     orders = [name for name in table.roles if _orders(table, name)]
     groups = [(), *((name,) for name in table.roles if _groups(table, name))]
     named = [(key, by) for one in keys for key in [one.constraint.columns] for by in key if _is_counted(table, by)]
     of_keys = [(tuple(name for name in key if name != by), by) for key, by in named]
     pairs = dict.fromkeys((*of_keys, *product(groups, orders)))
-    return [(group, by) for group, by in pairs if by not in group and table.is_key([*group, by])]
+    tried = budget.steps(pairs, 2 * table.size)
+    return [(group, by) for group, by in tried if by not in group and table.is_key([*group, by])]
 
 
 def _orders(table: CodedTable, name: str) -> bool:

@@ -17,7 +17,7 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.columns.arrivals import NAMING
 from profiling_core.algorithms.roles.inference import infer_roles, with_keys
 from profiling_core.algorithms.rules.candidate import Candidate
-from profiling_core.algorithms.rules.discovery import Known, search
+from profiling_core.algorithms.rules.discovery import KnownBeforehand, search
 from profiling_core.algorithms.rules.discovery import Rows as Table
 from profiling_core.maintain.results import read_results
 from profiling_core.maintain.run import TableRun
@@ -125,7 +125,7 @@ class _Search:
         rows = table.read([column.name for column in self.schema.profiled])
         name = self.schema.table
         roles = infer_roles(rows, self.schema, self.declared)
-        known = Known({name: self.schema.key} if self.schema.key else {}, self.targets)
+        known = KnownBeforehand({name: self.schema.key} if self.schema.key else {}, self.targets)
         found, _ = search([Table(self.schema, rows)], {name: roles}, Budget.of(_SECONDS), known=known)
         own = [*found.keys[name], *found.orders[name], *(c for w in found.within.values() for c in w.candidates)]
         return _Found(tuple(own), found.tables[name].roles, rows.num_rows)

@@ -99,14 +99,14 @@ def find_rules(
     ]
 
 
-class Known(NamedTuple):
+class KnownBeforehand(NamedTuple):
     """What is known beforehand: by table its declared key, and by column of the only table what it refers to."""
 
     keys: Mapping[str, tuple[str, ...]]
     targets: Mapping[str, str]
 
 
-class Found(NamedTuple):
+class FoundRules(NamedTuple):
     """What the searches find: the tables in the roles that it gives, the rules of all tables, and those of each."""
 
     tables: dict[str, CodedTable]
@@ -122,9 +122,9 @@ def search(
     roles: Mapping[str, Mapping[str, ColumnRole]],
     budget: Budget,
     *,
-    known: Known | None = None,
+    known: KnownBeforehand | None = None,
     progress: Progress = lambda _: None,
-) -> tuple[Found, Searches]:
+) -> tuple[FoundRules, Searches]:
     """All candidates of some tables, and the searches that found them, with those that were cut.
 
     Args:
@@ -135,9 +135,9 @@ def search(
         progress: called with each step before it begins, in words.
     """
     searches = Searches(budget, _KINDS)
-    found = _round(tables, roles, searches, known or Known({}, {}), progress)
+    found = _round(tables, roles, searches, known or KnownBeforehand({}, {}), progress)
     while further := searches.again():
-        again = _round(tables, roles, further, known or Known({}, {}), progress)
+        again = _round(tables, roles, further, known or KnownBeforehand({}, {}), progress)
         if len(further.cut) >= len(searches.cut):
             break
         found, searches = again, further
@@ -148,9 +148,9 @@ def _round(
     tables: Sequence[Rows],
     roles: Mapping[str, Mapping[str, ColumnRole]],
     searches: Searches,
-    known: Known,
+    known: KnownBeforehand,
     progress: Progress,
-) -> Found:
+) -> FoundRules:
     """What one round of searches finds."""
     parts = _parts_of(tables)
     coded = {
@@ -179,7 +179,7 @@ def _round(
         for name, table in coded.items()
         if table.size >= _LEAST_ROWS
     }
-    return Found(coded, keys, by_first_names(references, along, keys), equations, orders, within)
+    return FoundRules(coded, keys, by_first_names(references, along, keys), equations, orders, within)
 
 
 def _facts(table: CodedTable) -> list[Given]:
@@ -237,7 +237,7 @@ def _with_roles(
 
 
 def _rules_of(
-    found: Found,
+    found: FoundRules,
     name: str,
     limit: int,
     given: Sequence[Given],

@@ -12,6 +12,7 @@ from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SHRUNK, F
 # So large a share of the rows of the one with fewer has to be among the other's.
 _SHARED = 0.5
 # What says what happened to the file, and what only follows from it; all else about a load stands between.
+_FOLLOWS = 2
 _TELLING = {
     REFUSAL: 0,
     SHRUNK: 0,
@@ -19,9 +20,9 @@ _TELLING = {
     "repeated rows": 0,
     "totals": 0,
     "copied": 0,
-    "precision": 2,
-    "mix": 2,
-    "spread": 2,
+    "precision": _FOLLOWS,
+    "mix": _FOLLOWS,
+    "spread": _FOLLOWS,
 }
 _MISSING = "completeness"
 _Identity = str | frozenset[tuple[str, str | None]]
@@ -49,7 +50,7 @@ def ordered(group: Sequence[Finding]) -> tuple[Finding, ...]:
 
     What they propose to change does not contradict itself.
     """
-    first = sorted(group, key=lambda finding: (*_weight(finding), -_blamed(finding, group)))
+    first = sorted(group, key=lambda finding: (*_weight(finding, group), -_blamed(finding, group)))
     return reconciled(sorted(first, key=lambda finding: any(_is_beyond(other, finding) for other in group)))
 
 
@@ -72,10 +73,16 @@ def is_explained(finding: Finding, shown: Finding) -> bool:
     )
 
 
-def _weight(finding: Finding) -> tuple[int, float]:
-    """A load as a whole explains rejects, and these explain rules; what names a cause comes before what shows it."""
+def _weight(finding: Finding, group: Sequence[Finding]) -> tuple[int, float]:
+    """A load as a whole explains rejects, and these explain rules; what names a cause comes before what shows it.
+
+    What only follows from a cause, and cannot say what cells should be, explains no rule that names more rows.
+    """
     if finding.whole_load or finding.kind == REFUSAL:
-        return _TELLING.get(finding.kind, 1), -finding.magnitude
+        place = _TELLING.get(finding.kind, 1)
+        follows = place == _FOLLOWS and not any(row.expected for row in finding.rows)
+        more = follows and any(other.count > finding.count for other in group if other.kind == CONSTRAINT)
+        return (5 if more else place), -finding.magnitude
     return (3, 0.0) if finding.kind == REJECTS else (4, -finding.magnitude)
 
 

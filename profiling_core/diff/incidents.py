@@ -12,7 +12,7 @@ from profiling_core.model.delta_ids import in_order
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
 from profiling_core.model.incident import LASTING, Event, Incident, IncidentStatus
 
-OPENED, GREW, RECOVERED, REMINDED = "opened", "grew", "recovered", "reminded"
+OPENED, GREW, RECOVERED, MENDED, REMINDED = "opened", "grew", "recovered", "mended", "reminded"
 WORSE, LASTS, HEARD_AGAIN = "got worse", "lasts", "no longer muted"
 # An incident has grown if a load shows 10 times as many rows, or 25 % more values.
 _TIMES, _MORE_VALUES = 10, 0.25
@@ -248,7 +248,7 @@ def _ended(step: IncidentStep, moment: IncidentMoment, *, may_go_on: bool) -> In
     usual = incident.status.goes_on and incident.table in moment.arrived
     if may_go_on or not (mended or usual):
         return replace(step, incident=after)
-    over = Event(RECOVERED, moment.label)
+    over = Event(RECOVERED if incident.status.goes_on else MENDED, moment.label)
     after = replace(after, status=IncidentStatus.RECOVERED, events=(*incident.events, over))
     heard = incident.status in (*_HEARD, IncidentStatus.RECOVERED)
     return IncidentStep(after, RECOVERED if mended and heard else "")

@@ -10,12 +10,13 @@ from profiling_core.alert.brief import lasting
 from profiling_core.alert.channels import FILE, channels, message_of
 from profiling_core.alert.delivery import Clock, Patience, drain, give_up
 from profiling_core.alert.message import Circumstances, Telling, tell
+from profiling_core.diff.incidents import RECOVERED
 from profiling_core.ingest.reject_finding import is_usual
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ChangedMeanwhileError, HoldfastError, StateError
 from profiling_core.model.finding import REFUSAL, REJECTS, REPEATED_KEYS, SHRUNK, Finding
-from profiling_core.model.incident import Incident, IncidentStatus
+from profiling_core.model.incident import Event, Incident, IncidentStatus
 from profiling_core.model.message import Delivery, Message
 from profiling_core.model.version import Arrival, RunPlan, Version
 from profiling_core.pipeline.artifacts import put_after
@@ -148,7 +149,7 @@ def going_on(known: Iterable[Incident]) -> list[dict[str, Any]]:
 def ended(known: Iterable[Incident], label: str) -> list[dict[str, Any]]:
     """The incidents that were over with the version of this label: most of them end without a message."""
     over = (i for i in known if i.status is IncidentStatus.RECOVERED)
-    return [_in_short(incident) for incident in over if incident.events and incident.events[-1].label == label]
+    return [_in_short(incident) for incident in over if incident.events[-1:] == (Event(RECOVERED, label),)]
 
 
 def _in_short(incident: Incident) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
-from profiling_core.algorithms.batch_anomalies.record import chance_by_record
+from profiling_core.algorithms.batch_anomalies.record import chance_by_record, unheard_of
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -171,11 +171,22 @@ def test_a_transformation_is_told_as_that_and_undone(history: LoadHistory, wrong
 def test_what_the_feed_has_done_unheard_has_to_be_outdone():
     level, load = 1e-3, taught(1, 2).loads[-1]
     calm = [load] * 40
-    wild = [replace(load, unheard={"scale": 3.0})] * 4 + calm
-    assert chance_by_record("scale", 1.0, calm, level) <= level
-    assert chance_by_record("scale", 3.0, wild, level) > level
-    assert chance_by_record("stuck", 3.0, wild, level) <= level
-    assert chance_by_record("scale", 300.0, wild, level) <= level
+    wild = [replace(load, unheard=unheard_of([found("scale", 3.0), found("scale", 2.0)]))] * 4 + calm
+    assert chance_by_record(found("scale", 1.0), calm, level) <= level
+    assert chance_by_record(found("scale", 3.0), wild, level) > level
+    assert chance_by_record(found("stuck", 3.0), wild, level) <= level
+    assert chance_by_record(found("scale", 300.0), wild, level) <= level
+
+
+def found(kind: str, magnitude: float, *columns: str) -> Anomaly:
+    return Anomaly(kind, "", columns or ("amount",), magnitude=magnitude)
+
+
+def test_what_one_column_has_done_unheard_silences_no_other_one():
+    level, load = 1e-3, taught(1, 2).loads[-1]
+    wild = [replace(load, unheard=unheard_of([found("completeness", 12.0, "at")]))] * 4 + [load] * 18
+    assert chance_by_record(found("completeness", 10.0, "at"), wild, level) > level
+    assert chance_by_record(found("completeness", 10.0, "store"), wild, level) <= level
 
 
 def drawn_by_country(day: int, seed: int) -> list[Row]:

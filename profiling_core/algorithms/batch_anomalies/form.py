@@ -97,11 +97,12 @@ def _cut(case: Case, name: str) -> Iterator[Anomaly]:
     many = now.lengths[longest] / now.rows > max(2 / now.rows, _MORE_THAN_USUAL * usually)
     if many and chance < case.level / len(case.found.columns):
         others = "" if _begin_known_ones(case, name) else ", and most are new"
+        limit = f"{longest} character{'' if longest == 1 else 's'}"
         yield Anomaly(
             "truncation",
-            f"no value of {name} is longer than {longest} characters, usually {percent(longer)} are{others}",
+            f"no value of {name} is longer than {limit}, usually {percent(longer)} are{others}",
             (name,),
-            cause="other codes?" if others else f"texts cut at {longest} characters?",
+            cause="other codes?" if others else f"texts cut at {limit}?",
             suspect_rows=lambda rows: _of_length(rows, name, longest),
             magnitude=odds(chance) / odds(case.level),
             size=longer,

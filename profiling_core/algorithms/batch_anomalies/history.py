@@ -119,7 +119,7 @@ class LoadSummary:
 
     ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
     had; ``hashes`` are the smallest of its rows'. ``panels`` has the numbers by group. ``odd``: it had an anomaly.
-    ``unheard`` has by kind the magnitude of anomalies that nobody was told of. ``equal`` are the columns that are equal
+    ``unheard`` has by figure the magnitude of anomalies that nobody was told of. ``equal`` are columns that are equal
     to another one (None: unknown).
     """
 

@@ -27,7 +27,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly
 from profiling_core.algorithms.batch_anomalies.explaining import explanations
 from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, summarised
 from profiling_core.algorithms.batch_anomalies.profile import Profile
-from profiling_core.algorithms.batch_anomalies.record import told_by_record
+from profiling_core.algorithms.batch_anomalies.record import told_by_record, unheard_of
 from profiling_core.algorithms.batch_anomalies.repetition import overlap
 from profiling_core.algorithms.batch_anomalies.surprise import LEAST_SAME_SEASON
 from profiling_core.model.schema import TableSchema
@@ -71,7 +71,7 @@ def judged(
     # A load that is usual only by recurrence is left out when others are judged.
     odd = _odd(replace(case, history=history.settled(), again=frozenset()), history)
     told = _odd(case, history) if again and odd else odd
-    unheard = {} if audience.listens else {one.kind: round(one.magnitude, 2) for one in reversed(odd)}
+    unheard = {} if audience.listens else unheard_of(odd)
     odd = told_by_record(odd, history.loads, level) if audience.listens else odd
     told = told_by_record(told, history.loads, level)
     others = list(explanations(case, told))

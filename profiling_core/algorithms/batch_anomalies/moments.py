@@ -59,7 +59,7 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
         swapped = _is_swapped(case, name, now)
         yield Anomaly(
             "moments",
-            f"{values_of(now.rows, now.rows, name)} are about {duration(hours)} "
+            f"{values_of(now.rows, now.rows, name)} {'is' if now.rows == 1 else 'are'} about {duration(hours)} "
             f"{'later' if hours > 0 else 'earlier'} than usual",
             (name,),
             cause="day and month exchanged?" if swapped else zone(hours),

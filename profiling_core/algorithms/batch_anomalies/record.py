@@ -1,9 +1,9 @@
 """Raises the bar of anomalies by the feed's own past: by the loads that nobody was told of.
 
 The probabilities of figures assume that figures vary as elsewhere. If a table's own loads have exceeded that, as its
-first ones may, a kind of anomaly is reported only if it is rarer than the budget allows by the feed's own past:
-how often loads have been beyond the bar, and by how much, as an exponential tail with an uncertain mean
-(peaks over threshold: Pickands, Statistical inference using extreme order statistics, Annals of Statistics 1975).
+first ones may, a kind of anomaly of some columns is reported only if it is rarer than the budget allows by the feed's
+own past: how often loads have been beyond the bar in them, and by how much, as an exponential tail with an uncertain
+mean (peaks over threshold: Pickands, Statistical inference using extreme order statistics, Annals of Statistics 1975).
 """
 
 from collections.abc import Sequence
@@ -22,21 +22,31 @@ def told_by_record(odd: Sequence[Anomaly], loads: Sequence[LoadSummary], level: 
         loads: those before it.
         level: the probability of a false alarm that each kind may have.
     """
-    return [anomaly for anomaly in odd if chance_by_record(anomaly.kind, anomaly.magnitude, loads, level) <= level]
+    return [anomaly for anomaly in odd if chance_by_record(anomaly, loads, level) <= level]
 
 
-def chance_by_record(kind: str, magnitude: float, loads: Sequence[LoadSummary], level: float) -> float:
-    """The probability that a load is this far out in one kind of anomaly, by the loads before it.
+def unheard_of(odd: Sequence[Anomaly]) -> dict[str, float]:
+    """The record of a load that nobody is told of: by figure the greatest magnitude."""
+    return {_figure(one): round(one.magnitude, 2) for one in sorted(odd, key=lambda one: one.magnitude)}
+
+
+def _figure(anomaly: Anomaly) -> str:
+    """What a record is of: what varies in one column says nothing of another one, or of the number of rows."""
+    return " ".join((anomaly.kind, *anomaly.columns))
+
+
+def chance_by_record(anomaly: Anomaly, loads: Sequence[LoadSummary], level: float) -> float:
+    """The probability that a load is this far out in one figure, by the loads before it.
 
     Args:
-        kind: the kind of anomaly.
-        magnitude: how far out the load is; 1 is the bar.
+        anomaly: the anomaly of a figure; a magnitude of 1 is the bar.
         loads: those before it.
         level: the probability of being beyond the bar; it counts as much as seven loads, and as seven that were beyond
             it.
     """
-    beyond = [load.unheard[kind] - 1 for load in loads if kind in load.unheard]
+    figure = _figure(anomaly)
+    beyond = [load.unheard[figure] - 1 for load in loads if figure in load.unheard]
     rate = (LEAST_LOADS * level + len(beyond)) / (LEAST_LOADS + len(loads))
     few = LEAST_LOADS + len(beyond)
     mean = (-LEAST_LOADS / log(level) + sum(beyond)) / few  # the odds fall e-fold at -1 / log(level) beyond the bar
-    return float(rate * (1 + max(0.0, magnitude - 1) / (few * mean)) ** -few)
+    return float(rate * (1 + max(0.0, anomaly.magnitude - 1) / (few * mean)) ** -few)

@@ -96,8 +96,8 @@ class _Sized:
 
     @property
     def pooled(self) -> Figures:
-        """float64[n]: the numbers at the deciles of all usual loads, in rising order."""
-        return np.sort(np.concatenate([[], *(column.deciles for column in self.usual)]))
+        """float64[n]: the deciles of all usual loads, without least and greatest numbers: these stand for one row."""
+        return np.concatenate([[], *(column.deciles[1:-1] for column in self.usual)])
 
     @property
     def finest(self) -> int:
@@ -192,8 +192,8 @@ def _of_numbers(case: Case, found: _Sized, magnitude: float) -> Anomaly:
     All of them compete by their description lengths, with the load as it is, and as one of a new spread.
     """
     edge, above, _ = found.farthest
-    every, usual = np.ones(len(found.numbers), np.bool_), found.pooled
-    sides = [(edge, above), *([(usual[0], False), (usual[-1], True)] if len(usual) else [])]
+    every, known = np.ones(len(found.numbers), np.bool_), [c.deciles for c in found.usual if c.deciles]
+    sides = [(edge, above), *([(min(d[0] for d in known), False), (max(d[-1] for d in known), True)] if known else [])]
     changes: list[tuple[Undoing, Mask, SuspectRows | None]] = [(way, every, None) for way in (*WAYS, *_of_all(found))]
     for end, up in sides:
         there = found.numbers > end if up else found.numbers < end
@@ -256,9 +256,10 @@ def _of_all(found: _Sized) -> Iterator[Undoing]:
         (numbers.min(), usual[usual < numbers.min()], "more"),
         (numbers.max(), usual[usual > numbers.max()], "less"),
     ):
-        if 0 < len(rest) < len(usual):
+        share = len(rest) / max(1, len(usual))
+        if 0 < share < 1:
             yield _cut(found, float(end), rest, side)
-            if found.rows / (1 - len(rest) / len(usual)) <= most + 2 * sqrt(most):  # as by chance
+            if found.rows / (1 - share) <= most + 2 * sqrt(most):  # as by chance
                 yield _missing(found, float(end), rest, side)
 
 

@@ -32,10 +32,10 @@ def judge(case: Case) -> Iterator[Anomaly]:
     spread = float(found.spread[0])
     if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual) and _is_beyond(rows, counts, spread):
         seen, latest = _range(counts), _range(counts[-LATEST:])
-        varies = spread > _WILD and latest != "0"
+        usually = latest if spread > _WILD and latest != "0" else f"about {usual:,.0f}"
         yield Anomaly(
             "row count",
-            f"{rows:,} rows {_verb(case)}, usually {latest if varies else f'about {usual:,.0f}'}",
+            f"{rows:,} row{'' if rows == 1 else 's'} {_verb(case, rows)}, usually {usually}",
             cause="deleted by mistake, or missing from the source?"
             if gone and rows
             else _cause(rows / max(1.0, usual)),
@@ -48,10 +48,10 @@ def judge(case: Case) -> Iterator[Anomaly]:
         )
 
 
-def _verb(case: Case) -> str:
+def _verb(case: Case, rows: int) -> str:
     """The verb for the rows."""
     if case.part is DeltaPart.REMOVED:
-        return "were removed"
+        return "was removed" if rows == 1 else "were removed"
     return "came or changed" if any((case.beside or {}).values()) else "came"
 
 

@@ -29,6 +29,7 @@ from profiling_core.model.decision import Verdict
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, Evidence, Finding
 from profiling_core.model.incident import Event, Incident, IncidentStatus
 from profiling_core.model.lesson import lessons
+from profiling_core.pipeline.notifications import ended
 from profiling_core.spark.delta import Tally
 
 
@@ -59,6 +60,15 @@ def test_what_only_explains_is_the_diagnosis_of_what_it_explains_and_never_told_
     total = replace(load("amount", explains=True), kind="totals")
     assert names(by_cause([rule("a", "amount"), total, rule("b", "day")])) == [["totals", "a"], ["b"]]
     assert by_cause([total]) == []
+
+
+def test_another_mix_comes_after_a_rule_that_names_more_rows_unless_it_says_what_cells_should_be():
+    wide = rule("r", "price", "shop", count=40)
+    mix = replace(load("shop"), kind="mix", count=12)
+    assert names(by_cause([mix, wide])) == [["r", "mix"]]
+    assert names(by_cause([mix, replace(wide, count=9)])) == [["mix", "r"]]
+    undone = replace(mix, kind="spread", rows=(Evidence({"shop": "A"}, ("shop",), {"shop": "B"}),))
+    assert names(by_cause([undone, wide])) == [["spread", "r"]]
 
 
 def test_a_delta_that_is_refused_for_another_reason_has_the_same_incident_and_a_message():
@@ -246,12 +256,14 @@ def test_rows_that_still_violate_keep_no_incident_open_and_that_they_are_mended_
     (over,) = advance([step.incident], [], moment(2))
     assert (over.told, over.incident.status, over.incident.broken) == ("", IncidentStatus.RECOVERED, ("a",))
     assert advance([over.incident], [], moment(3)) == []
+    assert [one["number"] for one in ended([over.incident], "d2")] == [1]
     (mended,) = advance([over.incident], [], moment(4, recovered=("a",)))
     assert (mended.told, mended.incident.broken) == (RECOVERED, ())
+    assert ended([mended.incident], "d4") == []
     assert advance([mended.incident], [], moment(5, recovered=("a",))) == []
     for status, changed in ((IncidentStatus.CLOSED, []), (IncidentStatus.REJECTED, []), (IncidentStatus.MUTED, [""])):
-        ended = advance([replace(step.incident, status=status)], [], moment(4, recovered=("a",)))
-        assert [s.told for s in ended] == changed, status
+        after = advance([replace(step.incident, status=status)], [], moment(4, recovered=("a",)))
+        assert [s.told for s in after] == changed, status
 
 
 def test_more_rows_of_a_rule_that_stands_broken_take_its_incident_up_again_and_open_none():

@@ -91,3 +91,16 @@ def test_a_part_in_another_unit_explains_what_lies_beyond_a_range(history: LoadH
     odd, _ = told(history, DAYS, rows)
     said = [one.headline for one in odd if one.columns == ("pieces",)]
     assert "10 values of pieces are about 100 times their usual size" in said
+
+
+def test_a_greatest_number_that_each_load_has_once_stands_for_no_tenth_of_the_rows():
+    known = LoadHistory()
+    for day in range(DAYS):
+        pieces = [random.Random(f"{day} {n}").randrange(100, 1_000) for n in range(ORDERS)]
+        pieces[0] = 1_010
+        _, known = told(known, day, [{"order": f"{day}-{n}", "pieces": x} for n, x in enumerate(pieces)])
+    smaller = [x if n % 2 else 100 + x // 3 for n, x in enumerate(pieces[1:])]
+    odd, _ = told(known, DAYS, [{"order": f"new {n}", "pieces": x} for n, x in enumerate(smaller)])
+    (found,) = (one for one in odd if one.columns == ("pieces",))
+    assert "no rows came" not in found.headline
+    assert "usually about" in found.headline

@@ -43,20 +43,20 @@ def explanations(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
 
 
 def _totals(case: Case) -> Iterator[Anomaly]:
-    """A row whose numbers are the sums of those of all other rows."""
+    """A row whose numbers are the sums of those of all other rows, if loads usually have none."""
     names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.NUMERIC]
     if int(case.found.copies.sum()) < case.found.rows:
         return
-    sums = {name: _is_sum(numbers_of(case.found.sample[name])) for name in names}
+    numbers = {name: numbers_of(case.found.sample[name]) for name in names}
+    sums = {name: _is_sum(numbers[name]) & _is_greater(case, name, numbers[name]) for name in names}
     counts = np.sum([*sums.values(), np.zeros(len(case.found.sample))], axis=0)
     place = int(np.argmax(counts))
     if counts[place] < max(1, min(_LEAST_SUMS, len(names))):
         return
     summed = [name for name in names if sums[name][place]]
-    numbers = {name: float(numbers_of(case.found.sample[name])[place]) for name in summed}
 
     def suspect_rows(rows: pa.Table) -> Mask:
-        alike = [numbers_of(rows[name]) == number for name, number in numbers.items()]
+        alike = [numbers_of(rows[name]) == numbers[name][place] for name in summed]
         mask: Mask = np.logical_and.reduce(alike)
         return mask
 
@@ -76,6 +76,15 @@ def _is_sum(numbers: Figures) -> Mask:
     several = np.count_nonzero(known) > _LEAST_SUMS
     mask: Mask = several & (known > 0) & (np.abs(known - others) <= _EXACT * np.abs(known))
     return mask
+
+
+def _is_greater(case: Case, name: str, numbers: Figures) -> bool:
+    """Whether loads' greatest number is usually nearer to the greatest but one than to this greatest one."""
+    *_, other, greatest = np.sort(np.concatenate([[-np.inf, -np.inf], numbers[np.isfinite(numbers)]]))
+    usual = [
+        load.columns[name].deciles[-1] for load in case.usual if name in load.columns and load.columns[name].deciles
+    ]
+    return bool(usual) and 2 * float(np.median(usual)) <= other + greatest
 
 
 def _copies(case: Case) -> Iterator[Anomaly]:

@@ -97,7 +97,7 @@ def _cut(case: Case, name: str) -> Iterator[Anomaly]:
     many = now.lengths[longest] / now.rows > max(2 / now.rows, _MORE_THAN_USUAL * usually)
     if many and chance < case.level / len(case.found.columns):
         others = "" if _begin_known_ones(case, name) else ", and most are new"
-        limit = f"{longest} character{'' if longest == 1 else 's'}"
+        limit = _characters(longest)
         yield Anomaly(
             "truncation",
             f"no value of {name} is longer than {limit}, usually {percent(longer)} are{others}",
@@ -115,6 +115,10 @@ def _begin_known_ones(case: Case, name: str) -> bool:
     known = {value for column in case.history.column(name) for value in column.values or ()}
     now = case.found.columns[name].values if known else None
     return now is None or 2 * sum(any(text.startswith(cut) for text in known) for cut in now) >= len(now)
+
+
+def _characters(count: int) -> str:
+    return f"{count} character{'' if count == 1 else 's'}"
 
 
 def _of_length(rows: pa.Table, name: str, length: int) -> Mask:

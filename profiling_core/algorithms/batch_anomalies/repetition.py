@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Mask, everywhere, percent, room_of
-from profiling_core.algorithms.batch_anomalies.history import KEPT_HASHES, LoadSummary
+from profiling_core.algorithms.batch_anomalies.history import KEPT_HASHES, LoadHistory, LoadSummary
 from profiling_core.algorithms.batch_anomalies.profile import load_hashes
 from profiling_core.algorithms.columns.repeats import repeats
 
@@ -37,13 +37,18 @@ def judge(case: Case) -> Iterator[Anomaly]:
 
 def _same_load(case: Case) -> LoadSummary | None:
     """The latest load with the same values in every column that tells loads apart, except times."""
-    loads = case.history.loads
-    if case.found.rows < _LEAST_ROWS or not loads:
+    usual = _usual(case).loads
+    if case.found.rows < _LEAST_ROWS or not usual:
         return None
-    for load in reversed(loads):
-        if load.rows == case.found.rows and load.hashes == case.summary.hashes and len(loads) == _different(loads):
+    for load in reversed(case.history.loads):
+        if load.rows == case.found.rows and load.hashes == case.summary.hashes and len(usual) == _different(usual):
             return load
     return _same_values(case)
+
+
+def _usual(case: Case) -> LoadHistory:
+    """The loads that show how much repeats by right: one copy of a file does not make the next one usual."""
+    return case.history.settled(case.again)
 
 
 def _same_values(case: Case) -> LoadSummary | None:
@@ -64,7 +69,7 @@ def _different(loads: tuple[LoadSummary, ...]) -> int:
 
 def _tells_apart(case: Case, name: str) -> bool:
     """Whether no two loads had the same values here, and rows of one load differ; columns of times do not count."""
-    known = case.history.column(name)
+    known = _usual(case).column(name)
     various = [column for column in known if not column.one_value and column.rows >= _LEAST_ROWS]
     temporal = case.found.columns[name].hours
     differ = len(various) == len({column.digest for column in various})
@@ -76,7 +81,7 @@ def _is_same(case: Case, load: LoadSummary, name: str) -> bool:
 
 
 def _doubled(case: Case) -> Iterator[Anomaly]:
-    share, usual = case.found.repeats, max((load.repeats for load in case.history.loads), default=1.0)
+    share, usual = case.found.repeats, max((load.repeats for load in _usual(case).loads), default=1.0)
     count, whole = round(share * case.found.rows), bool((case.found.copies > 1).all())
     many = share >= max(_LEAST_SHARE, _TIMES * usual) or (whole and usual < _HALF)
     if count < _LEAST_ROWS or not many:
@@ -97,7 +102,7 @@ def _doubled(case: Case) -> Iterator[Anomaly]:
 
 def _again(case: Case) -> Iterator[Anomaly]:
     """Rows of earlier loads that come again."""
-    usual = max((load.again for load in case.history.loads), default=1.0)
+    usual = max((load.again for load in _usual(case).loads), default=1.0)
     share, load = overlap(case.summary, case.history.loads)
     count = round(share * case.found.rows)
     if load is None or count < _LEAST_ROWS or share < max(_LEAST_SHARE, _TIMES * usual):

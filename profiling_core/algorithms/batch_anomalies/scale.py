@@ -95,9 +95,23 @@ class _Sized:
         return self.mix.farthest(self.numbers) if self.mix else (-np.inf, True, 0.0)
 
     @property
+    def sides(self) -> list[tuple[float, bool]]:
+        """The edges beyond which numbers may have changed alone, and whether above: the farthest, and where all end."""
+        usual = self.pooled
+        ends = [(float(usual[0]), False), (float(usual[-1]), True)] if len(usual) else []
+        return [self.farthest[:2], *ends]
+
+    @property
     def pooled(self) -> Figures:
-        """float64[n]: the deciles of all usual loads, without least and greatest numbers: these stand for one row."""
-        return np.concatenate([[], *(column.deciles[1:-1] for column in self.usual)])
+        """float64[n]: the numbers at the deciles of all usual loads, in rising order."""
+        return np.sort(np.concatenate([[], *(column.deciles for column in self.usual)]))
+
+    @property
+    def middle(self) -> Figures:
+        """float64[deciles]: the middle of the loads' deciles; empty: none has some."""
+        known = [column.deciles for column in self.usual if column.deciles]
+        middle: Figures = np.median(np.array(known), axis=0) if known else np.empty(0)
+        return middle
 
     @property
     def finest(self) -> int:
@@ -191,11 +205,9 @@ def _of_numbers(case: Case, found: _Sized, magnitude: float) -> Anomaly:
 
     All of them compete by their description lengths, with the load as it is, and as one of a new spread.
     """
-    edge, above, _ = found.farthest
-    every, known = np.ones(len(found.numbers), np.bool_), [c.deciles for c in found.usual if c.deciles]
-    sides = [(edge, above), *([(min(d[0] for d in known), False), (max(d[-1] for d in known), True)] if known else [])]
+    every = np.ones(len(found.numbers), np.bool_)
     changes: list[tuple[Undoing, Mask, SuspectRows | None]] = [(way, every, None) for way in (*WAYS, *_of_all(found))]
-    for end, up in sides:
+    for end, up in found.sides:
         there = found.numbers > end if up else found.numbers < end
         named = _beyond(found.name, float(end), above=up)
         if there.any() and not there.all():
@@ -251,15 +263,13 @@ def _of_all(found: _Sized) -> Iterator[Undoing]:
     if found.finest == 0:
         yield digit_lost(found.numbers)
     yield from _offsets(found)
-    usual, numbers, most = found.pooled, found.numbers, max(column.rows for column in found.usual)
-    for end, rest, side in (
-        (numbers.min(), usual[usual < numbers.min()], "more"),
-        (numbers.max(), usual[usual > numbers.max()], "less"),
-    ):
-        share = len(rest) / max(1, len(usual))
-        if 0 < share < 1:
+    numbers, most = found.numbers, max(column.rows for column in found.usual)
+    for end, beyond, side in ((numbers.min(), np.less, "more"), (numbers.max(), np.greater, "less")):
+        rest = found.pooled[beyond(found.pooled, end)]
+        # beyond all inner deciles may be one row: nothing says how many usually are
+        if beyond(found.middle[1:-1], end).any() and len(rest) < len(found.pooled):
             yield _cut(found, float(end), rest, side)
-            if found.rows / (1 - share) <= most + 2 * sqrt(most):  # as by chance
+            if found.rows / (1 - len(rest) / len(found.pooled)) <= most + 2 * sqrt(most):  # as by chance
                 yield _missing(found, float(end), rest, side)
 
 
@@ -323,10 +333,9 @@ def _ways_beyond(found: _Sized, edge: float, least: float, most: float) -> Itera
 
 def _offsets(found: _Sized) -> list[Undoing]:
     """The changes that added what lies between a decile of the load and the usual one."""
-    known = [column.deciles for column in found.usual if column.deciles]
-    if not known or len(np.unique(found.numbers)) < _SEVERAL:  # one number may come from any other
+    if not len(found.middle) or len(np.unique(found.numbers)) < _SEVERAL:  # one number may come from any other
         return []
-    moved = np.array(quantiles(found.numbers)) - np.median(np.array(known), axis=0)
+    moved = np.array(quantiles(found.numbers)) - found.middle
     return [offset(by) for by in dict.fromkeys(round(float(by), max(0, found.finest)) for by in moved) if by]
 
 

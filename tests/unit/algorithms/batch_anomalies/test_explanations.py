@@ -104,3 +104,23 @@ def test_a_greatest_number_that_each_load_has_once_stands_for_no_tenth_of_the_ro
     (found,) = (one for one in odd if one.columns == ("pieces",))
     assert "no rows came" not in found.headline
     assert "usually about" in found.headline
+
+
+def test_a_table_that_always_has_a_total_is_not_explained_by_it():
+    def totalled(day: int) -> Rows:
+        rows = rows_of(day)
+        return [*rows, {"order": "Total"} | {name: sum(row[name] for row in rows) for name in ("pieces", "weight")}]
+
+    known = LoadHistory()
+    for day in range(DAYS):
+        odd, known = told(known, day, totalled(day))
+    assert "totals" not in {one.kind for one in odd}
+
+
+def test_a_copy_that_came_once_does_not_make_the_next_one_usual(history: LoadHistory):
+    known, found = history, []
+    for day, rows in enumerate((29, 31, 32, 32), start=1):
+        load = profile(pa.Table.from_pylist(rows_of(rows), ARROW), SCHEMA)
+        odd, known = judged(f"2024-04-{day:02}", load, known, SCHEMA)
+        found.append([one.kind for one in odd if not one.explains])
+    assert found == [["repeated load"], [], [], ["repeated load"]]

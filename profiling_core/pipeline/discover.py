@@ -24,10 +24,10 @@ from profiling_core.algorithms.dependencies import choice, from_agree_sets, from
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.evidence.multiset import measured_by, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.multiset import AllPairs, measured_by, ordered_masks
 from profiling_core.algorithms.hitting_sets import inversion
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
-from profiling_core.algorithms.values.encoding import Encoded, encode
+from profiling_core.algorithms.values.encoding import encode
 from profiling_core.ingest.files import is_parquet, read_table
 from profiling_core.model.constraint import Kind, Measured, RowConstraint
 from profiling_core.model.dialect import PLAIN_DIALECT
@@ -186,14 +186,15 @@ def _denial_constraints(
 ) -> list[Measured[RowConstraint]]:
     name, size = table.schema.table, table.rows.num_rows
     rows = encode(table.rows, space)
-    known = None if request.max_error > 0 else _sampled(rows, space, request, partial(_named, progress, name))
+    pairs = AllPairs(rows, space)
+    known = None if request.max_error > 0 else _sampled(pairs, request, partial(_named, progress, name))
     if known is not None:
         dcs = cover.strongest(known, space) if request.reduced else known
         progress(f"{name}: measuring {len(dcs):,} constraints")
         return measure_by_checking(rows, cover.constraints(dcs, space), space.nulls, hold=True)
     progress(f"{name}: comparing {_pairs(size)} by {len(space.predicates)} predicates")
     try:
-        masks, counts = ordered_masks(self_evidence(rows, space), space)
+        masks, counts = ordered_masks(pairs.evidence(), space)
     except CapacityError as error:
         raise CapacityError(error.what, where=f"table {name}", remedy=_NARROWER) from error
     progress(f"{name}: inverting {len(masks):,} distinct evidences")
@@ -215,15 +216,13 @@ def _named(progress: Progress, table: str, step: str) -> None:
     progress(f"{table}: {step}")
 
 
-def _sampled(
-    rows: Encoded, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
-) -> list[tuple[int, ...]] | None:
+def _sampled(pairs: AllPairs, request: DiscoveryRequest, progress: Progress) -> list[tuple[int, ...]] | None:
     """The cover by Hydra, maximal if the reduced one is wanted, or None where comparing all pairs is the choice."""
     begun: _Begun | None = None
     if request.engine == "auto":
-        begun = _worth_sampling(rows, space, request, progress)
+        begun = _worth_sampling(pairs, request, progress)
     elif request.engine == "hydra":
-        begun = (*hydra.sampled_evidences(rows, space), None)
+        begun = (*hydra.sampled_evidences(pairs.rows, pairs.space), None)
     if begun is None:
         return None
     known, selectivity, first = begun
@@ -231,11 +230,10 @@ def _sampled(
     return finish(maximal=request.reduced, begun=first).cover
 
 
-def _worth_sampling(
-    rows: Encoded, space: PredicateSpace, request: DiscoveryRequest, progress: Progress
-) -> _Begun | None:
+def _worth_sampling(pairs: AllPairs, request: DiscoveryRequest, progress: Progress) -> _Begun | None:
     """What Hydra's way begins with: evidences, and the cover of the first of them. None: all pairs are cheaper."""
-    compared = cost.seconds_of_pairs(rows, space)
+    rows, space = pairs.rows, pairs.space
+    compared = cost.seconds_of_pairs(pairs)
     if compared < cost.LEAST_SECONDS:
         return None
     progress("sampling pairs of rows")

@@ -26,7 +26,7 @@ from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_ch
 from profiling_core.algorithms.denial.sampled import cost, discovery
 from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.evidence.multiset import compared_pairs, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.multiset import AllPairs, ordered_masks, self_evidence
 from profiling_core.algorithms.hitting_sets.inversion import maximal_cover
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.ingest.files import read_table
@@ -83,7 +83,7 @@ def measured_costs(table: pa.Table, space: PredicateSpace, bound: int) -> dict[s
     masks = ordered_masks(evidence, space)[0]
     figures = {
         "seconds": took,
-        "compared": compared_pairs(rows, space) * len(space.groups),
+        "compared": AllPairs(rows, space).cost * len(space.groups),
         "evidences": float(len(masks)),
     }
 
@@ -95,7 +95,8 @@ def measured_costs(table: pa.Table, space: PredicateSpace, bound: int) -> dict[s
 
     def look() -> cost.Estimate:
         known, _ = discovery.random_evidences(rows, space, np.random.default_rng(0))
-        return cost.estimate(known, rows.rows, space, max_predicates=bound, compared=cost.seconds_of_pairs(rows, space))
+        compared = cost.seconds_of_pairs(AllPairs(rows, space))
+        return cost.estimate(known, rows.rows, space, max_predicates=bound, compared=compared)
 
     keep("LEAST_SECONDS", look, ADDED)
     fewer = np.ascontiguousarray(masks[::FEWER])

@@ -3,7 +3,6 @@
 Sections of the papers: Hydra 5.
 """
 
-import itertools
 from itertools import pairwise
 
 import numpy as np
@@ -17,11 +16,9 @@ from oracle.strategies import COLUMNS, Sample, tables
 
 from profiling_core.algorithms.denial import approximate, cover
 from profiling_core.algorithms.hitting_sets import inversion, updating
-from profiling_core.algorithms.hitting_sets.contradictions import contradictions
 from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
-from profiling_core.algorithms.hitting_sets.satisfiability import satisfiable
 from profiling_core.algorithms.hitting_sets.universe import predicate_universe
-from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
+from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics
 
@@ -138,27 +135,6 @@ def test_covers_updated_while_rows_come_and_go(
 def only_in(some: np.ndarray, others: np.ndarray) -> np.ndarray:
     known = {bytes(mask) for mask in others}
     return some[[bytes(mask) not in known for mask in some]]
-
-
-@pytest.mark.parametrize("nulls", NullSemantics)
-def test_the_search_leaves_trivial_constraints_out(nulls: NullSemantics):
-    """Of what contradicts itself most is never found, and nothing else is missed."""
-    columns = tuple(c for c in COLUMNS if c.name in "ABC")
-    operands = [(row, c.name) for c in columns for row in "ts"]
-    pairs = [(a, b) for a, b in itertools.combinations(operands, 2) if a[0] == "t" or b[0] == "t"]
-    groups = [PredicateGroup(*(Operand(*o) for o in sorted(p, reverse=True)), ordered=True) for p in pairs]
-    groups = [group for group in groups if group.left.tuple == "t"]
-    space = PredicateSpace("r", nulls, tuple(groups))
-    values = np.random.default_rng(3).integers(0, 3, (6, len(columns))).tolist()
-    rows = [dict(zip("ABC", row, strict=True)) for row in values]
-    universe = predicate_universe(space, 4)
-    edges = ~masks(evidence(rows, space), space)[0] & universe.all
-    every = inversion.minimal_hitting_sets(edges, universe)
-    found = inversion.minimal_hitting_sets(edges, universe, contradictory=contradictions(space))
-    every, found = ({tuple(s) for s in sets.tolist()} for sets in (every, found))
-    nontrivial = {s for s in every if satisfiable(np.array([s], np.uint64), space)[0]}
-    assert nontrivial <= found <= every
-    assert 20 * len(found - nontrivial) < len(every - nontrivial)
 
 
 @settings(deadline=None, max_examples=examples(100))

@@ -10,7 +10,7 @@ import pytest
 from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_checking
 from profiling_core.algorithms.denial.sampled import cost
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
-from profiling_core.algorithms.evidence.multiset import measure, self_evidence
+from profiling_core.algorithms.evidence.multiset import AllPairs, measure, self_evidence
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import DenialConstraint, Kind
 from profiling_core.model.errors import InputError
@@ -90,7 +90,7 @@ def test_estimates_grow_with_rows_and_pairs():
     few, many = (
         Encoded(NAMES, rng.permuted(np.tile(np.arange(n), (4, 1)), axis=1).astype(np.int32)) for n in (50, 500)
     )
-    assert 50 < cost.seconds_of_pairs(many, space) / cost.seconds_of_pairs(few, space) < 200
+    assert 50 < cost.seconds_of_pairs(AllPairs(many, space)) / cost.seconds_of_pairs(AllPairs(few, space)) < 200
     known = KnownEvidences(few, space)
     small, large = (cost.estimate(known, n, space, max_predicates=2, compared=1.0) for n in (1_000, 1_000_000))
     assert large.hydra / small.hydra == pytest.approx(1000)

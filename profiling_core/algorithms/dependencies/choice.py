@@ -16,7 +16,7 @@ from profiling_core.algorithms.dependencies.covers import narrow_covers
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds, violations_limit
 from profiling_core.algorithms.dependencies.from_agree_sets import agree_sets_of_rows, cover_of
 from profiling_core.algorithms.dependencies.search import levelwise
-from profiling_core.algorithms.evidence.multiset import compared_pairs
+from profiling_core.algorithms.evidence.multiset import AllPairs
 from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.constraint import Kind
@@ -179,5 +179,5 @@ def _seconds_of_agree_sets(rows: Encoded, space: PredicateSpace, by_partitions: 
     compared = pairs * columns * PAIR_AND_COLUMN
     most = sums + min(lattice, compared)
     if pairs <= MOST_PAIRS and most * LEAST_COMPARED < by_partitions < most:
-        compared = compared_pairs(rows, space) * columns * PAIR_AND_COLUMN
+        compared = AllPairs(rows, space).cost * columns * PAIR_AND_COLUMN
     return sums + min(lattice, compared)

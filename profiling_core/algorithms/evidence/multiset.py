@@ -5,6 +5,8 @@ The counted evidence multiset is the state of a table: everything about its row 
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +29,8 @@ from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 
 __all__ = [
+    "AllPairs",
     "combine",
-    "compared_pairs",
     "cross_difference",
     "cross_evidence",
     "measure",
@@ -50,6 +52,41 @@ MOST_CHANGING = 0.3
 _MERGED = 4
 
 
+@dataclass(frozen=True)
+class AllPairs:
+    """All unordered pairs of different rows, compared one by one or by contexts, by what is expected to take less."""
+
+    rows: Encoded
+    space: PredicateSpace
+
+    @cached_property
+    def _layout(self) -> KeyLayout:
+        return KeyLayout(self.space)
+
+    @cached_property
+    def _side(self) -> Side:
+        return collapsed(self.rows, self._layout)
+
+    @cached_property
+    def _plan(self) -> contexts.Plan | None:
+        return contexts.plan(self._side, self._layout)
+
+    @cached_property
+    def cost(self) -> float:
+        """How many pairs are expected to be compared, or work of as much cost."""
+        return self._side.rows * (self._side.rows - 1) / 2 if self._plan is None else self._plan.cost
+
+    def evidence(self, threads: int = 0) -> EvidenceSet:
+        """Their evidence, by this number of threads; 0: one per processor."""
+        side, layout = self._side, self._layout
+        if self._plan is not None:
+            found = contexts.context_evidence(side, self._plan, layout, threads)
+        else:
+            found = [(count(side, side, list(triangle(side.rows)), layout, threads, same=True), 1)]
+            found += [(keys_with_itself(side, layout), 1)]
+        return combine((layout.canonical(part), sign) for part, sign in found)
+
+
 def self_evidence(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> EvidenceSet:
     """The evidence of all unordered pairs of different rows.
 
@@ -58,23 +95,7 @@ def self_evidence(rows: Encoded, space: PredicateSpace, *, threads: int = 0) -> 
         space: the predicate space.
         threads: threads to use; 0: one per processor.
     """
-    layout = KeyLayout(space)
-    side = collapsed(rows, layout)
-    plan = contexts.plan(side, layout)
-    if plan is not None:
-        found = contexts.context_evidence(side, plan, layout, threads)
-    else:
-        found = [(count(side, side, list(triangle(side.rows)), layout, threads, same=True), 1)]
-        found += [(keys_with_itself(side, layout), 1)]
-    return combine((layout.canonical(part), sign) for part, sign in found)
-
-
-def compared_pairs(rows: Encoded, space: PredicateSpace) -> float:
-    """How many pairs :func:`self_evidence` is expected to compare, or work of as much cost."""
-    layout = KeyLayout(space)
-    side = collapsed(rows, layout)
-    plan = contexts.plan(side, layout)
-    return plan.cost if plan is not None else side.rows * (side.rows - 1) / 2
+    return AllPairs(rows, space).evidence(threads)
 
 
 def cross_evidence(left: Encoded, right: Encoded, space: PredicateSpace, *, threads: int = 0) -> EvidenceSet:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.ground.bit_words import Masks, counts, popcount
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, none
 from profiling_core.algorithms.hitting_sets.enumeration import root, search
 from profiling_core.algorithms.hitting_sets.evidences import Evidences
 from profiling_core.algorithms.hitting_sets.inversion import minimal_hitting_sets
@@ -51,10 +50,10 @@ def freed(gone: Masks, remaining: Evidences, universe: Universe, *, threads: int
     threads = threads or os.cpu_count() or 1
     if len(gone) * len(remaining) < _WORTH_THREADS:
         threads = 1
-    unmirrored, consistent = np.empty((0, 3), dtype=np.int64), none(universe.words)
+    unmirrored = np.empty((0, 3), dtype=np.int64)
 
     def of(part: Masks) -> Masks:
-        return _freed(part, remaining.masks, universe, universe.all, unmirrored, consistent)
+        return _freed(part, remaining.masks, universe, universe.all, unmirrored)
 
     parts = [np.ascontiguousarray(gone[start::threads]) for start in range(threads)]
     if threads == 1:
@@ -83,7 +82,6 @@ def _freed(
     universe: Universe,
     every: Masks,
     mirrors: NDArray[np.int64],
-    contradictions: Contradictions,
 ) -> Masks:
     """``every``: all elements of the universe."""
     none_gone = np.empty((0, every.size), dtype=np.uint64)
@@ -100,7 +98,7 @@ def _freed(
         found.append(singles)
         for b in range(branches.size):
             first = branches[b]
-            found.append(search(edges, first, candidates[b], universe, avoided, mirrors, contradictions))
+            found.append(search(edges, first, candidates[b], universe, avoided, mirrors))
     for part in found:
         many += part.shape[0]
     joined = np.empty((many, every.size), dtype=np.uint64)

@@ -15,8 +15,6 @@ that lead nowhere, so that a few edges gone cost a small part of the whole searc
 
 Where edges come with their mirrors, so do the sets, and only the canonical one of a set and its mirror is wanted:
 ``mirrors`` are the pairs of elements that are each other's mirrors. Branches in which no canonical set is left are cut.
-And where elements are predicates, those are left out that contradict the chosen ones (:mod:`contradictions`): whatever
-would contain both is trivial.
 """
 
 from typing import NamedTuple
@@ -26,7 +24,6 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.ground.bit_words import Masks, counts, full_set, lowest
 from profiling_core.algorithms.ground.kernel import kernel
-from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, keep_consistent
 from profiling_core.algorithms.hitting_sets.search_node import (
     ALL,
     CHUNK,
@@ -214,13 +211,12 @@ def search(
     universe: Universe,
     gone: Edges,
     mirrors: NDArray[np.int64],
-    contradictions: Contradictions,
 ) -> Masks:
     """All minimal hitting sets of ``first`` and elements of ``within``, uint64[sets, words]: one branch of the root.
 
     Where there are ``gone`` edges, each set misses one of them. Of a set and its mirror (``mirrors``, see
-    :func:`keep_canonical`), the one that is not canonical may be missing, and so may sets with ``contradictions``. The
-    sets come in no particular order, each once. From the universe's ``left[0]`` is taken how many nodes are visited,
+    :func:`keep_canonical`), the one that is not canonical may be missing. The sets come in no particular order, each
+    once. From the universe's ``left[0]`` is taken how many nodes are visited,
     or sets found if these are more: once nothing is left the search is given up, sets are missing, and ``left[1]`` is
     1. Searches in threads share it, and may then visit a few nodes more.
     """
@@ -228,8 +224,6 @@ def search(
     visits, told, left = 0, 0, universe.left
     stack = _stack(edges, gone, universe, within)
     scratch = np.zeros(within.size, dtype=np.uint64)
-    known = np.empty((contradictions.operands, contradictions.operands), dtype=np.uint8)
-    local = np.empty(contradictions.operands, dtype=np.int32)
     opened, single = stack.opened, stack.single
     depth = 0
     stack.pending[0, first >> 6] = np.uint64(1) << np.uint64(first & 63)
@@ -247,8 +241,6 @@ def search(
             if gone.rows.shape[0]:
                 _keep_missing(stack, depth, tried, gone, scratch)
             promising = keep_canonical(mirrors, stack.chosen, mine)
-            if promising and contradictions.operands:
-                promising = keep_consistent(contradictions, tried, stack.chosen, mine, known, local)
             node = Node(opened[depth], single[depth], hit, stack.path[: depth + 1])
             if promising and visit(edges, node, mine, extend, stack.chosen, stack.pending[depth + 1], found):
                 choose(opened[depth], single[depth], hit, opened[depth + 1], single[depth + 1])

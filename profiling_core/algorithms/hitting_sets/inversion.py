@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.ground.bit_words import Masks, counts, tuples_of
 from profiling_core.algorithms.ground.effort import Effort, seconds_of_visit
-from profiling_core.algorithms.hitting_sets.contradictions import Contradictions, can_contradict, contradictions, none
 from profiling_core.algorithms.hitting_sets.enumeration import root, search
 from profiling_core.algorithms.hitting_sets.mirror import canonical, with_mirrors
 from profiling_core.algorithms.hitting_sets.satisfiability import satisfiable
@@ -41,7 +40,6 @@ def minimal_hitting_sets(
     *,
     gone: Masks | None = None,
     mirrors: NDArray[np.int64] | None = None,
-    contradictory: Contradictions | None = None,
     threads: int = 0,
     effort: Effort | None = None,
 ) -> Masks:
@@ -49,8 +47,7 @@ def minimal_hitting_sets(
 
     With ``gone``, only those that miss at least one of these other edges. With ``mirrors``
     (:func:`universe.mirrored_elements`), where edges come with their mirrors, sets may be missing that are not
-    canonical. With ``contradictory`` sets may be missing that contain a contradiction. The first level of the search is
-    spread over ``threads`` (0: one per core).
+    canonical. The first level of the search is spread over ``threads`` (0: one per core).
 
     Raises:
         EffortError: the search takes more than the ``effort`` that there is for it.
@@ -63,7 +60,6 @@ def minimal_hitting_sets(
     own = edges_of(rows, universe.group_of.size)
     avoided = edges_of(edges[:0] if gone is None else np.ascontiguousarray(gone), universe.group_of.size)
     mirrors = np.empty((0, 3), dtype=np.int64) if mirrors is None else mirrors
-    contradictory = none(universe.words) if contradictory is None else contradictory
     singles, candidates, branches = root(own, universe, universe.all, avoided, mirrors)
 
     each = seconds_of_visit(universe.words, len(rows))
@@ -71,7 +67,7 @@ def minimal_hitting_sets(
     bounded = universe._replace(left=np.array([allowed, 0]))
 
     def subtree(b: int) -> Masks:
-        return search(own, int(branches[b]), candidates[b], bounded, avoided, mirrors, contradictory)
+        return search(own, int(branches[b]), candidates[b], bounded, avoided, mirrors)
 
     # A later branch may use the elements of all earlier ones: it takes longest, and is begun first.
     order = range(len(branches) - 1, -1, -1)
@@ -113,16 +109,21 @@ def of_weak(found: Masks, space: PredicateSpace) -> Masks:
 
 
 def _searched(masks: Masks, universe: Universe, space: PredicateSpace, effort: Effort | None) -> Masks:
-    """The minimal hitting sets; sets whose DC is trivial or not canonical may be missing."""
-    mirrors, apart = mirrored_elements(universe, space), contradictions(space)
+    """The minimal hitting sets; sets whose DC is not canonical may be missing."""
     edges = ~masks & universe.all
-    return minimal_hitting_sets(edges, universe, mirrors=mirrors, contradictory=apart, effort=effort)
+    return minimal_hitting_sets(edges, universe, mirrors=mirrored_elements(universe, space), effort=effort)
 
 
 def nontrivial(found: Masks, space: PredicateSpace) -> Masks:
-    """The canonical DCs of a search that are not trivial: the search does not tell of all that they are."""
+    """The canonical DCs of a search that are not trivial."""
     found = canonical(found, space)
-    return found[satisfiable(found, space)] if can_contradict(space) else found
+    return found[satisfiable(found, space)] if _can_contradict(space) else found
+
+
+def _can_contradict(space: PredicateSpace) -> bool:
+    """Whether an operand is in two groups: predicates of one group exclude each other anyhow."""
+    operands = [operand for group in space.groups for operand in (group.left, group.right)]
+    return len(set(operands)) < len(operands)
 
 
 def minimal_cover(

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from profiling_core.algorithms.denial.cover import reduced_cover, strongest
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
-from profiling_core.algorithms.evidence.multiset import compared_pairs, self_evidence
+from profiling_core.algorithms.evidence.multiset import AllPairs, self_evidence
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.hitting_sets.inversion import maximal_cover, minimal_cover
 from profiling_core.algorithms.values.encoding import Encoded, encode
@@ -67,17 +67,18 @@ class Estimate:
         return self.hydra < VAGUE * self.pairs
 
 
-def seconds_of_pairs(rows: Encoded, space: PredicateSpace) -> float:
+def seconds_of_pairs(all_pairs: AllPairs) -> float:
     """The estimated cost of comparing all pairs; at most that, where it is below :data:`LEAST_SECONDS`.
 
     What the evidences that pairs do not share cost is told from some of the rows, and only to be below that.
     """
+    rows, space = all_pairs.rows, all_pairs.space
     each = len(space.groups) * PAIR_AND_GROUP
     pairs = rows.rows * (rows.rows - 1) / 2
     if pairs * (each + NEW_EVIDENCE) < LEAST_SECONDS:
         return pairs * each
     few = pairs * each + _expected(_some(rows, GLANCED), space, pairs) * NEW_EVIDENCE < LEAST_SECONDS
-    return (pairs if few else compared_pairs(rows, space)) * each
+    return (pairs if few else all_pairs.cost) * each
 
 
 def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float) -> float:

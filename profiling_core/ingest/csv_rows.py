@@ -217,7 +217,10 @@ class _Rows:
                 return
             cells = self._fitted(cells)
             if len(cells) != self._width:
-                self._add_odd(first, text, cells)
+                reason = f"{len(cells)} values, where the header names {self._width} columns"
+                self._hold(first, text, (), reason)
+                if not self._dialect.skip_footer:
+                    self._release()
                 return
         if lines.number > first + 1 and swallows_rows(text, self._width, self._dialect.delimiter):
             self._unreadable(first, text, self._swallowed(first))
@@ -240,11 +243,6 @@ class _Rows:
         if len(cells) < width and self._dialect.short_rows == "fill":
             return [*cells, *[None] * (width - len(cells))]
         return cells
-
-    def _add_odd(self, first: int, text: str, cells: Sequence[str | None]) -> None:
-        self._hold(first, text, (), f"{len(cells)} values, where the header names {self._width} columns")
-        if not self._dialect.skip_footer:
-            self._release()
 
     def _hold(self, first: int, text: str, cells: Sequence[str | None], reason: str) -> None:
         """Holds back a row that may be a footer; the rows after it decide."""
@@ -296,9 +294,9 @@ class _Rows:
         return f"a quote opened in line {first} swallows {last - first + 1:,} lines, up to line {last}"
 
     def _unreadable(self, first: int, text: str, reason: str) -> None:
-        self._release()
-        self._lines.lose(self._lines.number - first + 1)
-        self.buffer.add_unreadable(first, text, reason)
+        self._hold(first, text, (), reason)
+        if self._lines.number > first or not self._dialect.skip_footer:
+            self._release()
 
 
 def _is_empty(cells: Sequence[str | None]) -> bool:

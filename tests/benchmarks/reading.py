@@ -189,20 +189,22 @@ def published(folder: Path) -> Iterator[Case]:
 
 
 def described(folder: Path) -> Iterator[Case]:
-    """The files of a directory with ``csv``, ``clean`` and ``parameters.csv``, a line for each file.
+    """The files of a directory with ``csv``, ``clean`` and ``files.csv``, which names each file and what is debatable.
 
     Clean versions call a column without a name ``column_N`` by its place, and a name that comes again ``name_N``: a
     program may call these anything.
     """
-    with (folder / "parameters.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "files.csv").open(encoding="utf-8", newline="") as file:
         known = list(csv.DictReader(file))
-    for parameters in known:
-        name = f"{parameters['name']}.csv"
-        with (folder / "clean" / name).open(encoding="utf-8", newline="") as file:
+    for described_file in known:
+        name = described_file["name"]
+        with (folder / "clean" / name).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
             names, *rows = [tuple(row) for row in csv.reader(file)]
         filled = max((i for row in rows for i, cell in enumerate(row, 1) if cell.strip()), default=0)
-        header = () if parameters["header_line"] == "none" else _without_made(names, filled)
-        yield Case(name, (folder / "csv" / name).read_bytes(), header, tuple(rows))
+        header = _without_made(names, filled)
+        is_debatable = described_file["debatable"] != "no"
+        content = (folder / "csv" / name).read_bytes()
+        yield Case(name, content, header if any(header) else (), tuple(rows), is_debatable=is_debatable)
 
 
 def _without_made(names: Sequence[str], filled: int) -> tuple[str, ...]:
@@ -272,7 +274,7 @@ def main() -> None:
         "As portals publish": list(cases("portals")),
     }
     if options.data:
-        made = (options.data / "parameters.csv").is_file()
+        made = (options.data / "files.csv").is_file()
         groups = (
             {"Described files": list(described(options.data))}
             if made
@@ -285,7 +287,8 @@ def main() -> None:
             for case, own in zip(found, scores["Holdfast"], strict=True):
                 if not own.equal:
                     sys.stdout.write(
-                        f"{'SILENT' if own.silent else 'told' if own.loaded else 'refused'}: {case.name}\n"
+                        f"{'SILENT' if own.silent else 'told' if own.loaded else 'refused'}: {case.name}"
+                        f"{' (debatable)' if case.is_debatable else ''}\n"
                     )
     if options.applied:
         sys.stdout.write(reading_applied.said_of(reading_applied.measured(found)) + "\n")

@@ -22,6 +22,7 @@ class Case:
 
     ``header`` is empty where the file names no columns; ``broken`` counts rows whose cells nobody could tell.
     ``lacks_name``: the header has one name fewer than rows have cells, and nothing says which column has none.
+    ``is_debatable``: its author says that another reading may be right, too.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Case:
     rows: tuple[tuple[str, ...], ...]
     broken: int = 0
     lacks_name: bool = False
+    is_debatable: bool = False
 
 
 def cases(*rounds: str) -> Iterator[Case]:

@@ -17,7 +17,9 @@ _DAY = re.compile(
     r"(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})([T ]\d{1,2}:\d{2}.*)?"
     r"|\d{1,2}:\d{2}(:\d{2}\S*)?( ?[AaPp]\.? ?[Mm]\.?)?"
 )
-_NOTHING = frozenset({"", "-", "na", "n/a", "nan", "null", "none", "nil", "\\n", ".", "..", "...", "?", "--"})
+_NOTHING = frozenset({"na", "n/a", "nan", "null", "none", "nil", "\\n", "x"})
+_SIGNS = re.compile(r"[^\w\s]{0,3}")
+"""Signs without a letter or digit, which offices write where there is no number."""
 NUMBER, DAY, FLAG, TEXT, NOTHING = "number", "day", "flag", "text", ""
 TYPED = (NUMBER, DAY, FLAG)
 MOST = 0.8
@@ -81,7 +83,7 @@ def _is_mistaken(text: str, is_last: bool, dialect: CsvDialect) -> bool:  # noqa
 def kind_of(cell: str) -> str:
     """The apparent kind of a cell: a number, a day or time, a flag, a text, or nothing."""
     text = cell.strip()
-    if text.lower() in _NOTHING:
+    if _SIGNS.fullmatch(text) or text.lower() in _NOTHING:
         return NOTHING
     if text.lower() in ("true", "false"):
         return FLAG

@@ -142,16 +142,17 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
 
 
 def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
-    """Whether quotes are a part of the cells: without them all lines have the same width, and few enclose a cell."""
+    """Whether quotes are a part of the cells: few enclose a cell, and without them no line is wider than the first."""
     quote = dialect.quote
-    bare = [record.cells for record in records_of(lines, replace(dialect, quote=""))]
-    if not quote or len({len(cells) for cells in bare if cells}) != 1:
+    bare = [record.cells for record in records_of(lines, replace(dialect, quote="")) if record.cells]
+    if not quote or not bare or len(bare[0]) < max(map(len, bare)):
         return False
     paired = [
         c for cells in bare for c in cells if c.startswith(quote) and c.count(quote) > 1 and c.count(quote) % 2 == 0
     ]
     if not paired:
-        return max(map(len, bare)) > 1 and sum(line.count(quote) % 2 for line in lines) > RARE * len(lines)
+        is_even = len(bare[0]) == min(map(len, bare)) > 1
+        return is_even and sum(line.count(quote) % 2 for line in lines) > RARE * len(lines)
     return 2 * sum(cell.endswith(quote) for cell in paired) < len(paired)
 
 

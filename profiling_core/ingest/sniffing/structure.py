@@ -33,7 +33,8 @@ _MOST_FOOTERS = 20
 _FEWEST_SHORT = 3
 _ROUNDED = 0.01
 """How far a total may be from its column's sum, as a share of it: totals are computed before rounding."""
-_THOUSANDS = 3
+_THREE = 3
+_DRAWN = re.compile(r"[-+=]{3}[-+= ]*")
 _IN_BRACKETS = re.compile(r"\[.*\]|\(.*\)")
 _YEARS = range(1800, 2200)
 _BEYOND = "some rows have values behind the last name; a cell may have delimiters in it"
@@ -82,22 +83,26 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
     doubts += _doubts_of_names(names, body)
+    if dialect.delimiter == " " and len({len(row.cells) for row in (*names, *body)}) > 1:
+        doubts.append("rows differ in their number of cells; blanks between cells may be a part of values")
     if tail[-1].line == records[-1].line:
         doubts += _doubts_of_totals(body, kinds_of(body, table.width))
     return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table, made)))
 
 
 def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
-    """Doubts about the names of a header of several lines."""
-    if not names or not body:
+    """Doubts about the names in a header, and about a first column without any."""
+    if not body:
         return []
     doubts = []
     lines = [row.cells for row in names]
+    if lines and [cell.startswith("#") for cell in lines[-1]].count(True) == 1 and lines[-1][0].startswith("#"):
+        doubts.append("the first name begins with #, as comments do")
     if len(lines) > 1:
         doubts.append(
             f"the first {len(lines)} lines are read as the header, with names as {joined(lines)[:3]}; one may be a row"
         )
-    if not any(row.cells[0].strip() for row in (names[-1], *body) if row.cells):
+    if not any(row.cells[0].strip() for row in (*names[-1:], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
     return doubts
 
@@ -153,10 +158,18 @@ def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
 
 
 def _comment(records: Sequence[Record]) -> str:
-    """How lines begin that are no rows of the table: ``#``, or more of them if the header begins with it, too."""
+    """How lines begin that are no rows: ``#``, or more of them if the header begins with it, too; or drawn rules."""
     marked = [r for r in records if _is_comment(r, "#")]
     rows = [r for r in records if not r.is_empty and r not in marked]
-    return _comment_of(marked, rows) if marked and rows else ""
+    return (_comment_of(marked, rows) if marked and rows else "") or _rule(rows)
+
+
+def _rule(rows: Sequence[Record]) -> str:
+    """How the rules begin that programs draw between rows, if they are not split as rows are; empty: there are none."""
+    rules = [r for r in rows if len(r.cells) == 1 and _DRAWN.fullmatch(r.begins.rstrip())]
+    begins = {r.begins[:_THREE] for r in rules}
+    is_alone = len(begins) == 1 and {r.begins[:_THREE] for r in rows if r not in rules}.isdisjoint(begins)
+    return begins.pop() if is_alone and len({len(r.cells) for r in rows}) > 1 else ""
 
 
 def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
@@ -199,16 +212,15 @@ def _comment_beside(header: Record, marked: Sequence[Record]) -> str:
 class _Table:
     """The records that make the table.
 
-    ``usual`` is the number of cells that most rows have, empty cells at the end included. ``width`` leaves out columns
-    at the
-    end in which no row has a value.
+    ``usual`` is the number of cells that most rows of its largest part have, empty cells at the end included. ``width``
+    leaves out columns at the end in which no row has a value.
     """
 
     def __init__(self, records: Sequence[Record], rows: Sequence[Record]) -> None:
         self.rows = rows
-        counts = Counter(len(row.cells) for row in rows)
-        most = max(counts.values())
-        self.usual = max(cells for cells, count in counts.items() if count == most)
+        breaks = _breaks(records, rows)
+        counts = Counter(len(row.cells) for row in rows[slice(*_largest(rows, breaks))])
+        self.usual = max(counts, key=lambda cells: (counts[cells], cells))
         filled = [row.filled for row in rows if len(row.cells) == self.usual]
         longer = [row.filled for row in rows if row.filled > self.usual]
         body = rows[len(rows) // 2 :]
@@ -216,7 +228,7 @@ class _Table:
         if len([row for row in body if row.filled > self.usual]) > RARE * len(body):
             self.width = max(longer)
         self.kinds = kinds_of(_below_header(rows), self.width)
-        self.first = self._first(_breaks(records, rows))
+        self.first = self._first(breaks)
         self.kinds = kinds_of(_below_header(rows[self.first :]), self.width)
 
     def is_row(self, row: Record) -> bool:
@@ -225,7 +237,8 @@ class _Table:
 
     def _first(self, breaks: Sequence[int]) -> int:
         """The position of the first row of the table, its header included."""
-        body = self.rows[len(self.rows) // 2 :]
+        last = max(place for place, row in enumerate(self.rows) if self.is_row(row))
+        body = self.rows[len(self.rows) // 2 : last + 1]
         at = self._main_part(breaks)
         if (after := self._after_other_rows(at)) is not None:
             return after
@@ -330,8 +343,7 @@ class _Table:
     def _main_part(self, breaks: Sequence[int]) -> int:
         """Where the largest part between empty lines begins, or its header if that is a part of its own."""
         bounds = [0, *breaks, len(self.rows)]
-        parts = [(bounds[i + 1] - bounds[i], bounds[i]) for i in range(len(bounds) - 1)]
-        _, begin = max(parts, key=lambda part: (part[0], -part[1]))
+        begin, _ = _largest(self.rows, breaks)
         is_named = begin > 0 and (self.is_row(self.rows[begin - 1]) or self._names_next(begin - 1))
         if is_named and self._looks_like_row(self.rows[begin]):
             before = max(b for b in bounds if b < begin)
@@ -367,6 +379,12 @@ def _breaks(records: Sequence[Record], rows: Sequence[Record]) -> list[int]:
     found = sorted({sum(row.line < line for row in rows) for line in empty} - {0, len(rows)})
     begins = [rows[place].cells for place in (0, *found)]
     return [place for i, place in enumerate(found, 1) if begins[i] not in begins[:i]]
+
+
+def _largest(rows: Sequence[Record], breaks: Sequence[int]) -> tuple[int, int]:
+    """Where the part between breaks with the most cells begins and ends."""
+    parts = pairwise([0, *breaks, len(rows)])
+    return max(parts, key=lambda part: (sum(row.filled for row in rows[slice(*part)]), -part[0]))
 
 
 def _header(table: _Table) -> tuple[int, list[str]]:
@@ -531,7 +549,7 @@ def _number(cell: str) -> float:
         return float(cell)
     digits = re.sub(r"[^-0-9.,]", "", cell)
     whole, mark, fraction = max(digits.rpartition("."), digits.rpartition(","), key=lambda parts: len(parts[0]))
-    if not mark or len(fraction) == _THOUSANDS:
+    if not mark or len(fraction) == _THREE:
         whole, fraction = digits, ""
     number = re.sub(r"[.,]", "", whole)
     is_number = re.fullmatch("-?[0-9]*", number) and number != "-" and re.fullmatch("[0-9]*", fraction)

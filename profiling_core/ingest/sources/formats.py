@@ -16,6 +16,7 @@ from profiling_core.ingest.rows import OPERATION, RowChunk
 from profiling_core.ingest.slashed_days import Reading, Slashed
 from profiling_core.ingest.sources import parquet_rows
 from profiling_core.ingest.sources.protocol import Reader
+from profiling_core.ingest.sources.through import ThroughReader
 from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.source import Source, SourceFormat, SourceKind
 from profiling_core.model.types import LogicalType
@@ -120,21 +121,10 @@ class ParquetReader:
 
 
 @dataclass(frozen=True)
-class OfOperations:
-    """Reads as another reader does; the column ``operation``, which says what becomes of a row, is called ``_op``."""
+class OfOperations(ThroughReader):
+    """The column ``operation``, which says what becomes of a row, is called ``_op``."""
 
-    reader: Reader
     operation: str
-
-    @property
-    def typed(self) -> bool:
-        """As the other reader."""
-        return self.reader.typed
-
-    @property
-    def optional(self) -> bool:
-        """As the other reader."""
-        return self.reader.optional
 
     def names(self, part: SourcePart) -> tuple[str, ...]:
         """The columns."""
@@ -156,10 +146,6 @@ class OfOperations:
         if seen is not None and self.operation in seen:
             seen.remove(self.operation)
             seen.add(OPERATION)
-
-    def total(self, part: SourcePart) -> int | None:
-        """As the other reader."""
-        return self.reader.total(part)
 
     def _named(self, name: str) -> str:
         return OPERATION if name == self.operation else name

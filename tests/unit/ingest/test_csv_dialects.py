@@ -75,6 +75,7 @@ def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names
         ("a,b,c\n1,x\n", {}, [("2 values, where the header names 3 columns",)]),
         ("a,b,c\n1,x,2\nSource: us\n", {"skip_footer": 1}, [("1", "x", "2")]),
         ("a,b,c\n1,x,2\n,,\nTotal,,2\n", {"skip_footer": 2}, [("1", "x", "2")]),
+        ('a,b,c\n1,x,2\nAll\n"/" = none\n', {"skip_footer": 2}, [("1", "x", "2")]),
         (
             "a,b,c\n1,x,2\nSource: us\n2,y,3\n",
             {"skip_footer": 1},

@@ -414,3 +414,49 @@ def test_letters_of_two_scripts_and_signs_within_words_tell_against_an_encoding(
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode(encoding))
     assert sniffed(path).dialect.encoding == encoding
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "rows"),
+    [
+        (
+            "From:;a\nTo:;b\nKind:;c\nOf:;d\nIn:;e\n\nDay;What;Text;In;Out\nd1;x;t;;p\nd2;y;u;q;\nd3;x;v;;q\n",
+            ("Day", "What", "Text", "In", "Out"),
+            3,
+        ),
+        (
+            'T 7\nBy;;;\n;All;Men;Women\nH;/;x;728\nY;-;28;117\nE;x;x;.\nAll;.;155;/\n___\n"/" = few;\nThe office\n',
+            ("index", "All", "Men", "Women"),
+            4,
+        ),
+        (
+            "id\tname\tnote\n" + "".join(f'{i}\t"Best {i}" Mug{chr(9) if i % 2 else ""}\n' for i in range(9)),
+            ("id", "name", "note"),
+            9,
+        ),
+        (
+            "  id  | email \n------+-------\n" + "".join(f"    {i} | u{i}@b.org \n" for i in range(9)) + "(9 rows)\n\n",
+            ("id  ", "email "),
+            9,
+        ),
+    ],
+)
+def test_preambles_signs_bare_quotes_and_drawn_rules_are_told_from_rows(tmp_path, text, names, rows):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    found, good, bad = read(path)
+    assert ([name.strip() for name in found], len(good), bad) == ([name.strip() for name in names], rows, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no name day\n" + "".join(f"{i} VAN DYK {i}.5\n{i} KING {i}.5\n" for i in range(9)), "part of values"),
+        ("# time,a\n" + "".join(f"{i},0.{i}\n" for i in range(9)), "begins with #"),
+        ("".join(f"|s{i}|{i}.5\n" for i in range(9)), "neither a name nor a value"),
+    ],
+)
+def test_readings_that_may_be_wrong_are_doubted(tmp_path, text, said):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    assert any(said in doubt for doubt in sniffed(path).doubts)

@@ -14,7 +14,7 @@ of one more column, in which every pair differs. Columns stand in an order of th
 have first, in which the tree is searched fastest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -106,21 +106,18 @@ class WideCovers:
         """New covers of right sides; those of ``lost`` are checked by the state, as sets have left their families."""
         known = {right: self._covers.get(right, np.empty((0, self.words), np.uint64)) for right in lost}
         while rights:
-            families = self._families(rights)
-            for right in rights:
-                self._covers[right] = self._hitting_sets(right, families[right])
+            for right, family in self._families(rights):
+                self._covers[right] = self._hitting_sets(right, family)
             rights = self._complete([right for right in rights if right in lost], known, state) if state else []
 
-    def _families(self, rights: list[int]) -> dict[int, Words]:
-        """Per right side the agree sets of its family."""
+    def _families(self, rights: list[int]) -> Iterator[tuple[int, Words]]:
+        """Each right side with the agree sets of its family, one after the other: all of them need much room."""
         members = np.flatnonzero(self._family.any(axis=1))
         family, equal = self._family[members], self.tree.equal[members]
-        found = {}
         for right in rights:
             place = int(self._place[right])
             chosen = family[:, place // WORD] >> np.uint64(place % WORD) & np.uint64(1) == 1
-            found[right] = equal[chosen]
-        return found
+            yield right, equal[chosen]
 
     def _hitting_sets(self, right: int, family: Words) -> Words:
         universe = mask_of(range(self.columns), self.words) & ~self.right_mask(right)

@@ -82,9 +82,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
-    doubts += _doubts_of_names(names, body)
-    if dialect.delimiter == " " and len({len(row.cells) for row in (*names, *body)}) > 1:
-        doubts.append("rows differ in their number of cells; blanks between cells may be a part of values")
+    doubts += [*_doubts_of_names(names, body), *_doubts_of_blanks([*names, *body], dialect)]
     if tail[-1].line == records[-1].line:
         doubts += _doubts_of_totals(body, kinds_of(body, table.width))
     return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table, made)))
@@ -105,6 +103,13 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
     if not any(row.cells[0].strip() for row in (*names[-1:], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
     return doubts
+
+
+def _doubts_of_blanks(rows: Sequence[Record], dialect: CsvDialect) -> list[str]:
+    """The doubt about blanks between cells if rows differ in their number of cells."""
+    if dialect.delimiter != " " or len({len(row.cells) for row in rows}) < 2:  # noqa: PLR2004 -- rows of two widths differ
+        return []
+    return ["rows differ in their number of cells; blanks between cells may be a part of values"]
 
 
 def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
@@ -237,12 +242,10 @@ class _Table:
 
     def _first(self, breaks: Sequence[int]) -> int:
         """The position of the first row of the table, its header included."""
-        last = max(place for place, row in enumerate(self.rows) if self.is_row(row))
-        body = self.rows[len(self.rows) // 2 : last + 1]
         at = self._main_part(breaks)
         if (after := self._after_other_rows(at)) is not None:
             return after
-        is_ragged = sum(len(row.cells) < self.width for row in body) > RARE * len(body)
+        is_ragged = self._is_ragged()
         for i in range(at, len(self.rows)):
             row = self.rows[i]
             enough = row.filled * 2 >= self.width and (row.filled > 1 or self.width == 1)
@@ -256,6 +259,12 @@ class _Table:
                 at = i
                 break
         return at - self._is_header_line_before(at) if at and at not in breaks else at
+
+    def _is_ragged(self) -> bool:
+        """Whether rows with too few cells are no exception in the second half, up to the last whole row."""
+        last = max(place for place, row in enumerate(self.rows) if self.is_row(row))
+        body = self.rows[len(self.rows) // 2 : last + 1]
+        return sum(len(row.cells) < self.width for row in body) > RARE * len(body)
 
     def _after_other_rows(self, begin: int) -> int | None:
         """Where the table begins below more rows of other kinds than a header has; None: there are not as many.

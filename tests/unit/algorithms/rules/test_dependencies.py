@@ -1,14 +1,13 @@
 """All minimal dependencies are candidates, and chance tells which of them say something."""
 
 import random
-from itertools import count
 
 import pyarrow as pa
 
-from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.budget import ENDLESS
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.dependencies import candidates, find_dependencies, measured_of, single_of
+from profiling_core.algorithms.rules.dependencies import candidates, find_dependencies, single_of
 from profiling_core.algorithms.rules.dependency_features import Alongside, features, measured
 from profiling_core.algorithms.rules.order_features import EVIDENCE
 from profiling_core.ingest.infer import schema_of
@@ -98,15 +97,3 @@ def test_a_left_side_that_could_be_coarser_or_of_a_twin_in_front_is_told():
 def test_the_score_orders_what_is_found():
     found = {c.constraint.text: c.worth for c in find_dependencies(parcels(), [("parcel",)], ENDLESS).found}
     assert found["{depot} → depot_town"] == max(found.values()) > 0
-
-
-def test_features_end_with_the_time_as_the_search_does():
-    """By a clock that each look moves on, the search has half of the time, and the features the rest."""
-    table, clock = parcels(), count()
-    single = single_of(table, [("parcel",)], ENDLESS)
-    every = len([*measured_of(table, [("parcel",)], single, ENDLESS)])
-    budget = Budget.of(12, lambda: float(next(clock)))
-    found = [*measured_of(table, [("parcel",)], single, budget)]
-    assert 0 < len(found) < every
-    assert budget.is_cut
-    assert budget.used < 20

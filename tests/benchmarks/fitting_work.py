@@ -1,8 +1,9 @@
 """Fits how much work a second of a core does: ``python -m benchmarks.fitting_work FILE.csv …``, or ``make fit-work``.
 
 Each file is searched without a bound. The figures are the steps, the cells and the seconds of the processor of each
-search; the fit is the least squares of the seconds by non-negative seconds per step and per cell. It prints what
-:mod:`profiling_core.algorithms.budget` states, and how far the work of a search is from its time.
+search; the fit is the least squares of their relative errors, by non-negative seconds per step and per cell: a search
+that takes a minute counts as one that takes a second. It prints what :mod:`profiling_core.algorithms.budget` states, and
+how far the work of a search is from its time.
 """
 
 import sys
@@ -68,7 +69,7 @@ def main(paths: list[Path]) -> None:
     told = [one for one in measured(paths) if one.seconds >= _LEAST_SECONDS]
     work = np.array([[one.steps, one.cells] for one in told], np.float64)
     seconds = np.array([one.seconds for one in told])
-    (per_step, per_cell), _ = nnls(work, seconds)
+    (per_step, per_cell), _ = nnls(work / seconds[:, None], np.ones(len(told)))
     sys.stdout.write(f"cells per second {1 / per_cell:.2g}, cells per step {per_step / per_cell:.2g}\n")
     by_kind: defaultdict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(told):

@@ -2,8 +2,8 @@
 
 Each file is searched without a bound. The figures are the steps, the cells and the seconds of the processor of each
 search; the fit is the least squares of their relative errors, by non-negative seconds per step and per cell: a search
-that takes a minute counts as one that takes a second. It prints what :mod:`profiling_core.algorithms.budget` states, and
-how far the work of a search is from its time.
+that takes a minute counts as one that takes a second. It prints both figures of :mod:`profiling_core.algorithms.budget`
+as this run has them, and how far the work of a search is from its time.
 """
 
 import sys

@@ -54,7 +54,7 @@ _MERGED = 4
 
 @dataclass(frozen=True)
 class AllPairs:
-    """All unordered pairs of different rows, compared one by one or by contexts, by what is expected to take less."""
+    """All unordered pairs of different rows. They are compared one by one or by contexts: what should cost less."""
 
     rows: Encoded
     space: PredicateSpace

@@ -100,7 +100,7 @@ def find_rules(
 
 
 class KnownBeforehand(NamedTuple):
-    """What is known beforehand: by table its declared key, and by column of the only table what it refers to."""
+    """What a dataset declares before the search: the key of each table, and what columns of its only table refer to."""
 
     keys: Mapping[str, tuple[str, ...]]
     targets: Mapping[str, str]

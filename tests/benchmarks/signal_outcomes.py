@@ -48,13 +48,3 @@ class Outcome:
         KEPT.mkdir(parents=True, exist_ok=True)
         scores = {kind: asdict(score) for kind, score in self.scores.items()}
         (KEPT / f"{self.name}.json").write_text(json.dumps(vars(self) | {"scores": scores}), encoding="utf-8")
-
-
-def kept(name: str) -> Outcome | None:
-    """The outcome of the feed of that name; None: it has not been replayed."""
-    path = KEPT / f"{name}.json"
-    if not path.exists():
-        return None
-    data = json.loads(path.read_text(encoding="utf-8"))
-    scores = defaultdict(Score, {kind: Score(**score) for kind, score in data["scores"].items()})
-    return Outcome(**{**data, "scores": scores})

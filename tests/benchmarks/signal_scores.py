@@ -1,11 +1,11 @@
-"""Which days get errors, and what counts as told of them: the same for the product and for the judges alone."""
+"""Feeds replayed with errors on some days, and what counts as told of them: by the product, or by its judges alone."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from benchmarks.signal_feeds import Feed, Row
 from benchmarks.signal_outcomes import Outcome, Score
-from benchmarks.signal_product import Day, Heard
+from benchmarks.signal_product import Day, Heard, Product
 from benchmarks.spoiling import Spoiled
 
 FIRST = 28
@@ -45,6 +45,29 @@ def score(outcome: Outcome, batch: str, kind: str, spoiled: Spoiled, told: Seque
     if not spoiled.wrong:
         named = found = 0
     outcome.scores[kind] = outcome.scores[kind].joined(Score(1, bool(told), wrong, named, found))
+
+
+def replayed(of: Feed, days: int, with_errors: int, made: Trials) -> Outcome:
+    """A feed through the product: the first deltas in one run, then ``days`` one by one, some with errors before."""
+    product, labels = Product(of), list(of.deltas)
+    outcome = Outcome(of.name, FIRST, with_errors)
+    product.begin(labels[:FIRST])
+    later = labels[FIRST : FIRST + days]
+    chosen = days_with_errors(later, with_errors)
+    presented: frozenset[str] = frozenset()
+    for number, label in enumerate(later, start=FIRST):
+        trials = made(of, label, labels[number - STALE], number) if label in chosen else ()
+        heard = [(kind, spoiled, product.preview(label, spoiled)) for kind, spoiled in trials]
+        day = product.apply(label, of.deltas[label])
+        for kind, spoiled, found in heard:
+            score(outcome, f"{label} {kind}", kind, spoiled, fresh(found, day))
+        outcome.days += 1
+        if day.heard:
+            outcome.clean[label] = [heard.text for heard in day.heard.values()]
+        outcome.newcomers += [len(day.presented - presented)] if presented else []
+        presented = day.presented
+    outcome.costs = product.costs
+    return outcome
 
 
 def replayed_alone(

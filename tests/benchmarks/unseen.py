@@ -1,8 +1,10 @@
 """How errors that nobody had listed fare, on tables that nobody had tuned for: ``make bench-unseen DATA=directory``.
 
 The directory has ``feeds`` (folders of one file per day) and ``relational`` (folders of tables; those that
-:data:`TABLES` names are cut by a date). Each goes through the product as a table of appended rows, as ``bench-signal``
-does it; on some days deltas with the errors of ``unseen_errors.py`` go before the clean one, as dry runs.
+:data:`TABLES` names are cut by a date). Each goes through the product as a table of appended
+rows, one delta per run, in one session; on some days deltas with the errors of ``unseen_errors.py`` go before the clean
+one, as dry runs. ``--all`` adds the errors that the product has met: in 1 % of the rows, of whole loads, and between a
+source and a table. A feed of ``data/feeds.csv`` can be named, too; those have been seen.
 """
 
 import argparse
@@ -17,9 +19,13 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from benchmarks.pages import table
-from benchmarks.signal import listed
-from benchmarks.signal_feeds import Feed, Row, cut
+from benchmarks.signal_errors import IN_ROWS
+from benchmarks.signal_everyday_errors import BETWEEN
+from benchmarks.signal_feeds import FEEDS as SEEN
+from benchmarks.signal_feeds import RIGHT, Feed, Row, cut, feed
+from benchmarks.signal_load_errors import OF_LOADS
 from benchmarks.signal_outcomes import Outcome
+from benchmarks.signal_scores import replayed
 from benchmarks.spoiling import Spoiled
 from benchmarks.unseen_errors import UNSEEN
 
@@ -56,7 +62,9 @@ FEEDS = ("ecb", "regioni", "air")
 
 
 def feed_of(data: Path, name: str) -> Feed:
-    """One of the tables, or a folder of the feeds."""
+    """One of the tables, one of the seen feeds, or a folder of the feeds."""
+    if name in SEEN:
+        return feed(name)
     if name not in TABLES:
         folder = data / "feeds" / name
         rows = [(path.stem, row) for path in sorted(folder.glob("*.csv")) for row in _read(path)]
@@ -94,8 +102,8 @@ def _text(value: str | None, apart: str) -> str | None:
 
 def summary(outcomes: Sequence[Outcome]) -> str:
     """The page's tables: clean days, and errors by kind: told, with a headline that names the cause, rows."""
-    clean = [(o.name, o.days, len(o.clean)) for o in outcomes]
-    clean.append(("all", sum(o.days for o in outcomes), sum(len(o.clean) for o in outcomes)))
+    clean = [(o.name, o.days, len(o.clean), sum((o.name, label) in RIGHT for label in o.clean)) for o in outcomes]
+    clean.append(("all", *(sum(row[i] for row in clean) for i in (1, 2, 3))))
     lines, total = [], [0.0] * 6
     for kind in UNSEEN:
         found = [o.scores[kind] for o in outcomes]
@@ -106,8 +114,9 @@ def summary(outcomes: Sequence[Outcome]) -> str:
         row = [*sums[:2], right, *sums[2:]]
         total = [a + b for a, b in zip(total, row, strict=True)]
         lines.append(_line(kind, row))
+    days = table(("table", "days", "with an alert", "judged right"), clean)
     header = ("error", "batches", "told", "right headline", "of the rows named, wrong", "of the wrong rows, named")
-    return "\n\n".join((table(("table", "days", "with an alert"), clean), table(header, [*lines, _line("all", total)])))
+    return f"{days}\n\n{table(header, [*lines, _line('all', total)])}"
 
 
 def evidence(outcomes: Sequence[Outcome]) -> str:
@@ -131,7 +140,8 @@ def _with_and_alone(kind: str, of: Sequence[AbstractSet[str]]) -> tuple[int, int
 def _of_all_lists(of: Feed, label: str, before: str, seed: int) -> Iterable[tuple[str, Spoiled]]:
     """The errors of this list and of those that the product has met."""
     yield from UNSEEN.of(of, label, before, seed)
-    yield from ((f"{kind} (listed)", spoiled) for kind, spoiled in listed(of, label, before, seed))
+    for errors in (IN_ROWS, OF_LOADS, BETWEEN):
+        yield from ((f"{kind} (listed)", spoiled) for kind, spoiled in errors.of(of, label, before, seed))
 
 
 def _is_right(kind: str, one: Mapping[str, list[list[str]]]) -> bool:
@@ -157,14 +167,13 @@ def main() -> int:
     options = parser.parse_args()
     logging.disable(logging.WARNING)
     if options.alone:
-        from benchmarks.unseen_alone import replayed_in_process as replayed
+        from benchmarks.unseen_alone import replayed_in_process as replay
     else:
-        from benchmarks.signal import replayed
+        replay = replayed
     outcomes, made = [], _of_all_lists if options.all else UNSEEN.of
     for name in options.feeds or (*FEEDS, *TABLES):
         began = time.process_time()
-        outcome = replayed(feed_of(options.data, name), options.days, options.errors, made)
-        outcome.name = f"unseen {name}"
+        outcome = replay(feed_of(options.data, name), options.days, options.errors, made)
         outcome.keep()
         outcomes.append(outcome)
         sys.stdout.write(f"{name}: {time.process_time() - began:.0f} s, {json.dumps(outcome.clean, indent=1)}\n")

@@ -24,7 +24,7 @@ DECISIONS = f"{INCIDENT}/decisions"
 FORM = "application/x-www-form-urlencoded"
 # Airflow's tasks take seconds each, and many times that on a busy machine.
 LONGEST = 420
-# Milliseconds by a clock that also counts other programs' work: bench-pages says what the page needs.
+# Milliseconds by a clock that also counts other programs' work: docs/benchmarks/pages.md says what the page needs.
 SOON = 3_000
 
 

@@ -1,7 +1,7 @@
 """Anomalies of a load, in words for people and with the rows that show them; and the input of a judge."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import sqrt
 
@@ -13,7 +13,6 @@ from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadS
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, Surprise, surprise
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
-from profiling_core.model.incident import LASTING
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 
@@ -83,7 +82,9 @@ EVERYBODY = Audience(AlertBudget(USUAL_PER_MONTH))
 class Case:
     """A load that is judged: its profile, the loads before, and the accepted chance of a false alarm per judge.
 
-    ``hidden`` are columns whose values no sentence may show; ``again`` the odd loads that it follows by a period;
+    ``every`` has all loads, and ``history`` those that it is judged by, without the ones that are odd in ``columns``
+    (None: in any). ``hidden`` are columns whose values no sentence may show; ``again`` the odd loads that it follows by
+    a period, and ``kept`` those that count as usual;
     ``latest`` the loads just before it, odd or not, whose common values count as usual. ``season`` is the season that
     it is
     judged as, if not its own: a holiday as a Sunday. ``beside`` has by load the number of rows of its other part (None:
@@ -95,20 +96,27 @@ class Case:
     found: Profile
     summary: LoadSummary
     history: LoadHistory
+    every: LoadHistory
     schema: TableSchema
     level: float
     hidden: frozenset[str] = frozenset()
     again: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
+    columns: tuple[str, ...] | None = None
     season: object = None
     latest: tuple[LoadSummary, ...] = ()
     beside: Mapping[str, int] | None = field(default_factory=dict)
     part: DeltaPart = DeltaPart.NEW
 
+    def of(self, *columns: str) -> "Case":
+        """The case of these columns (none: of the load as a whole): loads that are odd in others are usual in them."""
+        return replace(self, columns=columns, history=self.every.settled(self.kept, columns))
+
     @property
     def usual(self) -> list[LoadSummary]:
         """The latest loads without odd ones that do not recur; all of them, if the others are too few."""
         loads = self.history.loads[-LATEST:]
-        usual = [load for load in loads if not load.odd or load.id in self.again]
+        usual = [load for load in loads if load.id in self.again or not load.is_odd_in(self.columns)]
         return usual if len(usual) >= LEAST_LOADS else list(loads)
 
     @property
@@ -134,11 +142,6 @@ class Case:
     def shown(self, column: str, value: str) -> str:
         """A value, masked if its column is hidden."""
         return "•••" if column in self.hidden else value
-
-
-def is_old_news(shown: Sequence[bool]) -> bool:
-    """Whether three of the latest loads showed something: people have been asked about it by then."""
-    return sum(shown) >= LASTING
 
 
 def room_of(share: float, rows: float) -> float:

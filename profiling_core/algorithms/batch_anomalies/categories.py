@@ -22,7 +22,6 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     Case,
     Mask,
     SuspectRows,
-    is_old_news,
     listed,
     percent,
     room_of,
@@ -67,10 +66,11 @@ class CategoryCounts:
 def judge(case: Case) -> Iterator[Anomaly]:
     """Judges the mix of each column with few values."""
     for name in case.found.columns:
-        known = mix_of(case, name)
+        own = case.of(name)
+        known = mix_of(own, name)
         if known is not None:
-            gone = list(missing(case, known))
-            yield from gone or _shares(case, known)
+            gone = list(missing(own, known))
+            yield from gone or _shares(own, known)
 
 
 def mix_of(case: Case, name: str) -> CategoryCounts | None:
@@ -105,7 +105,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     """The values that have always come and are missing now."""
     latest = known.before[-LATEST:]
     usual = np.flatnonzero((latest > 0).all(axis=0))
-    gone = np.array([i for i in usual[known.now[usual] == 0] if not _has_been_missing(case, known, i)], np.intp)
+    gone = usual[known.now[usual] == 0]
     if not len(gone):
         return
     total = latest[:, gone].sum(axis=1)
@@ -129,14 +129,6 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
             size=-1.0,
             values=open_values,
         )
-
-
-def _has_been_missing(case: Case, known: CategoryCounts, place: int) -> bool:
-    """Whether several of the latest loads, odd as they were, had no row of a value either."""
-    if known.of_times:
-        return False
-    columns = (load.columns[known.column].values for load in case.latest if known.column in load.columns)
-    return is_old_news([known.values[place] not in (values or ()) for values in columns])
 
 
 def _rows(mean: float) -> str:
@@ -195,14 +187,17 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     totals = known.before.sum(axis=1, keepdims=True)
     before = np.where(totals > 0, known.before / np.maximum(1, totals), np.nan)
     now = known.now / rows
-    found = case.surprise(angle(known.before, totals), angle(known.now, rows), *case.noise())
+    unit, noise = case.noise()
+    found = case.surprise(angle(known.before, totals), angle(known.now, rows), unit, noise)
+    # a value that never varied may vary as others of its column have: each week has another discount
+    found = case.surprise(angle(known.before, totals), angle(known.now, rows), unit, max(noise, _of_all(found.spread)))
     usual = share(found.expected, float(np.median(totals)))
     stable = (latest > 0).mean(axis=0) > _MOSTLY
     whole = (latest.sum(axis=0) + 0.5) / (latest.sum() + 1)
     luck = np.array([by_luck(part, float(rows), was) for part, was in zip(now, whole, strict=True)])
     alone = np.maximum(luck, found.chance)
     news = np.flatnonzero((alone < case.level / values) & are_beyond(now, before, float(rows)) & stable)
-    chance = float(alone[news].min()) * values if len(news) else _of_the_whole(case, known)
+    chance = float(alone[news].min()) * values if len(news) else of_the_whole(case, known)
     # The value that gained is reported, even if it was rare before: stable values have lost to it. If chance explains
     # what it gained, the one that lost is reported.
     gained, lost = int(np.argmax(now - usual)), int(np.argmin(now - usual))
@@ -215,15 +210,30 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
 
 
 def _exchanged(case: Case, known: CategoryCounts, one: int, other: int, told: Anomaly) -> Anomaly | None:
-    """The explanation that two values came under each other's name; undone, the mix is as near as any was."""
+    """The explanation that two values came under each other's name; undone, the mix is as near as any was.
+
+    That is unless it is as short to say that one value has more rows, or fewer, and the others are as usual. Squared
+    distances are eighths of χ², and a number of rows costs half of their logarithm (Schwarz's criterion).
+    """
     undone = known.now.copy()
     undone[[one, other]] = known.now[[other, one]]
-    apart = distances(np.vstack([known.before, undone]))
-    if not apart[-1] <= np.fmax.reduce(apart[:-1], initial=0.0):
+    usual = known.before[-LATEST:].sum(axis=0)
+    ways = (undone, *(_with_its_share(known.now, usual, place) for place in (one, other)))
+    apart, *alone = (float(distances(np.vstack([known.before, way]))[-1]) for way in ways)
+    most = np.fmax.reduce(distances(known.before), initial=0.0)
+    if apart > most or 4 * apart**2 > 4 * min(alone) ** 2 + log(known.now.sum()) / 2:
         return None
     names = [case.shown(known.column, known.values[place]) for place in (one, other)]
     said = f"{known.label} {names[0]} and {names[1]} have changed places: {told.headline}"
     return replace(told, headline=said, cause="two names exchanged?")
+
+
+def _with_its_share(now: Figures, usual: Figures, place: int) -> Figures:
+    """The rows by value, if one value had its usual share."""
+    others = np.delete(usual, place).sum()
+    undone = now.copy()
+    undone[place] = np.delete(now, place).sum() * usual[place] / max(1.0, others)
+    return undone
 
 
 def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found: tuple[float, int]) -> Anomaly:
@@ -266,7 +276,13 @@ def _rooms(shares: Figures, rows: Figures | float) -> Figures:
     return np.array([room_of(float(share), float(many)) for share, many in np.broadcast(shares, rows)])
 
 
-def _of_the_whole(case: Case, known: CategoryCounts) -> float:
+def _of_all(spreads: Figures) -> float:
+    """The spread of the shares of all values: of their squares, or of the farthest if normal errors do not reach it."""
+    squares = spreads[np.isfinite(spreads)] ** 2
+    return float(np.sqrt(max(squares.mean(), squares.max() / (2 * log(len(squares) + 1))))) if len(squares) else 0.0
+
+
+def of_the_whole(case: Case, known: CategoryCounts) -> float:
     """The probability of a mix that is so distant from those of the loads before."""
     window = window_of(known.before)
     apart = distances(np.vstack([known.before, known.now]), window=window)

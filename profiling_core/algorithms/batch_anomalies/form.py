@@ -36,6 +36,7 @@ _MOSTLY, _OFTEN = 0.5, 0.1
 def judge(case: Case) -> Iterator[Anomaly]:
     """Judges each column by the figures for its type."""
     for column in case.schema.profiled:
+        case = case.of(column.name)
         before = [known for known in case.history.column(column.name) if known.rows]
         yield from _stand_ins(case, column.name, before)
         if column.type.type_class is TypeClass.STRING:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -113,14 +113,23 @@ class ColumnSummary:
         return cls(**known | own | {"deciles": tuple(known.get("deciles", ()))})
 
 
+class Shown(NamedTuple):
+    """An anomaly that a load showed: its kind, columns and subject, and whether something was more than usual."""
+
+    kind: str
+    columns: tuple[str, ...]
+    subject: str
+    more: bool
+
+
 @dataclass(frozen=True, slots=True)
 class LoadSummary:
     """One load.
 
     ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
     had; ``hashes`` are the smallest of its rows'. ``panels`` has the numbers by group. ``odd``: it had an anomaly.
-    ``unheard`` has by figure the magnitude of anomalies that nobody was told of. ``equal`` are columns that are equal
-    to another one (None: unknown).
+    ``unheard`` has by figure the magnitude of anomalies that nobody was told of; ``shown`` are the anomalies of an odd
+    load (none: unknown). ``equal`` are columns that are equal to another one (None: unknown).
     """
 
     id: str
@@ -132,7 +141,14 @@ class LoadSummary:
     odd: bool = False
     panels: Panels = ()
     unheard: Mapping[str, float] = field(default_factory=dict)
+    shown: tuple[Shown, ...] = ()
     equal: tuple[Pair, ...] | None = None
+
+    def is_odd_in(self, columns: Collection[str] | None) -> bool:
+        """Whether it is odd as a whole or in one of these columns (None: in any)."""
+        if not self.odd or columns is None or not self.shown:
+            return self.odd
+        return any(not one.columns or not set(columns).isdisjoint(one.columns) for one in self.shown)
 
     def panel(self, by: str) -> Panel | None:
         """The numbers by the names in these columns; None: unknown."""
@@ -142,7 +158,7 @@ class LoadSummary:
         """The summary as plain JSON data."""
         columns = {name: column.to_json() for name, column in self.columns.items()}
         plain = (self.id, self.rows, self.repeats, self.again, list(self.hashes), columns)
-        return [*plain, self.equal, self.odd, panels_to_json(self.panels), dict(self.unheard)]
+        return [*plain, self.equal, self.odd, panels_to_json(self.panels), dict(self.unheard), self.shown]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
@@ -153,7 +169,8 @@ class LoadSummary:
             later = later[1:]  # earlier releases kept sizes by group here
         known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
         panels = map(panels_from_json, later[1:2])
-        load = cls(name, rows, repeats, again, tuple(hashes), known, *later[:1], *panels, *later[2:])
+        shown = (tuple(Shown(kind, tuple(of), *rest) for kind, of, *rest in some) for some in later[3:4])
+        load = cls(name, rows, repeats, again, tuple(hashes), known, *later[:1], *panels, *later[2:3], *shown)
         return replace(load, equal=equal)  # earlier releases kept correlations in its place
 
 
@@ -261,13 +278,16 @@ class LoadHistory:
         """The history with these loads marked as odd, or not."""
         return replace(self, loads=tuple(replace(one, odd=odd.get(one.id, one.odd)) for one in self.loads))
 
-    def settled(self, again: Collection[str] = ()) -> "LoadHistory":
-        """The history without odd loads, except recurring ones and ones that are usual by their number."""
-        odd = next((i for i, load in enumerate(reversed(self.loads)) if not load.odd), len(self.loads))
+    def settled(self, again: Collection[str] = (), columns: Collection[str] | None = None) -> "LoadHistory":
+        """The history without loads that are odd in these columns (None: in any) or as a whole.
+
+        Recurring ones stay, and those that are usual by their number.
+        """
         loads = self.loads
+        odd = next((i for i, load in enumerate(reversed(loads)) if not load.is_odd_in(columns)), len(loads))
         if 0 < odd <= _STILL_ODD and len(loads) - odd >= LEAST_LOADS:
             loads = loads[:-odd]
-        runs = ((odd, tuple(run)) for odd, run in groupby(loads, key=lambda load: load.odd))
+        runs = ((odd, tuple(run)) for odd, run in groupby(loads, key=lambda load: load.is_odd_in(columns)))
         usual = tuple(load for odd, run in runs for load in run if not odd or len(run) > _STILL_ODD or load.id in again)
         few = len(usual) >= max(LEAST_LOADS, (1 - _FEW_ODD) * len(loads))
         return replace(self, loads=usual if few else loads)
@@ -313,7 +333,8 @@ def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
     panels = [p.under(former) for p in load.panels if all(name in former for name in p.columns)]
     known = (tuple(former.get(name, "") for name in pair) for pair in load.equal or ())
     equal = None if load.equal is None else tuple((one, other) for one, other in known if one and other)
-    return replace(load, columns=columns, panels=tuple(panels), equal=equal)
+    shown = tuple(one._replace(columns=tuple(former.get(name, name) for name in one.columns)) for one in load.shown)
+    return replace(load, columns=columns, panels=tuple(panels), equal=equal, shown=shown)
 
 
 def series(rows: Iterator[Sequence[float | None]]) -> Figures:

@@ -25,11 +25,12 @@ from profiling_core.algorithms.batch_anomalies import (
 )
 from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly, Audience, Case, DeltaPart
 from profiling_core.algorithms.batch_anomalies.explaining import explanations
-from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, summarised
+from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, Shown, summarised
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.record import told_by_record, unheard_of
 from profiling_core.algorithms.batch_anomalies.repetition import overlap
 from profiling_core.algorithms.batch_anomalies.surprise import LEAST_SAME_SEASON
+from profiling_core.model.incident import LASTING as ASKED
 from profiling_core.model.schema import TableSchema
 
 # Below this share of the usual rows, rows are missing.
@@ -66,37 +67,55 @@ def judged(
     summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4))
     again = history.recurring(delta_id)
     level = audience.budget.of_a_load(history.days) / len(_JUDGES)
-    case = Case(delta_id, found, summary, history.settled(again), schema, level, audience.hidden, again)
+    case = Case(delta_id, found, summary, history.settled(again), history, schema, level, audience.hidden, again, again)
     case = replace(case, latest=history.loads[-LASTING:], beside=beside, part=audience.part)
     # A load that is usual only by recurrence is left out when others are judged.
-    odd = _odd(replace(case, history=history.settled(), again=frozenset()), history)
-    told = _odd(case, history) if again and odd else odd
+    every = _every(replace(case, history=history.settled(), again=frozenset(), kept=frozenset()))
+    odd = _odd(case, every)
+    told = _odd(case) if again and odd else odd
     unheard = {} if audience.listens else unheard_of(odd)
-    odd = told_by_record(odd, history.loads, level) if audience.listens else odd
+    if audience.listens:
+        odd, every = (told_by_record(some, history.loads, level) for some in (odd, every))
     told = told_by_record(told, history.loads, level)
     others = list(explanations(case, told))
-    is_odd = bool(odd) or not all(one.explains for one in others)
-    after = history.followed_by(replace(summary, odd=is_odd, unheard=unheard), found)
-    told = [] if _is_like_another_day(case, history, told) else told
-    return [*told, *_going_on(case, history, told), *others], after
+    evidence = [one for one in others if not one.explains]
+    shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
+    after = history.followed_by(replace(summary, odd=bool(odd or evidence), unheard=unheard, shown=shown), found)
+    told = [] if _is_like_another_day(case, told) else [_as_news(one, history) for one in told]
+    return [*told, *_going_on(case, told), *others], after
 
 
-def _going_on(case: Case, history: LoadHistory, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
+def _as_shown(one: Anomaly) -> Shown:
+    return Shown(one.kind, one.columns, one.subject, one.size >= 0)
+
+
+def _as_news(one: Anomaly, history: LoadHistory) -> Anomaly:
+    """The anomaly, which is no news if three of the latest loads showed it: people have been asked about it."""
+    shown = sum(load.odd and _as_shown(one) in load.shown for load in history.loads[-LASTING:])
+    return replace(one, again=one.again or shown >= ASKED)
+
+
+def _going_on(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
     """Findings that continue an incident: after an odd load, a test at the usual error rate suffices for them."""
-    if history.loads and history.loads[-1].odd:
+    if case.latest and case.latest[-1].odd:
         known = {(anomaly.kind, anomaly.columns) for anomaly in told}
-        likely = (o for o in _odd(replace(case, level=_GOES_ON), history) if (o.kind, o.columns) not in known)
+        likely = (o for o in _odd(replace(case, level=_GOES_ON)) if (o.kind, o.columns) not in known)
         yield from (replace(anomaly, again=True) for anomaly in likely)
 
 
-def _odd(case: Case, history: LoadHistory) -> list[Anomaly]:
-    every = replace(case, history=history)  # rows may repeat those of any load, odd or not
+def _every(case: Case) -> list[Anomaly]:
+    """The anomalies that judges find, each by itself."""
     judges = _JUDGES if case.found.rows and case.part is not DeltaPart.REMOVED else (volume,)
-    odd = [anomaly for judge in judges for anomaly in judge.judge(every if judge is repetition else case)]
-    return sorted(_by_what_explains(_told_once(odd, case), case), key=lambda anomaly: -anomaly.magnitude)
+    return [anomaly for judge in judges for anomaly in judge.judge(case)]
 
 
-def _is_like_another_day(case: Case, history: LoadHistory, told: Sequence[Anomaly]) -> bool:
+def _odd(case: Case, every: Sequence[Anomaly] | None = None) -> list[Anomaly]:
+    """The anomalies that do not follow from others, worst first."""
+    odd = _told_once(_every(case) if every is None else every, case)
+    return sorted(_by_what_explains(odd, case), key=lambda anomaly: -anomaly.magnitude)
+
+
+def _is_like_another_day(case: Case, told: Sequence[Anomaly]) -> bool:
     """Whether an odd load would be usual on another weekday, whose mix it has and its own has not: a holiday.
 
     Its row count alone is not enough, since half of a file has as many rows as a Sunday's.
@@ -105,10 +124,11 @@ def _is_like_another_day(case: Case, history: LoadHistory, told: Sequence[Anomal
     known = Counter(season for season in before if season not in (None, own))
     if not told or not case.found.rows or len(known) >= _WEEKDAYS:
         return False
-    ever = replace(case, history=history.settled({load.id for load in history.loads}))  # except what still goes on
+    kept = frozenset(load.id for load in case.every.loads)
+    ever = replace(case, history=case.every.settled(kept), kept=kept)  # except what still goes on
     others = [season for season, loads in known.items() if loads >= LEAST_SAME_SEASON and _has_rows_of(ever, season)]
     return not categories.has_mix_of(ever, own) and any(
-        categories.has_mix_of(ever, season) and not _odd(replace(ever, season=season), history) for season in others
+        categories.has_mix_of(ever, season) and not _odd(replace(ever, season=season)) for season in others
     )
 
 
@@ -125,7 +145,7 @@ def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
     If about as many rows came as usual, a column with one value is stuck; if fewer did, the rows with other values are
     missing.
     """
-    usual = float(np.median([load.rows for load in case.history.loads] or [0]))
+    usual = float(np.median([load.rows for load in case.of().history.loads] or [0]))
     fewer = case.found.rows < _FEWER * usual
     causes, odd = _causes(fewer=fewer), [anomaly for anomaly in odd if not _is_said_by_another(anomaly, odd)]
     told = {kind: {name for o in odd if o.kind == kind for name in o.columns} for kind in (o.kind for o in odd)}
@@ -154,7 +174,7 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
         "precision": ("scale",),
         "moments": ("stuck",),
         "repeats": ("stuck", "scale", "precision", "truncation", "renamed"),
-        "spread": ("stuck", "source", "completeness", "mix"),
+        "spread": ("stuck", "source", "completeness", "mix", "renamed"),
         "truncation": ("renamed",),
         "marks": ("renamed",),
         "renamed": ("encoding", "scale"),
@@ -182,7 +202,7 @@ def _by_what_explains(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
 
 def _place_of_counts(counts: Sequence[Anomaly], others: Sequence[Anomaly], case: Case) -> float:
     """The magnitude of anomalies of row counts: below those that explain them, or above all others."""
-    usual = float(np.median([load.rows for load in case.history.loads] or [0]))
+    usual = float(np.median([load.rows for load in case.of().history.loads] or [0]))
     gone = usual - case.found.rows
     explaining = [anomaly.magnitude for anomaly in others if anomaly.missing and anomaly.missing >= _EXPLAINS * gone]
     if gone > 0 and not explaining:

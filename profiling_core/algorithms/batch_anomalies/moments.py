@@ -36,6 +36,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     """Judges each column of dates or times."""
     names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.TEMPORAL]
     for name in names:
+        case = case.of(name)
         now, before = case.summary.columns[name], case.history.column(name)
         if now.hours is None or len(before) < LEAST_LOADS or any(c.hours is None for c in before if c.rows):
             continue

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.scale import tells_of_loads
 from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, named
@@ -58,19 +58,13 @@ def judge(case: Case) -> Iterator[Anomaly]:
     if len(case.history.loads) < LEAST_LOADS:
         return
     for name in _of_rows(case):
-        now, before = _counted(case.summary, name), _values(case.usual, name)
-        if now and before and len(before) == len(case.usual) and (new := sorted(now.keys() - _known(case, name))):
+        own = case.of(name)
+        now, before = _counted(own.summary, name), _values(own.usual, name)
+        if now and before and len(before) == len(own.usual) and (new := sorted(now.keys() - _ever(own, name))):
             yield from (
-                _written_otherwise(case, name, new, _lacking(case, name, new, _gone(now, before)))
-                or _another(case, name, new, _gone(now, before))
+                _written_otherwise(own, name, new, _lacking(own, name, new, _gone(now, before)))
+                or _another(own, name, new, _gone(now, before))
             )
-
-
-def _known(case: Case, name: str) -> set[str]:
-    """The values that loads have had, odd ones several times."""
-    latest = _values(case.latest, name)
-    some = {value for load in latest for value in load}
-    return _ever(case, name).union(value for value in some if is_old_news([value in load for load in latest]))
 
 
 def _ever(case: Case, name: str) -> set[str]:

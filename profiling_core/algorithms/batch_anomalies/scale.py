@@ -22,6 +22,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     values_of,
     with_a_value,
 )
+from profiling_core.algorithms.batch_anomalies.categories import mix_of, of_the_whole
 from profiling_core.algorithms.batch_anomalies.history import LEVELS, ColumnSummary, quantiles, series
 from profiling_core.algorithms.batch_anomalies.sketch import grains_of
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
@@ -148,9 +149,10 @@ def judge(case: Case) -> Iterator[Anomaly]:
     ]  # codes have no size
     level = case.level / max(1, len(names))
     for name in names:
-        found = _sized(case, name)
+        own = case.of(name)
+        found = _sized(own, name)
         if found and found.chance < level:
-            yield _of_numbers(case, found, odds(found.chance) / odds(level))
+            yield _of_numbers(own, found, odds(found.chance) / odds(level))
 
 
 def _sized(case: Case, name: str) -> _Sized | None:
@@ -162,7 +164,9 @@ def _sized(case: Case, name: str) -> _Sized | None:
         return None
     mix = spread_of(case, name)
     expected, spread, chance = _size_of(case, name, before) if numbers.any() else _NO_SIZE
-    chance = min(1.0, 2 * min(chance, mix.chance if mix else 1.0))
+    of_names = mix_of(case, name)  # of few values it is judged how many rows have each
+    of_mix = of_the_whole(case, of_names) if of_names else mix.chance if mix else 1.0
+    chance = min(1.0, 2 * min(chance, of_mix))
     return _Sized(name, numbers, expected, spread, chance, before, mix, case.found.columns[name].rows)
 
 

@@ -7,6 +7,7 @@ earlier load had, or that the row count explains by luck, is not reported.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
@@ -83,10 +84,16 @@ def judge(case: Case) -> Iterator[Anomaly]:
     if not case.found.rows:
         return
     yield from _of_one_value(case)
+    judged = {name: case.of(name) for name in case.found.columns}
     for sort in SORTS:
-        names = [name for name in case.found.columns if _is_known(case, sort, name)]
-        if names:
-            yield from _of_sort(case, sort, names)
+        names = [name for name, own in judged.items() if _is_known(own, sort, name)]
+        for _, alike in groupby(sorted(names, key=lambda name: _ids(judged[name])), lambda name: _ids(judged[name])):
+            together = list(alike)  # the columns in which the same loads are usual
+            yield from _of_sort(judged[together[0]], sort, together)
+
+
+def _ids(case: Case) -> list[str]:
+    return [load.id for load in case.history.loads]
 
 
 def _is_known(case: Case, sort: _Sort, name: str) -> bool:
@@ -142,7 +149,7 @@ def _of_one_value(case: Case) -> Iterator[Anomaly]:
     level = case.level / len(case.found.columns)
     for name in case.found.columns:
         now = case.summary.columns[name]
-        several = [column for column in case.history.column(name) if column.rows > 1]
+        several = [column for column in case.of(name).history.column(name) if column.rows > 1]
         tops = [column.top for column in several if not column.one_value]
         if now.rows < 2 or not now.one_value or len(several) < LEAST_LOADS:
             continue

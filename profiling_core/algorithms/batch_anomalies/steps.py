@@ -14,7 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, is_old_news, listed
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.sources import (
     LEAST_PANEL,
@@ -63,6 +63,7 @@ class Steps:
 
 def judge(case: Case) -> Iterator[Anomaly]:
     """Judges the numbers of each group, and reports missing sources."""
+    case = case.of()
     yield from _twice(case)
     panels = [(panel, _steps(case, panel)) for panel in panels_of_sources(case)]
     figures = sum(int(np.isfinite(found.expected).sum()) for _, steps in panels for found in steps)
@@ -70,7 +71,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     best: dict[str, tuple[int, Anomaly]] = {}
     for panel, steps in panels:
         if panel.names_each_row:
-            yield from _without_a_row(case, panel)
+            yield from _without_a_row(case.of(*panel.columns), panel)
         for found in steps:
             if odd := _far(case, panel, found, level):
                 told = (len(odd), _anomaly(case, panel, found, odd, figures))
@@ -102,7 +103,7 @@ def _steps(case: Case, panel: Panel) -> list[Steps]:
     Codes and identifiers have no size: whichever is in the middle of a group's rows means nothing.
     """
     sizes = [n for n in panel.numbers if panel.names_each_row or not tells_rows(words(n))]
-    return [found for name in sizes if (found := steps_of(case, panel, name))]
+    return [found for name in sizes if (found := steps_of(case.of(name), panel, name))]
 
 
 def panels_of_sources(case: Case) -> list[Panel]:
@@ -119,11 +120,10 @@ def _has_come(case: Case, panel: Panel) -> bool:
 
 def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
     """Sources that came with each load as all sources there are; except those that have been missing for long."""
-    known = [_names(load, panel.by) for load in case.usual if not load.odd]
+    known = [_names(load, panel.by) for load in case.usual if not load.is_odd_in(case.columns)]
     before = list(takewhile(lambda names: names == known[-1], reversed(known)))
-    latest = [_names(load, panel.by) for load in case.latest]
     lacking = known[-1].difference(panel.names) if known else ()
-    gone = sorted(name for name in lacking if not is_old_news([name not in names for names in latest]))
+    gone = sorted(lacking)
     if len(before) < LEAST_PANEL or not gone:
         return
     shown = [shown_name(case, panel, name) for name in gone]

@@ -19,8 +19,9 @@ def judge(case: Case) -> Iterator[Anomaly]:
     """Judges row counts, by their logarithms: all rows that deltas brought, new or changed."""
     if case.beside is None:
         return
-    gone = case.part is DeltaPart.REMOVED
-    rows, counts = case.found.rows + case.beside.get(case.id, 0), _counts(case)
+    rows = case.found.rows + case.beside.get(case.id, 0)
+    case = case.of()
+    gone, counts = case.part is DeltaPart.REMOVED, _counts(case)
     before = series([np.log1p(count)] for count in counts)
     found = case.surprise(before, np.array([np.log1p(rows)]), unit=1 / (1 + rows))
     usual = float(np.expm1(found.expected[0])) if before.size else 0.0

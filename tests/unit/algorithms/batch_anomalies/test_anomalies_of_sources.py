@@ -182,7 +182,7 @@ def test_a_source_that_went_is_told_three_times_on_end_and_no_more() -> None:
     for day in range(36):
         rows = rows_of(day)
         odd, known, _ = told(known, day, rows if day < 30 else rows[1:])
-        said.append("no row came for region Abruzzo" in [anomaly.headline for anomaly in odd])
+        said.append("no row came for region Abruzzo" in [anomaly.headline for anomaly in odd if not anomaly.again])
     assert said[29:] == [False, True, True, True, False, False, False]
 
 
@@ -192,7 +192,7 @@ def test_sources_that_are_called_otherwise_from_now_on_are_told_three_times_and_
         rows = rows_of(day)
         rows = rows if day < 30 else [row | {"region": row["region"].upper()} for row in rows]
         odd, known, _ = told(known, day, rows)
-        said.append([anomaly.kind for anomaly in odd])
+        said.append([anomaly.kind for anomaly in odd if not anomaly.again])
     assert said[29:] == [[], ["renamed"], ["renamed"], ["renamed"], [], [], []]
 
 

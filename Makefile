@@ -32,7 +32,7 @@ demo: setup ## Walk six days of flights through a real Airflow and report what b
 up: setup ## Start Airflow with its UI on the loopback interface, until Ctrl-C
 	@$(BIN)/holdfast up
 
-test: lint prepared ## Check style, types and architecture, then run the tests, four files at a time (25 minutes)
+test: lint prepared ## Check style, types and architecture, then run the tests, four files at a time (17 minutes on two quiet cores)
 	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD)
 
 test-fast: prepared ## Run the tests of single modules that take moments: no Java, server, browser, compiling or unfolding

@@ -13,7 +13,10 @@ Columns = tuple[str, ...]
 
 def agree(t: Row, s: Row, columns: Columns, nulls: NullSemantics) -> bool:
     """Whether the pair is equal in all columns."""
-    return all(satisfied(t[c], Operator.EQ, s[c], nulls) for c in columns)
+    for c in columns:  # noqa: SIM110  # a generator for each pair takes twice the time
+        if not satisfied(t[c], Operator.EQ, s[c], nulls):
+            return False
+    return True
 
 
 def fd_violations(rows: Sequence[Row], lhs: Columns, rhs: str, nulls: NullSemantics) -> int:

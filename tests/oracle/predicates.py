@@ -1,8 +1,10 @@
 """Values, predicates and evidence, from docs/semantics.md: "Values", "Nulls", "Pairs and predicates"."""
 
 import datetime as dt
+import functools
 import itertools
 import math
+import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -16,6 +18,14 @@ from profiling_core.model.types import NullSemantics
 
 Row = Mapping[str, Any]
 Evidence = Counter[frozenset[int]]
+COMPARED = {
+    Operator.EQ: operator.eq,
+    Operator.NE: operator.ne,
+    Operator.LT: operator.lt,
+    Operator.LE: operator.le,
+    Operator.GT: operator.gt,
+    Operator.GE: operator.ge,
+}
 
 
 def plain(value: Any) -> Any:
@@ -29,6 +39,7 @@ def plain(value: Any) -> Any:
     return value
 
 
+@functools.lru_cache(2**16)  # pairs of rows ask for the same few values again and again
 def satisfied(left: Any, op: Operator, right: Any, nulls: NullSemantics) -> bool:
     """Whether ``left op right`` holds under the null semantics."""
     left, right = plain(left), plain(right)
@@ -37,14 +48,7 @@ def satisfied(left: Any, op: Operator, right: Any, nulls: NullSemantics) -> bool
             return False
         both = left is None and right is None
         return both if op in (Operator.EQ, Operator.LE, Operator.GE) else op is Operator.NE and not both
-    return {
-        Operator.EQ: lambda: left == right,
-        Operator.NE: lambda: left != right,
-        Operator.LT: lambda: left < right,
-        Operator.LE: lambda: left <= right,
-        Operator.GT: lambda: left > right,
-        Operator.GE: lambda: left >= right,
-    }[op]()
+    return COMPARED[op](left, right)
 
 
 def values(rows: Iterable[Row], column: str) -> set[Any]:
@@ -92,9 +96,19 @@ def holds(predicate: Predicate, t: Row, s: Row, nulls: NullSemantics) -> bool:
 
 def evidence(rows: Sequence[Row], space: PredicateSpace) -> Evidence:
     """For each set of satisfied predicates, the number of ordered pairs of different rows that satisfy exactly it."""
+    operands = {operand for p in space.predicates for operand in (p.left, p.right)}
+    known = {operand: [of_operand(operand, row) for row in rows] for operand in operands}
+    compared = [
+        (i, p.op, *((known[operand], operand.tuple == "t") for operand in (p.left, p.right)))
+        for i, p in enumerate(space.predicates)
+    ]
     return Counter(
-        frozenset(i for i, p in enumerate(space.predicates) if holds(p, t, s, space.nulls))
-        for t, s in itertools.permutations(rows, 2)
+        frozenset(
+            i
+            for i, op, (left, of_t), (right, also_of_t) in compared
+            if satisfied(left[t if of_t else s], op, right[t if also_of_t else s], space.nulls)
+        )
+        for t, s in itertools.permutations(range(len(rows)), 2)
     )
 
 

@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -232,8 +233,6 @@ def test_a_count_that_never_varied_is_news_when_it_does():
 
 
 def test_a_history_is_the_same_after_it_was_written(history: LoadHistory):
-    import json
-
     again = LoadHistory.from_json(json.loads(json.dumps(history.to_json())))
     assert again == history
     rows = changed(amount=lambda row: row["amount"] * 100)
@@ -294,6 +293,7 @@ def calls(day: int, *, urgent: bool = True) -> pa.Table:
 CALLS = TableSchema("calls", tuple(Column(name, LogicalType.STRING, ordered=True) for name in ("urgent", "breed")))
 
 
+@cache
 def known_calls() -> LoadHistory:
     known = LoadHistory()
     for day in range(40):
@@ -481,6 +481,7 @@ def shared_by(tables: int) -> Audience:
     return replace(EVERYBODY, budget=replace(EVERYBODY.budget, tables=tables))
 
 
+@cache
 def clinic(tables: int = 1) -> LoadHistory:
     rng, known = random.Random("clinic"), LoadHistory()
     for day in range(40):

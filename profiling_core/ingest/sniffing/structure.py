@@ -66,7 +66,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     header, doubts = _header(table)
     names, below = rows[table.first : table.first + header], rows[table.first + header :]
     body, ending = (_without(found, names) for found in (below, _uncommented(tail, comment)))
-    footers = _all_footers(ending, body, table) if body else 0
+    footers = _footers(ending, table) if body else 0
     if footers and tail[-1].line == records[-1].line:
         body = body[:-footers]
     width = max((table.width, *(row.filled for row in names)))
@@ -83,10 +83,21 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
-    doubts += [*_doubts_of_names(names, body), *_doubts_of_blanks([*names, *body], dialect)]
+    doubts += [*_doubts_of_front(rows[: table.first], names), *_doubts_of_names(names, body)]
+    doubts += _doubts_of_blanks([*names, *body], dialect)
     if tail[-1].line == records[-1].line:
         doubts += _doubts_of_totals(body, kinds_of(body, table.width))
     return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table, made)))
+
+
+def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
+    """The doubt about lines in front of a table without names, one may have them."""
+    if names or not before:
+        return []
+    last = before[-1]
+    return [
+        f"no line is read as names; line {last.line + 1}, which is left out, may have them: {last.begins.strip()[:60]}"
+    ]
 
 
 def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
@@ -101,6 +112,10 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
         doubts.append(
             f"the first {len(lines)} lines are read as the header, with names as {joined(lines)[:3]}; one may be a row"
         )
+    named = [i for row in names for i, cell in enumerate(row.cells) if cell.strip()]
+    unnamed = {i for row in body for i, cell in enumerate(row.cells) if cell.strip()}.difference(named)
+    if names and len(unnamed) > 1:
+        doubts.append(f"{len(unnamed)} columns have no name; the line below the header may have more of it")
     if not any(row.cells[0].strip() for row in (*names[-1:], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
     return doubts
@@ -115,7 +130,8 @@ def _doubts_of_blanks(rows: Sequence[Record], dialect: CsvDialect) -> list[str]:
 
 def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
     """The doubt about a last row that has the sums of the rows above it."""
-    if len(body) <= _FEWEST_SHORT or True not in _sums(body[-1], body[:-1], kinds):
+    numbers = [place for place, kind in enumerate(kinds) if kind == NUMBER]
+    if len(body) <= _FEWEST_SHORT or not any(_is_sum(body[-1], body[:-1], place) for place in numbers):
         return []
     return ["the last row has sums of those above it, and is read as a row"]
 
@@ -164,7 +180,7 @@ def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
 
 
 def _comment(records: Sequence[Record]) -> str:
-    """How lines begin that are no rows: ``#``, or more of them if the header begins with it, too; or drawn rules."""
+    """How lines begin that are no rows: ``#``, unless the header begins with it, too; or drawn rules."""
     marked = [r for r in records if _is_comment(r, "#")]
     rows = [r for r in records if not r.is_empty and r not in marked]
     return (_comment_of(marked, rows) if marked and rows else "") or _rule(rows)
@@ -186,8 +202,7 @@ def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
     below = [r for r in marked if r.line > rows[0].line]
     if usual == 1 or 2 * sum(r in wide and not agrees(r, kinds)[1] for r in below) > len(below):
         return ""
-    names = _marked_names(wide, rows, kinds)
-    return _comment_beside(names, marked) if names else "#"
+    return "" if _marked_names(wide, rows, kinds) else "#"
 
 
 def _marked_names(wide: Sequence[Record], rows: Sequence[Record], kinds: Sequence[str]) -> Record | None:
@@ -206,13 +221,6 @@ def _may_be_of(row: Record, kinds: Sequence[str]) -> bool:
 def _is_typed(row: Record, kinds: Sequence[str]) -> bool:
     """Whether a row has a cell of its column's kind."""
     return agrees(row, kinds)[0] > 0
-
-
-def _comment_beside(header: Record, marked: Sequence[Record]) -> str:
-    """How the marked lines below a header begin, and the header does not; empty if there are none."""
-    others = [r.begins for r in marked if r.line > header.line and r.cells != header.cells]
-    begins = (other[:i] for other in others[:1] for i in range(1, len(other)))
-    return next((b for b in begins if all(o.startswith(b) for o in others) and not header.begins.startswith(b)), "")
 
 
 class _Table:
@@ -246,26 +254,14 @@ class _Table:
         at = self._main_part(breaks)
         if (after := self._after_other_rows(at)) is not None:
             return after
-        is_ragged = self._is_ragged()
         for i in range(at, len(self.rows)):
             row = self.rows[i]
             enough = row.filled * 2 >= self.width and (row.filled > 1 or self.width == 1)
             is_longer = row.filled > self.width and self._is_all_alike(row)
-            if (
-                (self.is_row(row) and enough)
-                or is_longer
-                or (is_ragged and self._may_be_short(row))
-                or self._names_next(i)
-            ):
+            if (self.is_row(row) and enough) or is_longer:
                 at = i
                 break
         return at - self._is_header_line_before(at) if at and at not in breaks else at
-
-    def _is_ragged(self) -> bool:
-        """Whether rows with too few cells are no exception in the second half, up to the last whole row."""
-        last = max(place for place, row in enumerate(self.rows) if self.is_row(row))
-        body = self.rows[len(self.rows) // 2 : last + 1]
-        return sum(len(row.cells) < self.width for row in body) > RARE * len(body)
 
     def _after_other_rows(self, begin: int) -> int | None:
         """Where the table begins below more rows of other kinds than a header has; None: there are not as many.
@@ -279,18 +275,11 @@ class _Table:
         if first <= begin + _MOST_HEADER_LINES or len(other) <= _MOST_HEADER_LINES or not self.is_row(self.rows[first]):
             return None
         names = first
-        while first - names < _MOST_HEADER_LINES and (
-            self._names_all(self.rows[names - 1], has_more=names == first) or self._names_beside(names - 1, first)
-        ):
+        while first - names < _MOST_HEADER_LINES and self._names_all(self.rows[names - 1], has_more=names == first):
             names -= 1
         if names < first:
             return names
         return first if not any(map(self._looks_like_row, self.rows[begin:first])) else None
-
-    def _names_next(self, at: int) -> bool:
-        """Whether a row names all columns, or more, of the row that follows."""
-        rows = self.rows[at : at + 2]
-        return len(rows) > 1 and self._names_all(rows[0], has_more=True) and self._looks_like_row(rows[1])
 
     def _names_all(self, row: Record, *, has_more: bool) -> bool:
         """Whether a row may be a line of a header of all columns; ``has_more``: also of more columns."""
@@ -301,10 +290,6 @@ class _Table:
     def _may_be_row(self, row: Record) -> bool:
         """Whether a row has the table's width and no cell of another kind than its column, most cells filled."""
         return self.is_row(row) and not agrees(row, self.kinds)[1] and 2 * row.filled > self.width
-
-    def _may_be_short(self, row: Record) -> bool:
-        """Whether a row may be one of the table's although it has fewer cells."""
-        return self._is_all_alike(row) or not any(kind in TYPED for kind in self.kinds)
 
     def _is_all_alike(self, row: Record) -> bool:
         """Whether a row has cells of its columns' kinds and none of another."""
@@ -317,26 +302,12 @@ class _Table:
         if self._is_title(at - 1):
             return False
         group = len(before.cells) == self.usual and not self._looks_like_row(before)
-        group = group or self._names_rest_of(before, self.rows[at])
         longer = before.filled > self.width > 1 and not self._is_header_like(self.rows[at])
         least = min(self.width - 1, *(row.filled for row in self.rows[at:] if self._is_all_alike(row)), self.width)
         shorter = 1 < least <= before.filled < self.width and not self._is_header_like(self.rows[at])
         named = before.filled == len({*before.cells}) > 2  # noqa: PLR2004 -- two cells may be a key and its value
         shorter = shorter or (at == 1 and named and before.filled < self.width)
         return group or ((longer or shorter) and self._is_header_like(before))
-
-    def _names_beside(self, at: int, first: int) -> bool:
-        """Whether a row above the first one names the rest of the row below it, or the row above it names its rest."""
-        pairs = [(self.rows[i], self.rows[i + 1]) for i in (at - 1, at) if 0 <= i < first - 1]
-        return any(self._names_rest_of(above, below) for above, below in pairs)
-
-    def _names_rest_of(self, before: Record, header: Record) -> bool:
-        """Whether a row names each column that the header below it leaves without a name."""
-        if len(before.cells) != len(header.cells) or not self._is_header_like(header):
-            return False
-        pairs = [(above.strip(), name.strip()) for above, name in zip(before.cells, header.cells, strict=True)]
-        lacking = [above for above, name in pairs if not name]
-        return bool(lacking) and all(lacking) and header.filled > 1
 
     def _is_title(self, at: int) -> bool:
         """Whether a row with only a first cell is a title above the names, and names no group of columns.
@@ -354,7 +325,7 @@ class _Table:
         """Where the largest part between empty lines begins, or its header if that is a part of its own."""
         bounds = [0, *breaks, len(self.rows)]
         begin, _ = _largest(self.rows, breaks)
-        is_named = begin > 0 and (self.is_row(self.rows[begin - 1]) or self._names_next(begin - 1))
+        is_named = begin > 0 and self.is_row(self.rows[begin - 1])
         if is_named and self._looks_like_row(self.rows[begin]):
             before = max(b for b in bounds if b < begin)
             return before if before + 1 == begin or self._all_rows(before, begin) else begin
@@ -410,11 +381,7 @@ def _header(table: _Table) -> tuple[int, list[str]]:
         return int(other > 0), []
     found = 1
     most = min(_MOST_HEADER_LINES, len(rows) - 1)
-    while found < most and (
-        _goes_on(rows[found - 1], rows[found], table.kinds)
-        or _counts_below(rows, found)
-        or _repeats_below(rows[found - 1], rows[found])
-    ):
+    while found < most and (_goes_on(rows[found - 1], rows[found], table.kinds) or _counts_below(rows, found)):
         found += 1
     return found, [_COUNTED] if counts else []
 
@@ -422,15 +389,6 @@ def _header(table: _Table) -> tuple[int, list[str]]:
 def _counts_below(rows: Sequence[Record], at: int) -> bool:
     """Whether a lower line belongs to a header whose names are years."""
     return at + 1 < len(rows) and _counts(rows[at], rows[at + 1])
-
-
-def _repeats_below(above: Record, row: Record) -> bool:
-    """Whether a row has the same names below each of several groups, as the same years below each animal."""
-    begins = [place for place, cell in enumerate(above.cells) if cell.strip()]
-    ends = [*begins[1:], len(above.cells)]
-    groups = [row.cells[begin:end] for begin, end in zip(begins, ends, strict=False)]
-    is_named = all(name.strip() or upper.strip() for upper, name in zip(above.cells, row.cells, strict=False))
-    return len(groups) > 1 and is_named and {*groups} == {groups[0]} and len(groups[0]) == len({*groups[0]}) > 1
 
 
 def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
@@ -494,13 +452,6 @@ def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
     )
 
 
-def _all_footers(tail: Sequence[Record], body: Sequence[Record], table: _Table) -> int:
-    """How many of the last records are no rows of the table, those behind an empty line in front of others included."""
-    found = _footers(tail, table)
-    filled = [place for place, row in enumerate(tail) if not row.is_empty]
-    return found + _footers_apart(tail[: filled[-found] if found else len(tail)], body, table)
-
-
 def _footers(tail: Sequence[Record], table: _Table) -> int:
     """How many of the last records are no rows of the table."""
     begin = len(tail)
@@ -517,40 +468,13 @@ def _footers(tail: Sequence[Record], table: _Table) -> int:
     return 0 if usual or found > _MOST_FOOTERS else found
 
 
-def _footers_apart(tail: Sequence[Record], body: Sequence[Record], table: _Table) -> int:
-    """How many records stand after the last empty line, if one has the body's totals or texts in place of numbers."""
-    last = max((place for place, row in enumerate(tail) if not row.is_empty), default=0)
-    empty = max((place for place, row in enumerate(tail[:last]) if row.is_empty), default=last)
-    after = tail[empty + 1 : last + 1]
-    rows = [row for row in body if row.line not in {record.line for record in after}]
-    if (
-        not 0 < len(after) <= min(_MOST_FOOTERS, len(rows) // 2)
-        or sum(row.is_empty for row in tail) > 2 * _FEWEST_SHORT
-    ):
-        return 0
-    is_other = any(agrees(row, table.kinds)[1] or _has_totals(row, rows, table.kinds) for row in after)
-    return len(after) if is_other else 0
-
-
-def _has_totals(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
-    """Whether a record has the sums of all columns of numbers."""
-    sums = _sums(row, rows, kinds)
-    return bool(sums) and False not in sums
-
-
-def _sums(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> list[bool | None]:
-    """Per column in which a record has a number: whether it is the rounded or exact sum of the rows.
-
-    None: it is, but it is not greater than each of the values.
-    """
-    found: list[bool | None] = []
-    for place, kind in enumerate(kinds[: len(row.cells)]):
-        if kind == NUMBER and row.cells[place].strip():
-            values = [_number(other.cells[place]) for other in rows if place < len(other.cells)]
-            total, value = sum(values), _number(row.cells[place])
-            is_sum = abs(total - value) <= _ROUNDED * abs(total)
-            found.append(None if is_sum and abs(value) <= max(map(abs, values), default=0.0) else is_sum)
-    return found
+def _is_sum(row: Record, rows: Sequence[Record], place: int) -> bool:
+    """Whether a record's number in a column is the rounded or exact sum of the rows, and greater than each of them."""
+    if place >= len(row.cells) or not row.cells[place].strip():
+        return False
+    values = [_number(other.cells[place]) for other in rows if place < len(other.cells)]
+    total, value = sum(values), _number(row.cells[place])
+    return abs(total - value) <= _ROUNDED * abs(total) and abs(value) > max(map(abs, values), default=0.0)
 
 
 def _number(cell: str) -> float:
@@ -574,13 +498,13 @@ def _is_title(row: Record, kinds: Sequence[str]) -> bool:
 def _are_shortened(body: Sequence[Record], width: int, kinds: Sequence[str]) -> bool:
     """Whether short rows lack empty cells at their end: most of their cells are of their columns' kinds.
 
-    Fewer short rows after all full ones are another table.
+    Short rows after all full ones are another table if they are fewer or stand behind an empty line.
     """
     short = [row for row in body if len(row.cells) < width and not _is_title(row, kinds)]
     if len(short) < min(_FEWEST_SHORT, len(body)):
         return False
-    full = [row.line for row in body if len(row.cells) >= width]
-    if len(full) > len(short) and short[0].line > full[-1]:
+    full = [row.line + row.lines for row in body if len(row.cells) >= width]
+    if full and short[0].line >= full[-1] and (len(full) > len(short) or short[0].line > full[-1]):
         return False
     found = [agrees(row, kinds) for row in short]
     alike, other = (sum(counts) for counts in zip(*found, strict=True)) if found else (0, 1)

@@ -41,7 +41,7 @@ class AgreeingEngine:
 
     def advance(self, step: EngineStep) -> EngineResult:
         """Counts the agree sets that the delta's rows bring and take; what follows from them is found once after it."""
-        engine = AgreeSetEngine(_state(step), bounds_of(step.options))
+        engine = AgreeSetEngine(_state(step), bounds_of(step.options, step.space))
         cover = engine.cover()
         found = [*engine.functional_dependencies(), *engine.unique_column_combinations()]
         files = write_arrays(step.files, ROLE, {**engine.state.arrays(), **cover_arrays(cover)}, {})

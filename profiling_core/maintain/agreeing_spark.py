@@ -39,7 +39,7 @@ class AgreeingSparkEngine:
         )
         evidence = combine([(before, 1), (evidence_difference(step.rows.coming.spark, step.rows, step.space), 1)])
         agree = from_agree_sets.agree_sets(evidence, step.space)
-        found = from_agree_sets.dependencies(agree, bounds_of(step.options))
+        found = from_agree_sets.dependencies(agree, bounds_of(step.options, step.space))
         return standing(step, write_table(step.files, ROLE, to_arrow(evidence)), agree, found)
 
     def parts(self, store: Store, files: Sequence[FileRef], table: str, space: PredicateSpace) -> Iterator[StatePart]:

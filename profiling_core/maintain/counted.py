@@ -23,6 +23,7 @@ from profiling_core.maintain.covers import (
     cover_of,
     cover_part,
     cover_table,
+    most_predicates,
     reduced_constraints,
 )
 from profiling_core.maintain.engine import EngineResult, EngineStep, StatePart
@@ -86,7 +87,7 @@ def evidence_of(store: Store, files: Sequence[FileRef], table: str, role: str, s
 
 def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cover:
     """The cover to keep: updated where little of the evidence came or went, else inverted anew."""
-    bound = step.options.max_predicates or None
+    bound = most_predicates(step.options, step.space)
     came, went, now = changed_masks(before, evidence, step.space)
     # A state from before maximal covers were kept has none.
     if step.before is None or not step.before.files_of(MAXIMAL, step.files.table):
@@ -104,6 +105,6 @@ def discovered(
     dcs: Sequence[tuple[int, ...]],
 ) -> list[RowConstraint]:
     """All constraints of one version: minimal FDs and UCCs, and the reduced DCs that no FD or UCC says."""
-    found = from_agree_sets.dependencies(from_agree_sets.agree_sets(evidence, space), bounds_of(options))
+    found = from_agree_sets.dependencies(from_agree_sets.agree_sets(evidence, space), bounds_of(options, space))
     others = [dc for dc in reduced_constraints(dcs, space) if dc.familiar is dc]
     return [*(m.constraint for m in found), *others]

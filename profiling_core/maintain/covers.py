@@ -1,11 +1,13 @@
 """Covers of denial constraints as engines keep them, in files and to be compared; bounds of dependencies."""
 
 from collections.abc import Sequence
+from math import comb
 
 import pyarrow as pa
 
 from profiling_core.algorithms.denial import cover
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
+from profiling_core.algorithms.values.encoding import columns_of
 from profiling_core.maintain.engine import StatePart
 from profiling_core.maintain.state_files import read_table
 from profiling_core.model.constraint import DenialConstraint
@@ -15,6 +17,9 @@ from profiling_core.model.version import FileRef
 from profiling_core.state.store import Store
 
 COVER, MAXIMAL = "cover", "maximal-cover"
+# The most predicates of a constraint if none are configured, and the most FDs and UCCs of one length that there may be
+# then: of five wide tables up to one in 8 was minimal and held, and each costs 50 µs later: half a minute.
+USUAL_LENGTH, MOST_DEPENDENCIES = 4, 5_000_000
 Cover = list[tuple[int, ...]]
 
 
@@ -39,7 +44,19 @@ def reduced_constraints(dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -
     return cover.constraints(cover.reduced_cover(dcs, space), space)
 
 
-def bounds_of(options: TableConfig) -> CoverBounds:
+def most_predicates(options: TableConfig, space: PredicateSpace) -> int | None:
+    """The length up to which constraints are kept, in predicates (docs/semantics.md); None: any.
+
+    It follows from the number of columns that are compared, so that no delta changes it.
+    """
+    if options.max_predicates is not None:
+        return options.max_predicates or None
+    columns = len(columns_of(space))
+    lengths = range(USUAL_LENGTH, 1, -1)
+    return next((k for k in lengths if (k + 1) * comb(columns, k) <= MOST_DEPENDENCIES), 1)
+
+
+def bounds_of(options: TableConfig, space: PredicateSpace) -> CoverBounds:
     """What of a table's FDs and UCCs is kept: k predicates are k − 1 columns on the left of an FD, and k of a UCC."""
-    bound = options.max_predicates or None
+    bound = most_predicates(options, space)
     return CoverBounds(bound - 1 if bound else None, bound, options.errors.fd, options.errors.ucc)

@@ -76,7 +76,7 @@ def _certain(step: EngineStep) -> bool:
 
 def _bounded(step: EngineStep, spaces: Sequence[SearchSpace], rows: int) -> list[Task]:
     """The task of each space, in a table or a sample of ``rows`` rows; there is one space more than columns."""
-    bounds = bounds_of(step.options)
+    bounds = bounds_of(step.options, step.space)
     return [Task(space, *bounds.of(space.rhs, len(spaces) - 1, rows)) for space in spaces]
 
 

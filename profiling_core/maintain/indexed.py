@@ -23,7 +23,15 @@ from profiling_core.algorithms.ground.pieces import Runner, in_threads
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
 from profiling_core.algorithms.values.encoding import columns_of, encode
 from profiling_core.maintain import engine_results
-from profiling_core.maintain.covers import COVER, Cover, cover_of, cover_part, cover_table, reduced_constraints
+from profiling_core.maintain.covers import (
+    COVER,
+    Cover,
+    cover_of,
+    cover_part,
+    cover_table,
+    most_predicates,
+    reduced_constraints,
+)
 from profiling_core.maintain.engine import EngineResult, EngineStep, StatePart
 from profiling_core.maintain.state_files import Array, of_this_release, read_arrays, write_arrays, write_table
 from profiling_core.model.constraint import RowConstraint, as_denial_constraint
@@ -67,7 +75,7 @@ def _foresee(step: EngineStep) -> None:
     """Sees by some rows whether the table's constraints may be discovered, before all rows are read and labelled."""
     if step.effort and step.size >= _LARGE:
         sample = encode(sampled_rows(step.rows, step.space, step.size, _SAMPLED), step.space)
-        bound = step.options.max_predicates or None
+        bound = most_predicates(step.options, step.space)
         discovery.foresee(sample, step.space, step.size, max_predicates=bound, effort=step.effort)
 
 
@@ -117,7 +125,7 @@ def _begun(step: EngineStep) -> _Advanced:
 
 def _by_pieces(step: EngineStep, kept: HeldArrays | ArrayFolder, aside: ArrayPlace, run: Runner) -> _Advanced:
     first = FirstRows(step.space, _Coming.of(step), kept, aside, MOST_ROWS)
-    begun = begin(first, run, max_predicates=step.options.max_predicates or None, effort=step.effort)
+    begun = begin(first, run, max_predicates=most_predicates(step.options, step.space), effort=step.effort)
     table, broken = IndexedTable.begun(begun), _broken(begun.cover, step)
     table.monitored = dict(zip(broken.values(), begun.counted(list(broken.values())), strict=True))
     folder = kept if isinstance(kept, ArrayFolder) else None

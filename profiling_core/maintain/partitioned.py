@@ -51,7 +51,7 @@ class PartitionedEngine:
 
 
 def _table(step: EngineStep) -> PartitionTable:
-    bounds = bounds_of(step.options)
+    bounds = bounds_of(step.options, step.space)
     inserted, ids = rows_of(step.rows.coming, [ROW_ID, *columns_of(step.space)])
     if step.before is None:
         return PartitionTable.bootstrap(inserted, ids, step.space, bounds=bounds)

@@ -94,7 +94,7 @@ class TableConfig(Strict):
     nulls: NullSemantics | None = None
     space: Literal["same-column", "cross"] = "cross"
     shared_values: Share = 0.3
-    max_predicates: Annotated[int, Field(ge=0)] = 4
+    max_predicates: Annotated[int, Field(ge=0)] | None = None
     engine: Engine = Engine.AUTO
     max_cells: Annotated[int, Field(ge=1)] = 100_000_000
     owner: str | None = None

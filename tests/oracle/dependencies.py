@@ -83,3 +83,15 @@ def unique_column_combinations(
 def g1(violations: int, rows: int) -> float:
     """Violating ordered pairs of n·(n−1); zero where there are no pairs."""
     return violations / (rows * (rows - 1)) if rows > 1 else 0.0
+
+
+def usual_bound(columns: int) -> int:
+    """The most predicates of a constraint of ``columns`` columns if none are configured, without a formula."""
+    found = 1
+    combinations = [1] + [0] * 4
+    for _ in range(columns):
+        combinations = [1] + [combinations[k] + combinations[k - 1] for k in range(1, 5)]
+    for k in (2, 3, 4):
+        if (k + 1) * combinations[k] <= 5_000_000:
+            found = k
+    return found

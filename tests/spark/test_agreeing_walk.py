@@ -81,7 +81,7 @@ def test_wide_tables_and_changes_of_engine(spark, project, monkeypatch):
 def assert_equals_oracle(spark, work, version, table) -> None:
     state, options = version.tables[table], work.config.tables[table]
     arrays = read_state(work.store, version.files, table)
-    engine = AgreeSetEngine(AgreeSetState.from_arrays(arrays, state.space), bounds_of(options))
+    engine = AgreeSetEngine(AgreeSetState.from_arrays(arrays, state.space), bounds_of(options, state.space))
     snapshot = read_snapshot(spark, work.store, version, table).collect()
     rows = [{name: row[name] for name in state.schema.names} for row in snapshot]
     fds = functional_dependencies(rows, state.schema, NullSemantics.SQL, max_lhs=2, max_error=0.02)

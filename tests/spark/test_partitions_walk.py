@@ -77,7 +77,7 @@ def assert_found(work, version, rows) -> None:
     """The stored dependencies are those of the rows."""
     state = version.tables["people"]
     arrays = {name: array for name, (_, array) in read_arrays(work.store, version.files_of(ROLE, "people")).items()}
-    table = PartitionTable.from_arrays(arrays, state.space, bounds=bounds_of(work.config.tables["people"]))
+    table = PartitionTable.from_arrays(arrays, state.space, bounds=bounds_of(work.config.tables["people"], state.space))
     fds = naive.functional_dependencies(rows, state.schema, NullSemantics.SQL, max_lhs=2, max_error=MAX_ERROR)
     found = table.functional_dependencies()
     assert {(m.constraint.lhs.columns, m.constraint.rhs.columns[0]): m.violations for m in found} == fds

@@ -84,14 +84,14 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
     doubts += [*_doubts_of_front(rows[: table.first], names), *_doubts_of_names(names, body)]
-    doubts += _doubts_of_blanks([*names, *body], dialect)
+    doubts += [*_doubts_of_unnamed(names, body), *_doubts_of_blanks([*names, *body], dialect)]
     if tail[-1].line == records[-1].line:
         doubts += _doubts_of_totals(body, kinds_of(body, table.width))
     return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table, made)))
 
 
 def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
-    """The doubt about lines in front of a table without names, one may have them."""
+    """The doubt about lines in front of a table without names: one may have them."""
     if names or not before:
         return []
     last = before[-1]
@@ -112,13 +112,18 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
         doubts.append(
             f"the first {len(lines)} lines are read as the header, with names as {joined(lines)[:3]}; one may be a row"
         )
-    named = [i for row in names for i, cell in enumerate(row.cells) if cell.strip()]
-    unnamed = {i for row in body for i, cell in enumerate(row.cells) if cell.strip()}.difference(named)
-    if names and len(unnamed) > 1:
-        doubts.append(f"{len(unnamed)} columns have no name; the line below the header may have more of it")
     if not any(row.cells[0].strip() for row in (*names[-1:], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
     return doubts
+
+
+def _doubts_of_unnamed(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
+    """The doubt about columns with values that a header leaves without a name; one may be of row names."""
+    named = {i for row in names for i, cell in enumerate(row.cells) if cell.strip()}
+    unnamed = {i for row in body for i, cell in enumerate(row.cells) if cell.strip()} - named
+    if not names or len(unnamed) < 2:  # noqa: PLR2004 -- one is usual
+        return []
+    return [f"{len(unnamed)} columns have no name; the line below the header may have more of it"]
 
 
 def _doubts_of_blanks(rows: Sequence[Record], dialect: CsvDialect) -> list[str]:

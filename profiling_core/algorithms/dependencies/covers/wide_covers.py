@@ -121,14 +121,17 @@ class WideCovers:
 
     def _hitting_sets(self, right: int, family: Words) -> Words:
         universe = mask_of(range(self.columns), self.words) & ~self.right_mask(right)
-        edges = universe & ~family
-        if not len(edges) and self._some_empty:
-            edges = universe[None]
-        if not len(edges):
+        if not len(family) and self._some_empty:
+            family = np.zeros((1, self.words), np.uint64)
+        if not len(family):
             return np.zeros((1, self.words), np.uint64)
         limit = min(self._longest[right], self.columns)
         if limit == 0:
             return np.zeros((0, self.words), np.uint64)
+        if limit == 1:
+            found = flags(universe & ~np.bitwise_or.reduce(family, axis=0))[: self.columns]
+            return self._singles[np.flatnonzero(found)]
+        edges = universe & ~family
         columns = np.arange(self.columns)
         return minimal_hitting_sets(
             edges, Universe(columns, self._singles & universe, np.ones_like(columns), limit), threads=1

@@ -1,33 +1,19 @@
 """Days some months on, or a column's number of days on, and full years: found once, and only if they are there."""
 
-import calendar
 import random
 from datetime import UTC, date, datetime, time, timedelta
 
 import duckdb
 import pyarrow as pa
+from helpers.found import equations_told, months_on
 from sqlglot import exp
 
 from profiling_core.algorithms.equations.calendars import full_between, further_on
-from profiling_core.algorithms.equations.discovery import find_equations
-from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.emit.comparison import Value
 from profiling_core.emit.other_values import full_years_or_months
-from profiling_core.ingest.infer import schema_of
 from profiling_core.model.expression import Completed
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType
-
-
-def found_in(columns: dict[str, list]) -> set[str]:
-    table = pa.table(columns)
-    schema = schema_of("t", table.schema, "here")
-    return {one.constraint.text for one in find_equations(table, schema, infer_roles(table, schema))}
-
-
-def on(day: date, months: int) -> date:
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
 
 
 def years(born: date, day: date) -> int:
@@ -42,12 +28,12 @@ def days(count: int, start: date = date(2019, 1, 1), width: int = 1_500) -> list
 def test_months_on_by_a_constant_and_by_a_column():
     starts, rng = days(700), random.Random(1)
     terms = [rng.choice([1, 3, 12, 24]) for _ in starts]
-    found = found_in(
+    found = equations_told(
         {
             "starts": starts,
-            "probation": [on(day, 6) for day in starts],
+            "probation": [months_on(day, 6) for day in starts],
             "term": terms,
-            "ends": [on(day, term) - timedelta(days=1) for day, term in zip(starts, terms, strict=True)],
+            "ends": [months_on(day, term) - timedelta(days=1) for day, term in zip(starts, terms, strict=True)],
             "other": days(701)[1:],
         }
     )
@@ -63,7 +49,7 @@ def test_days_on_from_a_moments_day():
     transit = [rng.choice([1, 3, 6]) for _ in picked]
     due = [moment.date() + timedelta(days=n) for moment, n in zip(picked, transit, strict=True)]
     columns = {"picked": pa.array(picked, pa.timestamp("us", tz="UTC")), "transit": transit, "due": due}
-    assert found_in(columns) == {"transit = calendar days(due − picked)"}
+    assert equations_told(columns) == {"transit = calendar days(due − picked)"}
 
 
 def test_ages_at_a_date_of_the_row():
@@ -73,7 +59,7 @@ def test_ages_at_a_date_of_the_row():
         "came": came,
         "age": [years(one, day) for one, day in zip(born, came, strict=True)],
     }
-    assert found_in(columns) == {"age = full years(came − born)"}
+    assert equations_told(columns) == {"age = full years(came − born)"}
 
 
 def test_nights_between_moments():
@@ -82,7 +68,7 @@ def test_nights_between_moments():
     left = [at + timedelta(minutes=rng.randrange(30, 9_000)) for at in came]
     moments = {name: pa.array(some, pa.timestamp("us", tz="UTC")) for name, some in (("came", came), ("left", left))}
     nights = [(end.date() - begin.date()).days for begin, end in zip(came, left, strict=True)]
-    assert "nights = calendar days(left − came)" in found_in({**moments, "nights": nights})
+    assert "nights = calendar days(left − came)" in equations_told({**moments, "nights": nights})
 
 
 def test_sql_counts_the_midnights_between_moments():

@@ -3,18 +3,8 @@
 import random
 from datetime import date, timedelta
 
-import pyarrow as pa
 import pytest
-
-from profiling_core.algorithms.equations.discovery import find_equations
-from profiling_core.algorithms.roles.inference import infer_roles
-from profiling_core.ingest.infer import schema_of
-
-
-def found_in(columns: dict[str, list]) -> set[str]:
-    table = pa.table(columns)
-    schema = schema_of("t", table.schema, "here")
-    return {one.constraint.text for one in find_equations(table, schema, infer_roles(table, schema))}
+from helpers.found import equations_told
 
 
 def days(count: int) -> list[date]:
@@ -24,7 +14,7 @@ def days(count: int) -> list[date]:
 
 def test_quarters_and_years_that_begin_in_another_month():
     sold = days(600)
-    found = found_in(
+    found = equations_told(
         {
             "sold": sold,
             "quarter": [f"{day.year}-Q{(day.month + 2) // 3}" for day in sold],
@@ -47,7 +37,7 @@ def test_months_before_and_after_a_date():
     issued = days(300)
     before = [(day.replace(day=1) - timedelta(days=1)) for day in issued]
     after = [(day.replace(day=28) + timedelta(days=4)) for day in issued]
-    found = found_in(
+    found = equations_told(
         {
             "issued": issued,
             "month": [f"{day:%Y-%m}" for day in before],
@@ -66,7 +56,7 @@ def test_what_codes_begin_with_and_what_stands_between_their_signs():
     rng, size = random.Random(4), 600
     region = [rng.choice(["North", "Southwest", "East", "Midlands"]) for _ in range(size)]
     country = [rng.choice(["DE", "FR", "CHE"]) for _ in range(size)]
-    found = found_in(
+    found = equations_told(
         {
             "region": region,
             "country": country,
@@ -87,4 +77,4 @@ def test_codes_that_have_nothing_of_other_columns(seed: int):
     rng, size = random.Random(seed), 300
     some = [rng.choice("ABC") for _ in range(size)]
     code = [f"{rng.choice('ABC')}{rng.randrange(10_000):04d}-{rng.randrange(4)}" for _ in range(size)]
-    assert found_in({"day": days(size), "kind": some, "code": code}) == set()
+    assert equations_told({"day": days(size), "kind": some, "code": code}) == set()

@@ -4,24 +4,16 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
+from helpers.found import equations_told
 
 from profiling_core.algorithms.equations.combined import sums_of_products
-from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.equations.sample import numeric_columns, samples, written_form
-from profiling_core.algorithms.roles.inference import infer_roles
-from profiling_core.ingest.infer import schema_of
 
 ROWS = 800
 
 
 def money(cents) -> pa.Array:
     return pa.array([Decimal(int(n)).scaleb(-2) for n in cents], pa.decimal128(12, 2))
-
-
-def found_in(columns: dict) -> set[str]:
-    table = pa.table(columns)
-    schema = schema_of("t", table.schema, "here")
-    return {one.constraint.text for one in find_equations(table, schema, infer_roles(table, schema))}
 
 
 def sample_of(columns: dict):
@@ -37,7 +29,7 @@ def test_a_product_less_a_column_and_a_rate_of_a_difference():
     off, rate = random.integers(0, 90, ROWS), random.choice([5, 10, 20], ROWS)
     line = quantity * price - off
     amount, discount = random.integers(1_000, 90_000, ROWS), random.integers(0, 900, ROWS)
-    found = found_in(
+    found = equations_told(
         {
             "quantity": quantity,
             "price": money(price),
@@ -56,7 +48,7 @@ def test_a_sum_of_products_is_not_told_beside_the_product_and_the_sum():
     random = np.random.default_rng(2)
     units, price, charge = random.integers(1, 90, ROWS), random.integers(90, 900, ROWS), random.integers(0, 90, ROWS)
     columns = {"units": units, "price": price, "charge": charge, "gross": units * price}
-    assert found_in(columns | {"net": units * price + charge}) == {"gross = units·price", "net = charge + gross"}
+    assert equations_told(columns | {"net": units * price + charge}) == {"gross = units·price", "net = charge + gross"}
 
 
 def test_columns_that_are_told_are_not_looked_for_again():

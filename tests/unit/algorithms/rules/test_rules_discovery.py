@@ -5,6 +5,7 @@ import random
 
 import pyarrow as pa
 import pytest
+from helpers.found import texts
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
@@ -50,10 +51,6 @@ def kennel(rows: int = 800, seed: int = 1) -> list[Rows]:
 
 def found(tables: list[Rows], **options: object) -> dict[str, TableRules]:
     return {table.name: table for table in find_rules(tables, ENDLESS, **options)}
-
-
-def texts(table: TableRules) -> list[str]:
-    return [rule.constraint.text for rule in table.rules.shown]
 
 
 @pytest.fixture(scope="module")

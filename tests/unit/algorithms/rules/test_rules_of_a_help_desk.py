@@ -3,19 +3,8 @@
 import datetime as dt
 import random
 
-import pyarrow as pa
-
-from profiling_core.algorithms.budget import ENDLESS
-from profiling_core.algorithms.rules.discovery import Rows, find_rules
-from profiling_core.ingest.infer import schema_of
-
-Columns = dict[str, list[object]]
-
-
-def shown(columns: Columns) -> list[str]:
-    rows = pa.table(columns)
-    (found,) = find_rules([Rows(schema_of("t", rows.schema, "here"), rows)], ENDLESS)
-    return [rule.constraint.text for rule in found.rules.shown]
+import pytest
+from helpers.found import Columns, listed
 
 
 def tickets(rng: random.Random, number: int = 1_500) -> Columns:
@@ -37,13 +26,17 @@ def tickets(rng: random.Random, number: int = 1_500) -> Columns:
     }
 
 
-def test_moments_of_one_day_are_no_date_that_is_computed():
-    found = shown(tickets(random.Random(1)))
-    assert {"opened_at ≤ answered_at", "answered_at ≤ resolved_at"} <= {text.replace("<", "≤") for text in found}
+@pytest.fixture(scope="module")
+def of_tickets() -> list[str]:
+    return listed(tickets(random.Random(1)))
 
 
-def test_a_matrix_of_two_grades_tells_a_third():
-    assert {"{impact, urgency} → priority", "{urgency, impact} → priority"} & {*shown(tickets(random.Random(1)))}
+def test_moments_of_one_day_are_no_date_that_is_computed(of_tickets: list[str]):
+    assert {"opened_at ≤ answered_at", "answered_at ≤ resolved_at"} <= {text.replace("<", "≤") for text in of_tickets}
+
+
+def test_a_matrix_of_two_grades_tells_a_third(of_tickets: list[str]):
+    assert {"{impact, urgency} → priority", "{urgency, impact} → priority"} & {*of_tickets}
 
 
 def lines(rng: random.Random, titles: int) -> Columns:
@@ -64,8 +57,8 @@ def lines(rng: random.Random, titles: int) -> Columns:
 
 
 def test_what_holds_for_all_of_very_many_things_of_a_kind_is_a_rule():
-    assert "format = ebook ⇒ copies = 1" in shown(lines(random.Random(3), 600))
+    assert "format = ebook ⇒ copies = 1" in listed(lines(random.Random(3), 600))
 
 
 def test_what_holds_for_few_things_of_a_kind_is_none():
-    assert "format = ebook ⇒ copies = 1" not in shown(lines(random.Random(3), 12))
+    assert "format = ebook ⇒ copies = 1" not in listed(lines(random.Random(3), 12))

@@ -1,33 +1,17 @@
 """What lies months on, who is referred to by two names, days' prices, and logarithms: told as people say it."""
 
-import calendar
 import math
 import random
 from datetime import date, timedelta
 
-import pyarrow as pa
-
-from profiling_core.algorithms.budget import ENDLESS
-from profiling_core.algorithms.rules.discovery import Rows, find_rules
-from profiling_core.ingest.infer import schema_of
-
-
-def found(**tables: dict) -> dict[str, list[str]]:
-    made = {name: pa.table(columns) for name, columns in tables.items()}
-    rows = [Rows(schema_of(name, table.schema, "here"), table) for name, table in made.items()]
-    return {one.name: [c.constraint.text for c in one.rules.shown] for one in find_rules(rows, ENDLESS)}
-
-
-def on(day: date, months: int) -> date:
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+from helpers.found import listed, months_on, shown
 
 
 def test_what_lies_months_before_an_end_does_not_stand_between_it_and_the_beginning():
     rng = random.Random(1)
     begins = [date(2018, 1, 1) + timedelta(days=rng.randrange(1_500)) for _ in range(300)]
-    ends = [on(day, 3) + timedelta(days=rng.choice([40, 90, 300, 900])) for day in begins]
-    told = found(t={"id": range(300), "begins": begins, "ends": ends, "notice": [on(day, -3) for day in ends]})["t"]
+    ends = [months_on(day, 3) + timedelta(days=rng.choice([40, 90, 300, 900])) for day in begins]
+    told = listed({"id": range(300), "begins": begins, "ends": ends, "notice": [months_on(day, -3) for day in ends]})
     assert "notice = ends − 3 months" in told
     assert {"begins ≤ ends", "begins ≤ notice"} & set(told)
 
@@ -43,7 +27,7 @@ def test_rules_along_a_second_name_of_the_same_parent_are_not_told_again():
         "owner": [plans["owner"][n] for n in chosen],
         "rate": [plans["rate"][n] for n in chosen],
     }
-    told = [text for text in found(plans=plans, bills=bills)["bills"] if "plans.rate" in text]
+    told = [text for text in shown(plans=plans, bills=bills)["bills"] if "plans.rate" in text]
     assert told == ["bills.rate = plans.rate (by plan_no)"]
 
 
@@ -61,7 +45,7 @@ def test_a_day_refers_to_a_key_that_has_one_in_it():
         "settled": [d + timedelta(days=rng.randint(2, 200)) for _, d in keys],
         "price": [rates[key] for key in keys],
     }
-    told = found(prices=prices, deals=deals)["deals"]
+    told = shown(prices=prices, deals=deals)["deals"]
     assert "deals.(fund, price_date) ⊆ prices.(fund, price_date)" in told
     assert "deals.price = prices.nav (by fund, price_date)" in told
 
@@ -71,12 +55,12 @@ def test_a_mean_per_time_is_found_though_some_have_none():
     counts = [rng.choice([0, 0, rng.randint(1, 40)]) for _ in range(600)]
     totals = [count * rng.randint(2, 90) + rng.randint(0, count or 0) for count in counts]
     means = [round(total / count, 2) if count else 0.0 for total, count in zip(totals, counts, strict=True)]
-    told = found(t={"id": range(600), "total": totals, "trips": counts, "mean": means})["t"]
+    told = shown(t={"id": range(600), "total": totals, "trips": counts, "mean": means})["t"]
     assert "mean = total / trips" in told
 
 
 def test_a_logarithm_is_not_said_to_be_less_than_its_number():
     rng = random.Random(4)
     wages = [round(rng.uniform(3, 90), 2) for _ in range(400)]
-    told = found(t={"id": range(400), "wage": wages, "log_wage": [math.log(one) for one in wages]})["t"]
+    told = shown(t={"id": range(400), "wage": wages, "log_wage": [math.log(one) for one in wages]})["t"]
     assert not [text for text in told if "≤" in text or "<" in text]

@@ -3,21 +3,10 @@
 import random
 from collections.abc import Sequence
 
-import pyarrow as pa
 import pytest
+from helpers.found import Columns, listed
 
-from profiling_core.algorithms.budget import ENDLESS
-from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.algorithms.rules.order_names import are_opposites, is_named_so
-from profiling_core.ingest.infer import schema_of
-
-Columns = dict[str, list[object]]
-
-
-def shown(columns: Columns) -> list[str]:
-    rows = pa.table(columns)
-    (found,) = find_rules([Rows(schema_of("t", rows.schema, "here"), rows)], ENDLESS)
-    return [rule.constraint.text for rule in found.rules.shown]
 
 
 def _legs(*, beyond: int = 0) -> Columns:
@@ -31,10 +20,10 @@ def _legs(*, beyond: int = 0) -> Columns:
 
 
 def test_a_number_is_no_more_than_how_many_there_are():
-    assert "leg_no ≤ legs" in shown(_legs())
-    assert "leg_no ≤ legs" not in shown(_legs(beyond=1))
+    assert "leg_no ≤ legs" in listed(_legs())
+    assert "leg_no ≤ legs" not in listed(_legs(beyond=1))
     unlike = {{"legs": "axles"}.get(name, name): column for name, column in _legs().items()}
-    assert not any("≤" in text for text in shown(unlike))
+    assert not any("≤" in text for text in listed(unlike))
 
 
 def test_a_part_is_no_more_than_what_is_called_the_whole():
@@ -42,8 +31,8 @@ def test_a_part_is_no_more_than_what_is_called_the_whole():
     total = [rng.randrange(200, 900) for _ in range(400)]
     deep = [round(t * rng.uniform(0.1, 0.8)) for t in total]
     other: Columns = {"age": [rng.randrange(9) for _ in total]}
-    assert "sleep_deep ≤ sleep_total" in shown({"sleep_total": total, **other, "sleep_deep": deep})
-    assert "height ≤ weight" not in shown({"weight": total, **other, "height": deep})
+    assert "sleep_deep ≤ sleep_total" in listed({"sleep_total": total, **other, "sleep_deep": deep})
+    assert "height ≤ weight" not in listed({"weight": total, **other, "height": deep})
 
 
 @pytest.mark.parametrize(
@@ -69,4 +58,4 @@ def test_names_tell_which_is_the_lesser(low: str, high: str, opposite: bool, nam
 def test_a_number_of_the_files_rows_is_no_key_to_be_told(numbers: Sequence[int]):
     rng = random.Random(6)
     table: Columns = {"index": [*numbers], "weight": [rng.randrange(50, 90) for _ in numbers]}
-    assert "unique {index}" not in shown(table)
+    assert "unique {index}" not in listed(table)

@@ -6,22 +6,14 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+from helpers.found import Columns, listed
 from oracle import equations as oracle
 
-from profiling_core.algorithms.budget import ENDLESS
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.roles.names import unit_of, words
-from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.ingest.infer import schema_of
 
 START = dt.date(2024, 1, 1)
-Columns = dict[str, list[object]]
-
-
-def shown(columns: Columns) -> list[str]:
-    rows = pa.table(columns)
-    (found,) = find_rules([Rows(schema_of("t", rows.schema, "here"), rows)], ENDLESS)
-    return [rule.constraint.text for rule in found.rules.shown]
 
 
 def equations(columns: Columns) -> set[str]:
@@ -47,7 +39,7 @@ def test_small_counts_of_a_match_bound_one_another():
     target = [rng.randint(0, min(n, 9)) for n in shots]
     full = [min(n, rng.choice([0, 0, 1, 1, 2, 3, 5])) for n in target]
     half = [rng.randint(0, n) for n in full]
-    found = shown({"no": list(range(900)), "ht_home": half, "ft_home": full, "sot_home": target, "shots_home": shots})
+    found = listed({"no": list(range(900)), "ht_home": half, "ft_home": full, "sot_home": target, "shots_home": shots})
     orders = {text for text in found if "≤" in text}
     assert orders == {"ht_home ≤ ft_home", "ft_home ≤ sot_home", "sot_home ≤ shots_home"}
 
@@ -60,7 +52,7 @@ def test_a_moment_s_own_day_is_ordered_with_other_days_in_its_place():
     departure = later(arrival, 1, 14, rng)
     noon = dt.time(12)
     checked_in = [dt.datetime.combine(day, noon) + dt.timedelta(minutes=rng.randrange(600)) for day in arrival]
-    found = shown({"booked": booked, "arrival": arrival, "departure": departure, "checked_in": checked_in})
+    found = listed({"booked": booked, "arrival": arrival, "departure": departure, "checked_in": checked_in})
     assert [text for text in found if "≤" in text or "<" in text] == ["booked ≤ arrival", "arrival < departure"]
 
 
@@ -69,7 +61,7 @@ def test_rows_go_by_a_code_rather_than_by_its_name():
     kinds = {"S": ("single", 1, 79), "D": ("double", 2, 119), "F": ("family", 4, 169), "T": ("twin", 2, 109)}
     chosen = [rng.choice(sorted(kinds)) for _ in range(300)]
     told = {name: [kinds[c][i] for c in chosen] for i, name in enumerate(["type_name", "beds", "rate"])}
-    found = shown({"room": [f"R{i:04}" for i in range(300)], "type": chosen, **told})
+    found = listed({"room": [f"R{i:04}" for i in range(300)], "type": chosen, **told})
     assert {"{type} → type_name", "{type} → beds"} <= set(found)
     assert "{type_name} → beds" not in found
 
@@ -79,7 +71,7 @@ def test_a_name_that_comes_a_few_times_is_part_of_a_key():
     rows = [(season, team) for season in ("2021", "2022", "2023") for team in teams]
     rng = random.Random(4)
     seasons, names = (list(column) for column in zip(*rows, strict=True))
-    assert "unique {season, team}" in shown(
+    assert "unique {season, team}" in listed(
         {"season": seasons, "team": names, "won": [rng.randrange(30) for _ in rows]}
     )
 
@@ -149,5 +141,5 @@ def test_all_that_is_there_together_is_told_where_there_is_room():
     for i in range(columns):
         has = [rng.random() < 0.5 for _ in range(size)]
         table |= {f"{side}{i}": [rng.choice(["red", "green", "blue"]) if h else None for h in has] for side in "ab"}
-    together = [text for text in shown(table) if "is there ⇔" in text]
+    together = [text for text in listed(table) if "is there ⇔" in text]
     assert len(together) == columns

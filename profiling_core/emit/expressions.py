@@ -14,12 +14,9 @@ from profiling_core.algorithms.equations.judging import ROUNDED, UNROUNDED, mult
 from profiling_core.emit.comparison import InexpressibleError, Value
 from profiling_core.emit.other_values import full_years_or_months
 from profiling_core.model.expression import (
-    Apart,
     Completed,
-    Distance,
     Elapsed,
     Expression,
-    Extreme,
     Late,
     Linear,
     Logarithm,
@@ -80,18 +77,10 @@ def apart(target: Value, value: Expression, columns: Columns, precision: Precisi
 def _apart_exactly(target: Value, value: Expression, columns: Columns, precision: Precision) -> exp.Expr:
     """Of numbers without floats, multiplied out."""
     sides = multiplied_out(value, precision)
-    every = [sides.rest, *sides.others]
-    whole = lcm(sides.half.denominator, *(constant.denominator for rest in every for constant, _ in rest))
+    whole = lcm(sides.half.denominator, *(constant.denominator for constant, _ in sides.rest))
     times = [columns[column] for column in sides.times]
     own = _product(Fraction(whole), [target, *times])
-    if isinstance(value, Extreme):
-        made = [_sum(_products([(-k, names) for k, names in rest], whole, columns)) for rest in every]
-        most = (exp.Greatest if value.greatest else exp.Least)(this=made[0], expressions=made[1:], ignore_nulls=True)
-        return _beyond(exp.Sub(this=own, expression=most), exp.Abs(this=_product(sides.half * whole, times)))
-    products = _products(sides.rest, whole, columns)
-    difference: exp.Expr = (
-        exp.Sub(this=own, expression=exp.Abs(this=_sum(products))) if sides.unsigned else _sum([own, *products])
-    )
+    difference = _sum([own, *_products(sides.rest, whole, columns)])
     return _beyond(difference, exp.Abs(this=_product(sides.half * whole, times)))
 
 
@@ -202,14 +191,10 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
     if isinstance(value, Polynomial):
         summands = [exp.paren(_multiplied(Product(names, factor), columns)) for factor, names in value.terms]
         return _sum(summands), _sum([exp.Abs(this=summand.copy()) for summand in summands])
-    if isinstance(value, Extreme):
-        return _extreme(value, columns)
     if isinstance(value, Logarithm):
         return _logarithms(value, columns)
     if isinstance(value, Elapsed):
         made: exp.Expr = as_double(exp.paren(_days_on(value, columns)))
-    elif isinstance(value, Distance):
-        return _distance(value, columns)
     elif isinstance(value, Product):
         made = _multiplied(value, columns)
     elif isinstance(value, RelativeDifference):
@@ -217,13 +202,6 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
     else:
         raise TypeError(f"no numeric expression: {value.text}")
     return made, exp.Abs(this=exp.paren(made.copy()))
-
-
-def _extreme(value: Extreme, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
-    made_of = [_linear(side, columns) for side in value.sums]
-    sides, sizes = [made for made, _ in made_of], [size for _, size in made_of]
-    most = exp.Greatest if value.greatest else exp.Least
-    return most(this=sides[0], expressions=sides[1:], ignore_nulls=True), _sum(sizes)
 
 
 def _relative_difference(value: RelativeDifference, columns: Columns) -> exp.Expr:
@@ -253,17 +231,11 @@ def _logarithm(argument: exp.Expr, per_unit: float) -> exp.Expr:
 
 
 def _days_on(value: Elapsed, columns: Columns) -> exp.Expr:
-    """The days from one column to the other and what is added; of those that lie apart without the sign."""
+    """The days from one column to the other and what is added; at least 0 of what is late."""
     days = exp.Add(this=exp.paren(_days(value, columns)), expression=exp.convert(value.plus))
     if isinstance(value, Late):
         return exp.Greatest(this=days, expressions=[exp.convert(0)], ignore_nulls=True)
-    return exp.Abs(this=days) if isinstance(value, Apart) else days
-
-
-def _distance(value: Distance, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
-    numbers = [_double_of(columns[column]) for column in value.columns]
-    made = exp.Sub(this=numbers[0], expression=numbers[1]) if value.other else numbers[0]
-    return exp.Abs(this=made), _sum([exp.Abs(this=number.copy()) for number in numbers])
+    return days
 
 
 def _linear(value: Linear, columns: Columns) -> tuple[exp.Expr, exp.Expr]:

@@ -9,18 +9,15 @@ from sqlglot import exp
 from profiling_core.emit.comparison import Value, name
 from profiling_core.model.expression import (
     MONTHS,
-    MOST_DAYS,
     MOST_MONTHS,
     PIECE,
     STAMPS,
     WEEKDAYS,
     WHOLE,
     Abridged,
-    Cased,
     Completed,
     Cut,
     DatePart,
-    DaysOn,
     Expression,
     Inscribed,
     Joined,
@@ -50,30 +47,19 @@ def column_of(column: str, row: str = "t") -> exp.Column:
     return exp.column(name(column), table=exp.to_identifier(row))
 
 
-def other_value(value: Expression) -> exp.Expr:  # noqa: PLR0911 - one for each form
+def other_value(value: Expression) -> exp.Expr:
     """The value of an expression that computes no number from numbers; null where it has none."""
     if (make := _OF_SEVERAL.get(type(value))) is not None:
         return make(value)
     column = column_of(value.columns[0])
     if isinstance(value, Shifted):
         return _later(column, value.amount, value.unit[:-1])
-    if isinstance(value, DaysOn):
-        day = exp.cast(column, "DATE")
-        each = exp.convert(value.each)
-        return _asked(
-            column_of(value.by),
-            value.each,
-            MOST_DAYS,
-            lambda n: _further(day, n if value.each == 1 else exp.paren(exp.Mul(this=n, expression=each)), "DAY"),
-        )
     if isinstance(value, OnDay):
         return _later(exp.cast(column, "DATE"), value.days, "day")
     if isinstance(value, Part):
         return _part(DatePart(value.part), column)
     if isinstance(value, Cut):
         return _cut(value, exp.cast(column, "TEXT"))
-    if isinstance(value, Cased):
-        return _cased(value.case, column)
     return column
 
 
@@ -184,19 +170,11 @@ def _months_on(value: MonthsOn) -> exp.Expr:
 
     if not value.by:
         return on(exp.convert(value.months))
-    times = exp.convert(value.months)
-    return _asked(
-        column_of(value.by), value.months, MOST_MONTHS, lambda n: on(exp.paren(exp.Mul(this=n, expression=times)))
-    )
-
-
-def _asked(column: exp.Column, times: int, most: int, make: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
-    """What is made of a column's whole number; null where it is none, or too large."""
-    limit = most // abs(times)
+    column, limit = column_of(value.by), MOST_MONTHS // abs(value.months)
     near = exp.Between(this=column.copy(), low=exp.convert(-limit), high=exp.convert(limit))
     whole = exp.EQ(this=exp.Floor(this=column.copy()), expression=column.copy())
-    made = make(exp.cast(column.copy(), "INT"))
-    return exp.Case(ifs=[exp.If(this=exp.and_(near, whole), true=made)])
+    times = exp.Mul(this=exp.cast(column.copy(), "INT"), expression=exp.convert(value.months))
+    return exp.Case(ifs=[exp.If(this=exp.and_(near, whole), true=on(exp.paren(times)))])
 
 
 def full_years_or_months(value: Completed, columns: Mapping[str, Value]) -> exp.Expr:

@@ -27,7 +27,7 @@ from profiling_core.model.delta_ids import in_order
 from profiling_core.model.kinds.inclusion import InclusionDependency
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Readable, Stored
 from profiling_core.model.version import Version
 from profiling_core.spark.rows import Rows
 from profiling_core.spark.tasks import runner
@@ -54,7 +54,7 @@ class CandidateCache(Stored):
     __tag__ = "format"
     format: ClassVar[int] = CACHE_FORMAT
 
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[Readable[Candidate], ...] = ()
     columns: Annotated[tuple[CachedRole, ...], Field(alias="roles")] = ()
     looked_at: int = 0
     changed: int = 0

@@ -30,6 +30,7 @@ from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import readable
 from profiling_core.model.version import FileRef
 from profiling_core.spark.rows import Rows
 from profiling_core.spark.witnesses import witness_alone
@@ -112,7 +113,7 @@ def _read(step: ReferenceStep) -> tuple[list[Candidate], dict[str, int]]:
     stored: dict[str, Any] = step.rows.store.read_json(refs[0]) if refs else {}
     if stored.get("format") != FORMAT:
         return [], {}
-    rules = (Candidate.from_json(c) for c in stored["rules"])
+    rules = readable(Candidate.from_json, stored["rules"])
     renames = step.config.renames
     under = [c.with_figures(replace(c.measured, constraint=renamed(c.constraint, renames))) for c in rules]
     known = {id(m) for m in _known((c.measured for c in under), step.schemas)}

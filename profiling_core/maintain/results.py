@@ -13,7 +13,7 @@ from profiling_core.model.constraint import ColumnList, Measured
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.kept_away import KeptAway
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Readable, Stored
 from profiling_core.model.version import Arrival, FileRef, TableState, Version
 from profiling_core.state.store import Store
 
@@ -47,13 +47,13 @@ class Results(Stored):
     """
 
     counts: Mapping[str, int]
-    ranked: tuple[Ranked, ...]
-    tracked: tuple[Measured, ...]
+    ranked: tuple[Readable[Ranked], ...]
+    tracked: tuple[Readable[Measured], ...]
     breaks: Mapping[str, BrokenConstraint]
     readings: Mapping[str, KeyReading] = field(default_factory=dict)
     successors: Mapping[str, str] = field(default_factory=dict)
     shown: int = 0
-    kept_away: tuple[KeptAway, ...] = ()
+    kept_away: tuple[Readable[KeptAway], ...] = ()
     listed: tuple[ColumnList, ...] = ()
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from profiling_core.model.constraint import Measured
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
 from profiling_core.model.finding import Finding
-from profiling_core.model.stored import Sparse, Stored
+from profiling_core.model.stored import Readable, Sparse, Stored
 
 
 class Transition(StrEnum):
@@ -100,7 +100,7 @@ class ChangeSet(Stored):
     version: int
     run_id: str
     arrived: Mapping[str, Mapping[str, int]]
-    changes: tuple[Change, ...]
+    changes: tuple[Readable[Change], ...]
     findings: tuple[Finding, ...] = ()
 
     def of(self, table: str) -> tuple[Change, ...]:

@@ -1,12 +1,10 @@
 """The right sides of equations within a row (docs/semantics.md, "Equations within a row"), from the module of each."""
 
-from profiling_core.model.expressions.calendar import MOST_DAYS, MOST_MONTHS, Completed, DaysOn, MonthsOn, WeeksOn
-from profiling_core.model.expressions.combined import Extreme, Late, Polynomial
+from profiling_core.model.expressions.calendar import MOST_MONTHS, Completed, MonthsOn
+from profiling_core.model.expressions.combined import Late, Polynomial
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
 from profiling_core.model.expressions.logarithmic import Logarithm
 from profiling_core.model.expressions.numeric import (
-    Apart,
-    Distance,
     Elapsed,
     Linear,
     Product,
@@ -25,27 +23,21 @@ from profiling_core.model.expressions.temporal import (
     Stamped,
     written_pieces,
 )
-from profiling_core.model.expressions.textual import PIECE, WHOLE, Abridged, Cased, Cut, Inscribed, Joined
+from profiling_core.model.expressions.textual import PIECE, WHOLE, Abridged, Cut, Inscribed, Joined
 
 __all__ = [
     "MONTHS",
-    "MOST_DAYS",
     "MOST_MONTHS",
     "PIECE",
     "STAMPS",
     "WEEKDAYS",
     "WHOLE",
     "Abridged",
-    "Apart",
-    "Cased",
     "Completed",
     "Cut",
     "DatePart",
-    "DaysOn",
-    "Distance",
     "Elapsed",
     "Expression",
-    "Extreme",
     "Inscribed",
     "Joined",
     "Late",
@@ -61,7 +53,6 @@ __all__ = [
     "Shifted",
     "Stamped",
     "SumOfWhatIsThere",
-    "WeeksOn",
     "WholeParts",
     "constant_text",
     "written_pieces",

@@ -6,16 +6,18 @@ differs from the fields, annotations (:data:`Sparse`, :data:`InOrder`, ``Field(a
 say so.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cache
 from operator import not_
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from pydantic import Field, GetCoreSchemaHandler, PlainSerializer, TypeAdapter
-from pydantic_core import CoreSchema, core_schema
+from pydantic import Field, GetCoreSchemaHandler, PlainSerializer, TypeAdapter, WrapValidator
+from pydantic_core import CoreSchema, PydanticOmit, core_schema
 
 T = TypeVar("T")
+D = TypeVar("D")
 Sparse = Annotated[T, Field(exclude_if=not_)]
 """A field that is written only where it says something."""
 Stated = Annotated[T | None, Field(exclude_if=lambda value: value is None)]
@@ -26,17 +28,40 @@ InOrder = Annotated[frozenset[T], PlainSerializer(sorted)]
 """A set, written as a sorted list, so that equal records are written alike."""
 
 
+class ForgottenError(Exception):
+    """A stored record speaks of a form that earlier releases had, and this one has no more."""
+
+
+def readable(read: Callable[[D], T], stored: Iterable[D]) -> Iterator[T]:
+    """What ``read`` makes of stored records, without those of forms that only earlier releases had."""
+    for data in stored:
+        with suppress(ForgottenError):
+            yield read(data)
+
+
+def _unless_forgotten(data: Any, read: Callable[[Any], Any]) -> Any:
+    for record in readable(read, [data]):
+        return record
+    raise PydanticOmit
+
+
+Readable = Annotated[T, WrapValidator(_unless_forgotten)]
+"""A member of a sequence, which is left out on reading if only earlier releases had its form."""
+
+
 class Stored:
     """A dataclass that is written as JSON and read again.
 
     Attributes:
         __tag__: the class attribute that tells kinds of records apart; its name and value stand first in the JSON.
+        __forgotten__: of a family, the tags that only earlier releases wrote.
         __flat__: fields whose own fields stand beside the record's in the JSON, not below it.
         __derived__: properties that are written, too, for people and programs that read the JSON.
     """
 
     __slots__ = ()
     __tag__: ClassVar[str] = ""
+    __forgotten__: ClassVar[frozenset[str]] = frozenset()
     __flat__: ClassVar[tuple[str, ...]] = ()
     __derived__: ClassVar[tuple[str, ...]] = ()
 
@@ -52,9 +77,12 @@ class Stored:
 
         Raises:
             ValueError: a field is missing, or of another type, or there is no record of such a tag.
+            ForgottenError: only earlier releases had records of this form.
         """
         kind: Any = cls
         if not is_dataclass(cls):
+            if data[cls.__tag__] in cls.__forgotten__:
+                raise ForgottenError
             kind = _member(kind, data[cls.__tag__])
         record: Self = _adapter(kind).validate_python(data)
         return record

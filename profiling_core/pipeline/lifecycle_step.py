@@ -18,6 +18,7 @@ from profiling_core.model.finding import Finding
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.origin import Origins, placed, placed_finding
+from profiling_core.model.stored import readable
 from profiling_core.model.version import HELD, FileRef, Version
 from profiling_core.pipeline import notifications, structure
 from profiling_core.pipeline.workspace import Workspace
@@ -157,7 +158,7 @@ def _spared(work: Workspace, version: Version, table: str) -> list[Change]:
     if table not in version.arrivals or not version.arrivals[table].set_aside:
         return []
     files = version.files_of(SPARED, table)
-    return [Change.from_json(change) for ref in files for change in work.store.read_json(ref)]
+    return list(readable(Change.from_json, (change for ref in files for change in work.store.read_json(ref))))
 
 
 def _findings(work: Workspace, version: Version, table: str) -> list[Finding]:

@@ -46,6 +46,8 @@ def told(work: Workspace, version: Version) -> list[str]:
             said.append(f"table {name} was added")
         elif changed := _columns_changed(before[name].schema, state.schema, work.config.renames.get(name, {})):
             said.append(f"table {name}: {', '.join(changed)}; its constraints were discovered anew")
+    forgotten = work.catalog.forgotten(work.dataset, earlier.number)
+    said += [f"{text} is not followed any more: this release has no rules of its form" for text in forgotten]
     return said + (roles_told(work, earlier, version) if earlier.kept else [])
 
 

@@ -142,6 +142,11 @@ class Outcomes:
         with self._read() as connection:
             return outcomes.read_chosen(connection, dataset, version, fingerprints)
 
+    def forgotten(self, dataset: str, version: int) -> list[str]:
+        """The constraints tracked in a version that only earlier releases had a form for, as text."""
+        with self._read() as connection:
+            return outcomes.read_forgotten(connection, dataset, version)
+
     def beginnings(self, dataset: str, version: int) -> dict[str, Tracked]:
         """By fingerprint, what is tracked in a version as it stood when its present state began.
 

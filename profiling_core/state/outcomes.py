@@ -7,13 +7,14 @@ belong to no version, are only added.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, select
+from sqlalchemy import Connection, RowMapping, Select, Text, and_, delete, func, select, type_coerce
 
 from profiling_core.model.change import ChangeSet, LifecycleState
 from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.decision import Decision
 from profiling_core.model.errors import ChangedMeanwhileError
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.stored import readable
 from profiling_core.state import models
 from profiling_core.state.records import AlertRecord, ValidationRecord
 from profiling_core.state.row_checksums import SEAL, add, change, damaged, proven, seal_of
@@ -92,11 +93,15 @@ def _select_tracked(dataset: str) -> Select[Any]:
 
 
 def _all_tracked(connection: Connection, query: Select[Any]) -> list[Tracked]:
+    return list(readable(_tracked, _proven_rows(connection, query)))
+
+
+def _proven_rows(connection: Connection, query: Select[Any]) -> Sequence[RowMapping]:
     rows = proven(models.tracked, connection.execute(query).mappings())
     for row in rows:
         if row[_DEFINITION_SEAL] != seal_of({n: row[n] for n in ("dataset", "fingerprint", "definition")}):
             raise damaged(f"the definition of constraint {row['fingerprint']} is not what was stored")
-    return [_tracked(row) for row in rows]
+    return rows
 
 
 def newest_diffed(connection: Connection, dataset: str) -> int | None:
@@ -119,6 +124,17 @@ def read_tracked(connection: Connection, dataset: str, number: int | None) -> li
     )
     query = _select_tracked(dataset).where(present).order_by(table.c.position)
     return _all_tracked(connection, query)
+
+
+def read_forgotten(connection: Connection, dataset: str, number: int) -> list[str]:
+    """The constraints that a version tracks, and that only earlier releases had a form for, as text."""
+    table = models.tracked
+    present = and_(table.c.number == number, table.c.state != LifecycleState.RETIRED.value)
+    has_form = type_coerce(models.constraints.c.definition, Text).contains('"form":', autoescape=True)
+    query = _select_tracked(dataset).where(present, has_form).order_by(table.c.position)
+    rows = _proven_rows(connection, query)
+    read = set(readable(lambda row: Constraint.from_json(row["definition"]).fingerprint, rows))
+    return [row["definition"]["text"] for row in rows if row["fingerprint"] not in read]
 
 
 def read_beginnings(connection: Connection, dataset: str, number: int) -> list[Tracked]:
@@ -151,7 +167,8 @@ def read_placed(
     table = models.tracked
     chosen = and_(table.c.number == number, table.c.position.in_(list(positions)))
     query = _select_tracked(dataset).where(chosen).order_by(table.c.position)
-    return dict(zip(sorted(positions), _all_tracked(connection, query), strict=True))
+    rows = _proven_rows(connection, query)
+    return dict(readable(lambda row: (row["position"], _tracked(row)), rows))
 
 
 def read_history(connection: Connection, dataset: str, fingerprint: str) -> list[Tracked]:
@@ -201,7 +218,8 @@ def read_decisions(connection: Connection, dataset: str) -> list[Decision]:
     """All decisions about a dataset's constraints, oldest first."""
     table = models.decisions
     query = select(table).where(table.c.dataset == dataset).order_by(table.c.number)
-    return [Decision.from_json(row["body"]) for row in proven(table, connection.execute(query).mappings())]
+    rows = proven(table, connection.execute(query).mappings())
+    return list(readable(Decision.from_json, (row["body"] for row in rows)))
 
 
 def write_validation(connection: Connection, record: ValidationRecord) -> None:

@@ -53,7 +53,7 @@ def read(
     order = (_SORTED_BY[wanted.sort], tracked.c.position)
     page = connection.execute(places.order_by(*order).offset(first).limit(count)).all()
     found = outcomes.read_placed(connection, dataset, number, [position for position, _ in page])
-    return [found[position] for position, _ in page], page[0][1] if page else 0
+    return [found[position] for position, _ in page if position in found], page[0][1] if page else 0
 
 
 def _conditions(wanted: RuleQuery) -> list[Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from profiling_core.model.constraint import DATASET
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.role import ColumnRole
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Stored, readable
 from profiling_core.model.version import Version
 from profiling_core.state.store import Store
 
@@ -49,4 +49,5 @@ def columns_in(store: Store, version: Version, table: str) -> Iterator[KnownColu
 def kept_away_in(store: Store, version: Version) -> list[KeptAway]:
     """The rules that a version would show if nobody had rejected rules like them."""
     refs = [ref for place in (*version.tables, DATASET) for ref in version.files_of("results", place)]
-    return [KeptAway.from_json(kept) for ref in refs for kept in store.read_json(ref).get("kept_away", ())]
+    stored = (kept for ref in refs for kept in store.read_json(ref).get("kept_away", ()))
+    return list(readable(KeptAway.from_json, stored))

@@ -69,12 +69,10 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
                 * (Fraction(row[value.more]) - Fraction(row[value.less]))
                 / Fraction(row[value.of])
             )
-        case "elapsed" | "apart" | "late":
+        case "elapsed" | "late":
             span = moment(row[value.later]) - moment(row[value.earlier])
             found = Fraction(span // MICROSECOND, 10**6) / UNITS[value.unit] + value.plus
-            return abs(found) if value.form == "apart" else max(Fraction(0), found) if value.form == "late" else found
-        case "distance":
-            return abs(Fraction(row[value.one]) - (Fraction(row[value.other]) if value.other else 0))
+            return max(Fraction(0), found) if value.form == "late" else found
         case "stamped":
             return stamped(value, str(row[value.code]), moved(row[value.date], value.months))
         case "inscribed":
@@ -88,19 +86,10 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
                 (Fraction(f) * math.prod((Fraction(row[c]) for c in columns), start=Fraction(1)))
                 for f, columns in value.terms
             )
-        case "extreme":
-            sums = [sum((Fraction(f) * Fraction(row[c]) for f, c in terms), Fraction(k)) for terms, k in value.sides]
-            return max(sums) if value.greatest else min(sums)
         case "completed":
             return Fraction(full_years_or_months(value, row))
         case "months_on":
             return months_on(value, row)
-        case "days_on" | "weeks_on":
-            days = Fraction(row[value.by])
-            if value.form == "weeks_on":
-                days = 7 * days if days.denominator == 1 else days
-            whole = days.denominator == 1 and abs(days) <= 36_500
-            return moment(row[value.column]).date() + timedelta(days=int(days)) if whole else None
         case "on_day":
             return moment(row[value.column]).date() + timedelta(days=value.days)
         case "part":
@@ -110,8 +99,6 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
         case "abridged":
             whole = "".join(abridged(length, text, row) for length, text in value.parts)
             return whole.upper() if value.case == "upper" else whole.lower() if value.case == "lower" else whole
-        case "cased":
-            return row[value.column].upper() if value.case == "upper" else row[value.column].lower()
         case "cut":
             return cut(value, str(row[value.column]))
 
@@ -279,13 +266,10 @@ def beyond(precision, a, size, value, magnitude):
     return abs(a - value) > room
 
 
-def doubles(value, row):  # noqa: C901, PLR0911, PLR0912  # one step per form
+def doubles(value, row):  # noqa: C901, PLR0911  # one step per form
     """The expression's value, and its summands' absolute values added up."""
     if value.form == "logarithm":
         return logarithm(value, row)
-    if value.form == "distance":
-        numbers = [float(row[column]) for column in value.columns]
-        return abs(numbers[0] - sum(numbers[1:])), sum(map(abs, numbers))
     if value.form in ("linear", "sum_of_what_is_there"):
         summands = [float(Fraction(f)) * float(row[c]) for f, c in value.terms]
         found = summands[0]
@@ -295,13 +279,6 @@ def doubles(value, row):  # noqa: C901, PLR0911, PLR0912  # one step per form
         return found + constant, sum(map(abs, summands)) + abs(constant)
     if value.form == "polynomial":
         return summed([multiplied(f, columns, row) for f, columns in value.terms])
-    if value.form == "extreme":
-        sides = []
-        for terms, constant in value.sides:
-            summands = [float(Fraction(f)) * float(row[c]) for f, c in terms]
-            sides.append(summed([*summands, *([float(Fraction(constant))] if Fraction(constant) or not terms else [])]))
-        values = [found for found, _ in sides]
-        return (max(values) if value.greatest else min(values)), sum(size for _, size in sides)
     if value.form == "relative_difference":
         if row[value.of] == 0:
             return None

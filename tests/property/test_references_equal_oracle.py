@@ -14,7 +14,7 @@ from oracle import references as oracle
 from profiling_core.algorithms.references.counting import count, recount
 from profiling_core.algorithms.references.joining import Sides
 from profiling_core.model.constraint import ColumnList, Constraint
-from profiling_core.model.expression import Completed, DaysOn, Elapsed, Linear, Product, RelativeDifference
+from profiling_core.model.expression import Completed, Elapsed, Linear, Product, RelativeDifference
 from profiling_core.model.kinds.reference import Beside, ComputedBeside, ReferenceRule, Summary
 
 TYPES = pa.schema(
@@ -69,8 +69,6 @@ def some_computed(rng: random.Random) -> ComputedBeside:
             Elapsed(*rng.choice([("p", "↑p"), ("↑p", "p")]), plus=rng.choice([0, 1])),
         ]
     )
-    if rng.random() < 0.15:
-        return ComputedBeside("p", rng.choice([DaysOn("p", "↑n"), DaysOn("↑p", rng.choice("ndx")), DaysOn("↑p", "↑n")]))
     loosely = rng.randint(1, 3) if digits is not None and rng.random() < 0.3 else None
     return ComputedBeside(column, value, digits, None, loosely)
 

@@ -14,7 +14,6 @@ from profiling_core.algorithms.equations.sample import distinct_rows, spread
 from profiling_core.model.expression import (
     Completed,
     Elapsed,
-    Extreme,
     Linear,
     Logarithm,
     MonthsOn,
@@ -188,9 +187,7 @@ def _free_constants(equation: Equation) -> int:
     """How many constants were fitted."""
     value = equation.value
     if isinstance(value, Linear):
-        return _free_of_sum(value)
-    if isinstance(value, Extreme):
-        return sum(_free_of_sum(side) for side in value.sums)
+        return sum(factor not in ("1", "-1") for factor, _ in value.terms) + (value.constant != "0")
     if isinstance(value, MonthsOn):
         return int(not value.by) + bool(value.days)
     if isinstance(value, Completed):
@@ -198,10 +195,6 @@ def _free_constants(equation: Equation) -> int:
     times = isinstance(value, Product | RelativeDifference) and value.factor != "1"
     times |= isinstance(value, WholeParts) and value.unit != "1"
     return int(times or isinstance(value, (Shifted, OnDay, Elapsed)))
-
-
-def _free_of_sum(value: Linear) -> int:
-    return sum(factor not in ("1", "-1") for factor, _ in value.terms) + (value.constant != "0")
 
 
 def _share_left(equation: Equation, rows: pa.Table, column: str) -> float:

@@ -43,7 +43,6 @@ from profiling_core.model.expression import (
     Cut,
     Elapsed,
     Expression,
-    Extreme,
     Inscribed,
     Linear,
     Logarithm,
@@ -80,7 +79,7 @@ _PLACES = 10
 # The rank of the other forms: lower ranks are preferred.
 _SHAPES = (
     ((RelativeDifference, Polynomial, Inscribed), 5),
-    ((Elapsed, Completed, Stamped, WholeParts, Extreme, Logarithm), 3),
+    ((Elapsed, Completed, Stamped, WholeParts, Logarithm), 3),
     ((Abridged, OnDay, MonthsOn, Cut), 2),
 )
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)

@@ -1,4 +1,4 @@
-"""Dates a number of months after others, or as many days or weeks as a column says."""
+"""Dates a number of months after others."""
 
 import numpy as np
 import pyarrow as pa
@@ -6,20 +6,17 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.values.arrow_buffers import present
-from profiling_core.model.expression import MOST_DAYS, MOST_MONTHS, DaysOn, MonthsOn
+from profiling_core.model.expression import MOST_MONTHS, MonthsOn
 
 
-def days_further_on(value: MonthsOn | DaysOn, rows: pa.Table) -> pa.Array:
+def days_further_on(value: MonthsOn, rows: pa.Table) -> pa.Array:
     """date32[n]: the days; null where a column is null, or the amount is no whole number or too large."""
     column = rows[value.column].combine_chunks()
     days = column.cast(pa.date32()).cast(pa.int32()).fill_null(0).to_numpy().astype("datetime64[D]")
     there = present(column)
-    if isinstance(value, DaysOn):
-        amount, asked = _asked(rows[value.by], value.each, MOST_DAYS)
-        return _dates(days + amount * value.each, there & asked)
     months = np.full(len(days), value.months)
     if value.by:
-        times, asked = _asked(rows[value.by], value.months, MOST_MONTHS)
+        times, asked = _asked(rows[value.by], value.months)
         months, there = times * value.months, there & asked
     return _dates(months_on(days, months, first=value.first) + value.days, there)
 
@@ -38,12 +35,12 @@ def months_on(
     return on
 
 
-def _asked(column: pa.ChunkedArray, times: int, most: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _asked(column: pa.ChunkedArray, times: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """int64[n], bool[n]: a column's amounts, and where they are whole numbers and not too large."""
     numbers = numbers_of(column)
     said = numbers.doubles
     with np.errstate(invalid="ignore", over="ignore"):
-        good = numbers.there & (said == np.floor(said)) & (np.abs(said * times) <= most)
+        good = numbers.there & (said == np.floor(said)) & (np.abs(said * times) <= MOST_MONTHS)
     return np.where(good, said, 0.0).astype(np.int64), good
 
 

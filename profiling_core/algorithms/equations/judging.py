@@ -22,13 +22,10 @@ from profiling_core.algorithms.equations.numbers import (
 from profiling_core.algorithms.equations.other_values import values_of_expression, whole_numbers
 from profiling_core.algorithms.values.arrow_buffers import present
 from profiling_core.model.expression import (
-    Apart,
     Completed,
     Cut,
-    Distance,
     Elapsed,
     Expression,
-    Extreme,
     Late,
     Linear,
     Logarithm,
@@ -150,19 +147,16 @@ class WithoutDivision(NamedTuple):
     """An equation without divisions: ``|A·times + Σ rest| ≤ half·|times|`` in each row that obeys it.
 
     ``times`` is the divisor, or empty; ``rest`` are constants and the columns that each is multiplied by. If it is
-    ``unsigned``, A is compared with the sum without its sign: ``|A − |Σ rest|| ≤ half``. If there are ``others``, A is
-    compared with the least, or the ``greatest``, of −Σ rest and theirs.
+    ``late``, A is compared with 0 where −Σ rest is less.
     """
 
     times: tuple[str, ...]
     rest: Summands
     half: Fraction
-    unsigned: bool = False
-    others: tuple[Summands, ...] = ()
-    greatest: bool = True
+    late: bool = False
 
 
-def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:  # noqa: PLR0911 - one for each form
+def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:
     """An equation over exact numbers as a comparison of whole ones.
 
     Raises:
@@ -173,16 +167,10 @@ def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision: 
         return WithoutDivision((), _taken_off(value), half)
     if isinstance(value, Polynomial):
         return WithoutDivision((), tuple((-Fraction(factor), names) for factor, names in value.terms), half)
-    if isinstance(value, Extreme):
-        first, *others = map(_taken_off, value.sums)
-        return WithoutDivision((), first, half, others=tuple(others), greatest=value.greatest)
     if isinstance(value, Elapsed):
         unit = Fraction(1, UNIT_MICROSECONDS[value.unit])
         rest = ((-unit, (value.later,)), (unit, (value.earlier,)), (Fraction(-value.plus), ()))
-        return WithoutDivision((), rest, half, isinstance(value, Apart), ((),) if isinstance(value, Late) else ())
-    if isinstance(value, Distance):
-        signs = zip((Fraction(1), Fraction(-1)), value.columns, strict=False)
-        return WithoutDivision((), tuple((sign, (name,)) for sign, name in signs), half, unsigned=True)
+        return WithoutDivision((), rest, half, isinstance(value, Late))
     if isinstance(value, RelativeDifference):
         factor = Fraction(value.factor)
         return WithoutDivision((value.of,), ((-factor, (value.more,)), (factor, (value.less,))), half)
@@ -201,22 +189,15 @@ def _taken_off(value: Linear) -> Summands:
 def _violates_exactly(sides: WithoutDivision, target: Numbers, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
     times = [columns[name] for name in sides.times]
     sizes = [Numbers(n.sizes, n.scale, n.there) for n in times]
-    rest, *others = ([(k, [columns[name] for name in names]) for k, names in s] for s in (sides.rest, *sides.others))
+    rest = [(k, [columns[name] for name in names]) for k, names in sides.rest]
     own: list[Term] = [(Fraction(1), [target, *times])]
     allowed: list[Term] = [(sides.half, sizes)]
-    every: list[Term] = [*own, *rest, *(term for other in others for term in other), *allowed]
+    every: list[Term] = [*own, *rest, *allowed]
     denominator = common_denominator(every)
     wide = not fits_int64(every, denominator)
     size = len(target.there)
-    if others:
-        made = [-total(one, denominator, size, wide=wide) for one in (rest, *others)]
-        most = (np.maximum if sides.greatest else np.minimum).reduce(made)
-        apart = np.abs(total(own, denominator, size, wide=wide) - most)
-    elif sides.unsigned:
-        found = np.abs(total(rest, denominator, size, wide=wide))
-        apart = np.abs(total(own, denominator, size, wide=wide) - found)
-    else:
-        apart = np.abs(total([*own, *rest], denominator, size, wide=wide))
+    made = -total(rest, denominator, size, wide=wide)
+    apart = np.abs(total(own, denominator, size, wide=wide) - (np.maximum(made, 0) if sides.late else made))
     return np.asarray(apart > total(allowed, denominator, size, wide=wide), np.bool_)
 
 
@@ -253,16 +234,10 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
             return _sum(value, columns)
         if isinstance(value, Polynomial):
             return _added([_product(Product(names, factor), columns) for factor, names in value.terms])
-        if isinstance(value, Extreme):
-            return _extreme(value, columns)
         if isinstance(value, Logarithm):
             return _logarithm(value, columns)
         if isinstance(value, Elapsed):
             found = _elapsed(value, columns)
-        elif isinstance(value, Distance):
-            sizes = [columns[name].doubles for name in value.columns]
-            found = np.abs(sizes[0] - sizes[1] if value.other else sizes[0])
-            return Computed(found, np.abs(np.array(sizes)).sum(axis=0))
         elif isinstance(value, Product):
             found = _product(value, columns)
         elif isinstance(value, WholeParts):
@@ -312,20 +287,7 @@ def _logarithm(value: Logarithm, columns: Mapping[str, Numbers]) -> Computed:
 def _elapsed(value: Elapsed, columns: dict[str, Numbers]) -> NDArray[np.float64]:
     span = columns[value.later].values - columns[value.earlier].values
     found = span.astype(np.float64) / UNIT_MICROSECONDS[value.unit] + float(value.plus)
-    unsigned = np.abs(found) if isinstance(value, Apart) else found
-    return np.maximum(unsigned, 0.0) if isinstance(value, Late) else unsigned
-
-
-def _extreme(value: Extreme, columns: dict[str, Numbers]) -> Computed:
-    size = len(columns[value.columns[0]].there)
-    found = [_sum(side, columns) if side.terms else _constant(side, size) for side in value.sums]
-    most = (np.maximum if value.greatest else np.minimum).reduce([side.values for side in found])
-    return Computed(most, np.array([side.magnitude for side in found]).sum(axis=0))
-
-
-def _constant(value: Linear, size: int) -> Computed:
-    values = np.full(size, float(Fraction(value.constant)))
-    return Computed(values, np.abs(values))
+    return np.maximum(found, 0.0) if isinstance(value, Late) else found
 
 
 def _sum(value: Linear, columns: dict[str, Numbers]) -> Computed:

@@ -15,10 +15,8 @@ from profiling_core.model.expression import (
     WEEKDAYS,
     WHOLE,
     Abridged,
-    Cased,
     Cut,
     DatePart,
-    DaysOn,
     Expression,
     Inscribed,
     Joined,
@@ -28,7 +26,6 @@ from profiling_core.model.expression import (
     Part,
     Shifted,
     Stamped,
-    WeeksOn,
     written_pieces,
 )
 
@@ -85,8 +82,6 @@ def values_of_expression(value: Expression, rows: pa.Table) -> pa.Array:
     if isinstance(value, Cut):
         texts = column if is_text(column.type) else column.cast(pa.string())
         return _of_each(texts, lambda text: cut(value, text))
-    if isinstance(value, Cased):
-        return _of_each(column, lambda text: cased(text, value.case))
     raise TypeError(f"a numeric expression: {value.text}")
 
 
@@ -228,7 +223,5 @@ _OF_ROWS: Mapping[type[Expression], Callable[[Any, pa.Table], pa.Array]] = Mappi
         Stamped: _stamped,
         Inscribed: _inscribed,
         MonthsOn: days_further_on,
-        DaysOn: days_further_on,
-        WeeksOn: days_further_on,
     }
 )

@@ -23,7 +23,7 @@ from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
 from profiling_core.algorithms.references.joining import Positions, Sides
 from profiling_core.algorithms.references.judging import judge_pairs, side_by_side
-from profiling_core.model.expression import DaysOn, Expression, Linear, Product, Shifted, constant_text
+from profiling_core.model.expression import Expression, Linear, Product, Shifted, constant_text
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import OF_PARENT, Beside, ComputedBeside
 from profiling_core.model.role import ColumnRole
@@ -117,7 +117,7 @@ def joined_rows(
 
 def _needs_both(equation: Equation) -> bool:
     theirs = [name.startswith(OF_PARENT) for name in equation.value.columns]
-    told = equation.value.is_numeric or isinstance(equation.value, DaysOn | Shifted)
+    told = equation.value.is_numeric or isinstance(equation.value, Shifted)
     return told and not equation.value.optional and not equation.is_copy and any(theirs)
 
 

@@ -15,7 +15,6 @@ from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import source
 from profiling_core.model.expression import (
     Abridged,
-    Cased,
     Completed,
     Cut,
     Elapsed,
@@ -120,7 +119,7 @@ def built_in(equation: Equation, setting: Setting) -> BuiltIn | None:
 def refusal(equation: Equation, setting: Setting) -> str:
     """Why a database cannot be asked: its upper and lower case, or its weeks, need not be those of Unicode and ISO."""
     value = equation.value
-    cased = isinstance(value, Cased) or (isinstance(value, Abridged | Inscribed) and bool(value.case))
+    cased = isinstance(value, Abridged | Inscribed) and bool(value.case)
     weekly = (isinstance(value, Part) and value.part == "week") or (
         isinstance(value, Stamped) and "%V" in value.pattern
     )

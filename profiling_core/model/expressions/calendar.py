@@ -1,11 +1,10 @@
 """Dates by the calendar: some months or days later, and the full years or months between two."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from profiling_core.model.expressions.expression import Expression
 
-MOST_MONTHS, MOST_DAYS = 1_200, 36_500
+MOST_MONTHS = 1_200
 """How far a column may take a date; what it asks for beyond is not judged."""
 _YEAR = 12
 
@@ -75,37 +74,6 @@ def _more_days(days: int) -> str:
 
 def _of_days(days: int) -> str:
     return f"{abs(days)} {'day' if abs(days) == 1 else 'days'}"
-
-
-@dataclass(frozen=True)
-class DaysOn(Expression):
-    """The day as many days after a date, or a moment's day, as the column ``by`` says."""
-
-    column: str
-    by: str
-    form = "days_on"
-    naming = ("column", "by")
-    unit: ClassVar[str] = "days"
-    each: ClassVar[int] = 1
-
-    @property
-    def text(self) -> str:
-        """``date(picked_up) + transit days``."""
-        return f"date({self.column}) + {self.by} {self.unit}"
-
-    @property
-    def words(self) -> str:
-        """``as many days after the day of picked_up as transit says``."""
-        return f"as many {self.unit} after the day of {self.column} as {self.by} says"
-
-
-@dataclass(frozen=True)
-class WeeksOn(DaysOn):
-    """The day as many weeks after a date, or a moment's day, as the column ``by`` says."""
-
-    form = "weeks_on"
-    unit = "weeks"
-    each = 7
 
 
 @dataclass(frozen=True)

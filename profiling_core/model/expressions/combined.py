@@ -1,4 +1,4 @@
-"""Numbers put together of sums and products: a product less a column, the greater of two, the excess above zero."""
+"""Numbers put together of sums and products: a product less a column, the excess above zero."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from math import gcd, lcm
 from typing import Self
 
 from profiling_core.model.expressions.expression import Expression, constant_text
-from profiling_core.model.expressions.numeric import Elapsed, Linear
+from profiling_core.model.expressions.numeric import Elapsed
 from profiling_core.model.of_columns import Names
 
 Term = tuple[str, tuple[str, ...]]
@@ -61,45 +61,6 @@ class Polynomial(Expression):
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""
         return replace(self, terms=tuple((f, tuple(names.get(c, c) for c in columns)) for f, columns in self.terms))
-
-
-Side = tuple[tuple[tuple[str, str], ...], str]
-
-
-@dataclass(frozen=True)
-class Extreme(Expression):
-    """The ``greatest``, or the least, of some sums: each of ``sides`` has the terms and the constant of a sum."""
-
-    sides: tuple[Side, ...]
-    greatest: bool = True
-    form = "extreme"
-    is_numeric = True
-
-    @property
-    def sums(self) -> tuple[Linear, ...]:
-        """The sides as sums; one without terms is a constant."""
-        return tuple(Linear(terms, constant) for terms, constant in self.sides)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of all sides, each once."""
-        return tuple(dict.fromkeys(column for side in self.sums for column in side.columns))
-
-    @property
-    def text(self) -> str:
-        """``max(actual, volumetric)``."""
-        return f"{'max' if self.greatest else 'min'}({', '.join(s.text if s.terms else s.constant for s in self.sums)})"
-
-    @property
-    def words(self) -> str:
-        """``the greatest of actual and volumetric``."""
-        said = [side.words if side.terms else side.constant for side in self.sums]
-        return f"the {'greatest' if self.greatest else 'least'} of {', '.join(said[:-1])} and {said[-1]}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        sides = tuple((tuple((f, names.get(c, c)) for f, c in terms), constant) for terms, constant in self.sides)
-        return replace(self, sides=sides)
 
 
 @dataclass(frozen=True)

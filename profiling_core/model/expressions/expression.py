@@ -37,11 +37,9 @@ class Precision(Stored):
         return Fraction(self.halves, 2) / Fraction(10) ** (self.decimals or 0)
 
     def text(self, value: str) -> str:
-        """A right side as it is written with what it may be away: ``round(0.3·total)``, ``a + b ± 0.01``."""
+        """A right side as it is written with what it may be away: ``a + b ± 0.01``."""
         if self.halves is None:
             return value
-        if self.halves == 1:
-            return f"round({value}, {self.decimals})" if self.decimals else f"round({value})"
         return f"{value} ± {constant_text(self.half_unit)}"
 
     @property
@@ -49,9 +47,6 @@ class Precision(Stored):
         """What is said of it after the right side."""
         if self.halves is None:
             return ""
-        unit = constant_text(Fraction(1) / Fraction(10) ** (self.decimals or 0))
-        if self.halves == 1:
-            return ", rounded to whole numbers" if unit == "1" else f", rounded to {unit}"
         return f", give or take {constant_text(self.half_unit)}"
 
 
@@ -64,6 +59,7 @@ class Expression(OfColumns):
     """
 
     __tag__ = "form"
+    __forgotten__ = frozenset({"extreme", "distance", "apart", "days_on", "weeks_on", "cased"})
     form: ClassVar[str]
     is_numeric: ClassVar[bool] = False
     dividing: ClassVar[str] = ""

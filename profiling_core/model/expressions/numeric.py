@@ -102,27 +102,6 @@ class SumOfWhatIsThere(Linear):
 
 
 @dataclass(frozen=True)
-class Distance(Expression):
-    """How far two columns are apart, ``|one − other|``; or, without the ``other``, a column without its sign."""
-
-    one: str
-    other: str = ""
-    form = "distance"
-    is_numeric = True
-    naming = ("one", "other")
-
-    @property
-    def text(self) -> str:
-        """``|measured − nominal|``."""
-        return f"|{' − '.join(self.columns)}|"
-
-    @property
-    def words(self) -> str:
-        """``how far measured and nominal are apart``."""
-        return f"how far {self.one} and {self.other} are apart" if self.other else f"{self.one} without its sign"
-
-
-@dataclass(frozen=True)
 class Product(Expression):
     """``factor · Π over / under · (1 ± rate / base)``: one to three columns, over another one, with a rate on top.
 
@@ -256,20 +235,3 @@ class Elapsed(Expression):
         """``the number of days from entered to left``."""
         more = f", {'less' if self.plus < 0 else 'plus'} {abs(self.plus)}" if self.plus else ""
         return f"the number of {self.unit} from {self.earlier} to {self.later}{more}"
-
-
-@dataclass(frozen=True)
-class Apart(Elapsed):
-    """The time between two columns, whichever of them comes first."""
-
-    form = "apart"
-
-    @property
-    def text(self) -> str:
-        """``|days(due − paid)|``."""
-        return f"|{super().text}|"
-
-    @property
-    def words(self) -> str:
-        """``the number of days between paid and due``."""
-        return f"the number of {self.unit} between {self.earlier} and {self.later}, whichever comes first"

@@ -165,23 +165,3 @@ class Cut(Expression):
             return f"what stands {self.side} {mark} in {self.column}"
         some = f"{self.length} characters" if self.length != 1 else "character"
         return f"the {self.side} {some} of {self.column}"
-
-
-@dataclass(frozen=True)
-class Cased(Expression):
-    """A text in ``upper`` or ``lower`` case."""
-
-    column: str
-    case: str
-    form = "cased"
-    naming = ("column",)
-
-    @property
-    def text(self) -> str:
-        """``upper(name)``."""
-        return f"{self.case}({self.column})"
-
-    @property
-    def words(self) -> str:
-        """``name in upper case``."""
-        return f"{self.column} in {self.case} case"

@@ -37,7 +37,7 @@ def again(record: Stored) -> Stored:
     [
         FunctionalDependency(ORDERS, ColumnList("orders", ("city",))),
         InclusionDependency(ORDERS, CUSTOMERS),
-        Equation("orders", "gross", NET, Precision(2, None, 1)),
+        Equation("orders", "gross", NET, Precision(2, None, 3)),
         Conditional("orders", "country", ("DE",), Calculated("gross", NET, Precision(2)), both_ways=False),
         Conditional("orders", "country", ("DE",), Determines(("zip",), "city"), both_ways=False),
         ReferenceRule(ORDERS, CUSTOMERS, Beside("ordered", "≥", "joined", "ordered")),

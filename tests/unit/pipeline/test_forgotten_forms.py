@@ -76,7 +76,9 @@ def test_every_file_and_record_is_read_without_them(settings: Settings):
     assert [change.measured.constraint.text for change in catalog.change_sets(POST)[-1].changes if change.alerts] == [
         "charged = 0.5·actual + 0.5·volume + 0.5·gap"
     ]
-    assert catalog.decisions(POST) == []
+    assert [d.constraint.text for d in catalog.decisions(POST)] == [
+        "customers.first_sent = first(parcels.sent) (by customer)"
+    ]
 
 
 def test_the_list_of_rules_goes_on_where_one_is_forgotten(settings: Settings):

@@ -12,7 +12,6 @@ from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.equations.judging import judge as judge_equation
 from profiling_core.algorithms.equations.repairs import wanted
 from profiling_core.algorithms.references import previous
-from profiling_core.algorithms.references.joining import Positions
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.diagnosis import Repair, Replacement
 from profiling_core.model.expression import Inscribed
@@ -23,16 +22,6 @@ from profiling_core.model.kinds.sequence import SequenceRule
 RowRule = Equation | Conditional | DenialConstraint | SequenceRule
 
 
-def of_pairs(rule: RowRule) -> bool:
-    """Whether the rule is on pairs of rows, which agree on :func:`agreeing`."""
-    return isinstance(rule, SequenceRule) or (isinstance(rule, Conditional) and rule.then.of_pairs)
-
-
-def agreeing(rule: RowRule) -> tuple[str, ...]:
-    """The columns on which rows agree that a rule compares: no row outside of a changed row's group matters to it."""
-    return rule.group if isinstance(rule, SequenceRule) else rule.determinant
-
-
 def judge(rule: RowRule, rows: pa.Table) -> Judged:
     """Judges each row by a rule on single rows."""
     if isinstance(rule, SequenceRule):
@@ -40,11 +29,6 @@ def judge(rule: RowRule, rows: pa.Table) -> Judged:
     if isinstance(rule, DenialConstraint):
         return row_orders.judge(rule, rows)
     return judge_equation(rule, rows) if isinstance(rule, Equation) else judge_conditional(rule, rows)
-
-
-def judge_pairs(rule: RowRule, rows: pa.Table) -> tuple[tuple[Positions, Positions], Judged] | None:
-    """Pairs of rows, by their positions, and how the rule judges each; None: its pairs are not told one by one."""
-    return previous.judge(rule, rows) if isinstance(rule, SequenceRule) else None
 
 
 def count(rule: RowRule, rows: pa.Table) -> Measured[RowRule]:
@@ -59,7 +43,7 @@ def count(rule: RowRule, rows: pa.Table) -> Measured[RowRule]:
 def recount(
     before: Measured[RowRule], come: Iterable[pa.Table], go: Iterable[pa.Table], beside: pa.Table | None = None
 ) -> Measured[RowRule]:
-    """The rule with its figures after rows have come and gone; ``beside`` as for conditional rules of pairs."""
+    """The rule with its figures after rows have come and gone; ``beside``: of rules along a sequence."""
     rule = before.constraint
     if isinstance(rule, SequenceRule):
         return previous.recount(before, rule, come, go, beside)
@@ -67,7 +51,7 @@ def recount(
         return equations.recount(before, rule, come, go)
     if isinstance(rule, DenialConstraint):
         return row_orders.recount(before, rule, come, go)
-    return conditions.recount(Measured(rule, before.violations, before.population), come, go, beside)
+    return conditions.recount(Measured(rule, before.violations, before.population), come, go)
 
 
 def computed_columns(holding: Iterable[RowRule]) -> frozenset[str]:
@@ -76,7 +60,7 @@ def computed_columns(holding: Iterable[RowRule]) -> frozenset[str]:
 
 
 def repair(rule: RowRule, rows: pa.Table, count: int) -> Repair | None:
-    """The repair of rows that violate an equation, perhaps of a category: the value it gives; None for other rules.
+    """The repair of rows that violate an equation: the value it gives; None for other rules.
 
     Other rules allow many values. Where a code contains a text, either of the two may be wrong.
 
@@ -85,13 +69,12 @@ def repair(rule: RowRule, rows: pa.Table, count: int) -> Repair | None:
         rows: some of the rows that violate it.
         count: how many there are.
     """
-    equation = rule.equation if isinstance(rule, Conditional) else rule
-    if not isinstance(equation, Equation) or isinstance(equation.value, Inscribed):
+    if not isinstance(rule, Equation) or isinstance(rule.value, Inscribed):
         return None
-    texts = ([None if v is None else str(v) for v in rows[column].to_pylist()] for column in equation.columns)
-    cells = [dict(zip(equation.columns, row, strict=True)) for row in zip(*texts, strict=True)]
+    texts = ([None if v is None else str(v) for v in rows[column].to_pylist()] for column in rule.columns)
+    cells = [dict(zip(rule.columns, row, strict=True)) for row in zip(*texts, strict=True)]
     examples = (
-        Replacement({c: cell[c] for c in equation.value.columns}, cell[equation.column], right, 1)
-        for cell, right in zip(cells, wanted(equation, rows), strict=True)
+        Replacement({c: cell[c] for c in rule.value.columns}, cell[rule.column], right, 1)
+        for cell, right in zip(cells, wanted(rule, rows), strict=True)
     )
-    return Repair(count, equation.column, tuple(examples))
+    return Repair(count, rule.column, tuple(examples))

@@ -31,7 +31,7 @@ from profiling_core.algorithms.rules.reach import is_within_reach
 from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.alert_budget import AlertBudget
 from profiling_core.model.constraint import Constraint
-from profiling_core.model.kinds.conditional import equation_of
+from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator
 from profiling_core.model.types import TypeClass
 from profiling_core.spark.evidence import RowDelta
@@ -100,11 +100,9 @@ def _is_hardly_tested(tested: Tested, dependency: Constraint) -> bool:
     all that came again maps nothing: then things are counted, and not their rows.
     """
     left, (right,) = dependency.determinant, dependency.telling
-    columns = list(dict.fromkeys((*condition_columns(dependency), *left, right)))
     sides = [*left, right]
-    new = meeting(tested.come.read(columns), dependency).select(sides)
-    for some, whole in _more_and_more(tested.known, columns):
-        so_far = meeting(some, dependency).select(sides)
+    new = tested.come.read(sides)
+    for so_far, whole in _more_and_more(tested.known, sides):
         trials = tried_by(so_far, new, left, right)
         if trials.chance * tested.once_in <= 1:
             return False
@@ -119,14 +117,13 @@ def _is_hardly_computed(tested: Tested, constraint: Constraint) -> bool:
     The first combinations are those that its constants may have been fitted to. Of all others each would have another
     of the column's values but once in as many as it has.
     """
-    asked = equation_of(constraint)
-    if asked is None:
+    if not isinstance(constraint, Equation):
         return False
-    own = list(asked.columns)
-    for some, whole in _more_and_more(tested.known, list(dict.fromkeys((*condition_columns(constraint), *own)))):
-        rows = meeting(some, constraint).select(own).drop_null()
-        obeying = rows.filter(pa.array(~judge(asked, rows).violating)).group_by(own).aggregate([])
-        values = pc.count_distinct(obeying[asked.column]).as_py()
+    own = list(constraint.columns)
+    for some, whole in _more_and_more(tested.known, own):
+        rows = some.drop_null()
+        obeying = rows.filter(pa.array(~judge(constraint, rows).violating)).group_by(own).aggregate([])
+        values = pc.count_distinct(obeying[constraint.column]).as_py()
         if values > 1 and (len(obeying) - len(own)) * log(values) >= log(tested.once_in):
             return False
         if whole:
@@ -197,8 +194,7 @@ def _is_no_order(tested: Tested, constraint: Constraint) -> bool:
 
 def _is_computed(constraint: Constraint) -> bool:
     """Whether it has a column computed from others."""
-    asked = equation_of(constraint)
-    return asked is not None and bool(asked.value.columns)
+    return isinstance(constraint, Equation) and bool(constraint.value.columns)
 
 
 def _is_key_of_one(constraint: Constraint) -> bool:

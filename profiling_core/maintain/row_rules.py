@@ -1,8 +1,7 @@
 """Rules that rows obey: equations, conditional rules, orders within a row, whether or not P has their predicate.
 
-A delta's rows are judged, and their counts added and subtracted. For a dependency within a category, and for a rule
-along a sequence, the rows of the same groups are read as well (docs/tried/engines.md, 60). The candidate cache has the
-rules.
+A delta's rows are judged, and their counts added and subtracted. For a rule along a sequence the rows of the
+same groups are read as well (docs/tried/engines.md, 60). The candidate cache has the rules.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,18 +12,9 @@ import pyarrow as pa
 from pyroaring import BitMap64
 
 from profiling_core.algorithms.conditions.row_orders import is_row_order
+from profiling_core.algorithms.references import previous
 from profiling_core.algorithms.references.joining import Sides
-from profiling_core.algorithms.row_rules import (
-    RowRule,
-    agreeing,
-    computed_columns,
-    count,
-    judge,
-    judge_pairs,
-    of_pairs,
-    recount,
-    repair,
-)
+from profiling_core.algorithms.row_rules import RowRule, computed_columns, count, judge, recount, repair
 from profiling_core.maintain.candidate_cache import cache_of
 from profiling_core.maintain.delta_rows import batches, first_delta, joined
 from profiling_core.maintain.pair_breaks import broken_anew, violating_pairs
@@ -34,6 +24,7 @@ from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Constraint, Kind, Measured
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
+from profiling_core.model.kinds.sequence import SequenceRule
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
@@ -129,7 +120,7 @@ def _advanced(
         return recount(
             replace(before, violations=0), [pa.concat_tables([*earlier, *_narrowed(rule.columns, come)])], ()
         )
-    if not of_pairs(rule):
+    if not isinstance(rule, SequenceRule):
         return recount(before, come, go)
     come, go = (_narrowed(rule.columns, tables) for tables in (come, go))
     return recount(before, come, go, _beside(rows, rule, [*come, *go]))
@@ -139,11 +130,11 @@ def _narrowed(columns: Sequence[str], tables: Iterable[pa.Table]) -> list[pa.Tab
     return [table.select(list(columns)) for table in tables]
 
 
-def _beside(rows: RowDelta, rule: RowRule, changed: Sequence[pa.Table]) -> pa.Table | None:
+def _beside(rows: RowDelta, rule: SequenceRule, changed: Sequence[pa.Table]) -> pa.Table | None:
     """The rows that stay and agree with one that comes or goes on what the rule's pairs of rows agree on."""
     if rows.staying is None or not changed:
         return None
-    names, group = changed[0].column_names, list(agreeing(rule))
+    names, group = changed[0].column_names, list(rule.group)
     if not group:
         return rows.staying.read(names)
     keys = pa.concat_tables([table.select(group) for table in changed])
@@ -165,7 +156,7 @@ def rows_breaking(rows: Iterable[pa.Table], rules: Sequence[RowRule]) -> list[Br
 
 def _explained(run: TableRun, rows: RowDelta, rule: RowRule, right: Collection[str] = frozenset()) -> BrokenConstraint:
     """The new rows that broke a rule, and what would mend an equation, unless its column is right in them."""
-    if of_pairs(rule):
+    if isinstance(rule, SequenceRule):
         return _broken_by_pairs(run, rows, rule)
     (found,) = rows_breaking(batches(run.files.store, run.delta.inserted)(), [rule])
     reading = read_rule(rows, rule, found.rows, run.nulls)
@@ -176,7 +167,7 @@ def _explained(run: TableRun, rows: RowDelta, rule: RowRule, right: Collection[s
     )
 
 
-def _broken_by_pairs(run: TableRun, rows: RowDelta, rule: RowRule) -> BrokenConstraint:
+def _broken_by_pairs(run: TableRun, rows: RowDelta, rule: SequenceRule) -> BrokenConstraint:
     """The rows that stand wrong to another row, and did not before the delta."""
     names = [ROW_ID, *rule.columns]
     parts = (run.delta.inserted, run.delta.deleted)
@@ -186,9 +177,12 @@ def _broken_by_pairs(run: TableRun, rows: RowDelta, rule: RowRule) -> BrokenCons
     return broken_anew(_violating(rule, [*stay, *go]), _violating(rule, [*stay, *come]))
 
 
-def _violating(rule: RowRule, parts: Sequence[pa.Table]) -> Iterator[tuple[int, Witness]]:
-    judged = judge_pairs(rule, rows := pa.concat_tables(parts)) if parts else None
-    return violating_pairs(Sides(rows, rows), judged[0], judged[1].violating) if judged else iter(())
+def _violating(rule: SequenceRule, parts: Sequence[pa.Table]) -> Iterator[tuple[int, Witness]]:
+    if not parts:
+        return iter(())
+    rows = pa.concat_tables(parts)
+    pairs, judged = previous.judge(rule, rows)
+    return violating_pairs(Sides(rows, rows), pairs, judged.violating)
 
 
 def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemantics) -> Diagnosis:

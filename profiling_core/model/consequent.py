@@ -1,10 +1,9 @@
 """What conditional rules ask of the rows that meet their condition (docs/semantics.md, "Conditional rules")."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
-from profiling_core.model.expression import Expression, Precision
-from profiling_core.model.of_columns import Names, OfColumns
+from profiling_core.model.of_columns import OfColumns
 from profiling_core.model.predicate import Operator
 from profiling_core.model.texts import listed
 
@@ -12,11 +11,11 @@ _SHOWN_VALUES = 12
 
 
 class Consequent(OfColumns):
-    """What holds where a condition does; ``of_pairs``: two rows obey it together, rather than each by itself."""
+    """What holds where a condition does."""
 
     __tag__ = "asks"
+    __forgotten__ = frozenset({"determines", "calculated"})
     asks: ClassVar[str]
-    of_pairs: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)
@@ -137,54 +136,3 @@ class Ordered(Consequent):
     def words(self) -> str:
         """``paid is at most due``."""
         return f"{self.left} {_SAID[Operator(self.op)]} {self.right}"
-
-
-@dataclass(frozen=True)
-class Determines(Consequent):
-    """Rows that agree on ``lhs`` agree on ``column``: a functional dependency among the rows of the category."""
-
-    lhs: tuple[str, ...]
-    column: str
-    asks = "determines"
-    naming = ("lhs", "column")
-    of_pairs = True
-
-    @property
-    def text(self) -> str:
-        """``{zip} → city``."""
-        return f"{{{', '.join(self.lhs)}}} → {self.column}"
-
-    @property
-    def words(self) -> str:
-        """``each zip has one city``."""
-        return f"each {listed(self.lhs)} has one {self.column}"
-
-
-@dataclass(frozen=True)
-class Calculated(Consequent):
-    """The column is what an expression makes of others, as precisely as an equation states it."""
-
-    column: str
-    value: Expression
-    precision: Precision = Precision()  # noqa: RUF009 - it cannot change
-    asks = "calculated"
-    __flat__: ClassVar[tuple[str, ...]] = ("precision",)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The column that is given, then those that give it."""
-        return tuple(dict.fromkeys((self.column, *self.value.columns)))
-
-    @property
-    def text(self) -> str:
-        """``gross = 1.19·net``."""
-        return f"{self.column} = {self.precision.text(self.value.text)}"
-
-    @property
-    def words(self) -> str:
-        """``gross is 1.19 times net``."""
-        return f"{self.column} is {self.value.words}{self.precision.words}"
-
-    def renamed(self, names: Names) -> Self:
-        """The same where columns are called otherwise."""
-        return replace(self, column=names.get(self.column, self.column), value=self.value.renamed(names))

@@ -34,8 +34,7 @@ def conditions_in(table: pa.Table) -> set[str]:
     measured = find_conditionals(table, schema, infer_roles(table, schema))
     rows = table.to_pylist()
     for one in measured:
-        if not one.constraint.then.of_pairs:
-            assert (one.population, one.violations, one.support) == conditionals.figures(one.constraint, rows)
+        assert (one.population, one.violations, one.support) == conditionals.figures(one.constraint, rows)
         assert one.holds
     return {one.constraint.text for one in measured}
 

@@ -1,12 +1,8 @@
 """Conditional rules, straight from docs/semantics.md, "Conditional rules"."""
 
-import itertools
 import math
 import operator
 from decimal import Decimal
-
-from oracle import equations
-from profiling_core.model.kinds.equation import Equation
 
 OPERATORS = {"=": operator.eq, "≠": operator.ne, "<": operator.lt, "≤": operator.le, ">": operator.gt, "≥": operator.ge}
 
@@ -42,9 +38,6 @@ def judge(rule, row):
 
 
 def obeys(then, row):
-    if then.asks == "calculated":
-        wrong = equations.judge(Equation("t", then.column, then.value, then.precision), row)
-        return None if wrong is None else not wrong
     values = [row[name] for name in then.columns]
     if then.asks == "present":
         return missing(values[0]) != then.there
@@ -63,20 +56,5 @@ def obeys(then, row):
 
 def figures(rule, rows):
     """Population, violations and support."""
-    if rule.then.asks != "determines":
-        judged = [found for row in rows if (found := judge(rule, row)) is not None]
-        return len(judged), sum(judged), len(judged)
-    category = [
-        row
-        for row in rows
-        if not missing(row[rule.column]) and (is_one_of(row[rule.column], rule.values) or not rule.values)
-    ]
-    agreeing = [
-        (t, s)
-        for t, s in itertools.permutations(category, 2)
-        if all(not missing(t[c]) and not missing(s[c]) and t[c] == s[c] for c in rule.then.lhs)
-        and not missing(t[rule.then.column])
-        and not missing(s[rule.then.column])
-    ]
-    violating = sum(t[rule.then.column] != s[rule.then.column] for t, s in agreeing)
-    return len(agreeing), violating, len(agreeing)
+    judged = [found for row in rows if (found := judge(rule, row)) is not None]
+    return len(judged), sum(judged), len(judged)

@@ -11,23 +11,17 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.comparing import compared
 from profiling_core.algorithms.equations.judging import Judged
-from profiling_core.algorithms.equations.judging import judge as judge_equation
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.values.arrow_buffers import present
-from profiling_core.model.consequent import Bounded, Calculated, Consequent, OneOf, Ordered, Present
+from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
 from profiling_core.model.constraint import Conditional, Constraint
-from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.predicate import Operator
 
 Mask = NDArray[np.bool_]
 
 
 def judge(rule: Conditional, rows: pa.Table) -> Judged:
-    """Judges each of n rows by a rule on single rows.
-
-    Raises:
-        TypeError: the rule is on pairs of rows.
-    """
+    """Judges each of n rows."""
     inside = meets(rule, rows)
     known = np.ones(rows.num_rows, np.bool_) if rule.asks_for_any else there(rows[rule.column])
     obeyed = obeys(rule.then, rows)
@@ -66,8 +60,6 @@ def obeys(then: Consequent, rows: pa.Table) -> Judged:
     if isinstance(then, Ordered):
         found = compared(rows[then.left], Operator(then.op), rows[then.right])
         return Judged(found.judged, found.violating)
-    if isinstance(then, Calculated):
-        return judge_equation(Equation("", then.column, then.value, then.precision), rows)
     raise TypeError(f"no row obeys it by itself: {then.text}")
 
 

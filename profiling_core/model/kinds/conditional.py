@@ -4,19 +4,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Self
 
-from profiling_core.model.consequent import (
-    Bounded,
-    Calculated,
-    Consequent,
-    Determines,
-    OneOf,
-    Ordered,
-    Present,
-    among,
-)
+from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present, among
 from profiling_core.model.identity import Kind, fingerprint
-from profiling_core.model.kinds.constraint import PAIRS, ROWS, About, Constraint, Nouns, Renames, Subject, Unit
-from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.kinds.constraint import ROWS, About, Constraint, Nouns, Renames, Subject
 from profiling_core.model.predicate import Operator, Predicate, same_column
 from profiling_core.model.texts import listed
 
@@ -53,26 +43,13 @@ class Conditional(Constraint):
         return not self.values
 
     @property
-    def equation(self) -> Equation | None:
-        """The equation that its category's rows have to satisfy; None: its consequent is no equation."""
-        then = self.then
-        return Equation(self.table, then.column, then.value, then.precision) if isinstance(then, Calculated) else None
-
-    @property
     def telling(self) -> tuple[str, ...]:
         """The columns that are not as the condition wants them."""
-        return (self.then.column,) if isinstance(self.then, Determines | Calculated) else self.then.columns
-
-    @property
-    def determinant(self) -> tuple[str, ...]:
-        """The left side of a dependency within the category."""
-        return self.then.lhs if isinstance(self.then, Determines) else ()
+        return self.then.columns
 
     @property
     def measuring(self) -> tuple[str, ...]:
-        """Those that are bounded, compared or computed with, within the category."""
-        if isinstance(self.then, Calculated):
-            return self.then.columns if self.then.value.is_numeric else ()
+        """Those that are bounded or compared within the category."""
         return self.then.columns if isinstance(self.then, Bounded | Ordered) else ()
 
     @property
@@ -81,7 +58,7 @@ class Conditional(Constraint):
         if self.asks_for_any and self.both_ways and isinstance(self.then, Present):
             return tuple((About.THERE, name) for name in self.columns) if self.then.there else ()
         where = (About.WHERE, self.column, self.values, self.both_ways)
-        if isinstance(self.then, Bounded | OneOf | Calculated):
+        if isinstance(self.then, Bounded | OneOf):
             return where, (About.BANDS, self.column, self.then.columns, self.both_ways, self.then.asks)
         return (where,)
 
@@ -91,16 +68,6 @@ class Conditional(Constraint):
         if not (self.both_ways and len(self.values) == 1 and isinstance(self.then, Present) and self.then.there):
             return ()
         return ((same_column(self.then.column, Operator.EQ), same_column(self.column, Operator.NE)),)
-
-    @property
-    def unit(self) -> Unit:
-        """Rows, or pairs of rows for a dependency."""
-        return PAIRS if self.then.of_pairs else ROWS
-
-    @property
-    def can_set_aside(self) -> bool:
-        """Whether a row by itself violates it."""
-        return not self.then.of_pairs
 
     @property
     def may_hold_by_accident(self) -> bool:
@@ -134,16 +101,9 @@ class Conditional(Constraint):
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
         """How many cases put it to the test."""
-        return f"{support:,} {self.unit.of(support)} tested it; without the condition it does not hold."
+        return f"{support:,} {ROWS.of(support)} tested it; without the condition it does not hold."
 
     def renamed(self, renames: Renames) -> Self:
         """The same rule under the names that its columns have now."""
         names = renames.get(self.table, {})
         return replace(self, column=names.get(self.column, self.column), then=self.then.renamed(names))
-
-
-def equation_of(constraint: Constraint) -> Equation | None:
-    """How a constraint has a column computed, in all rows or in those of a category; None: it computes nothing."""
-    if isinstance(constraint, Conditional):
-        return constraint.equation
-    return constraint if isinstance(constraint, Equation) else None

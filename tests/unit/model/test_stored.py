@@ -5,7 +5,7 @@ import json
 import pytest
 
 from profiling_core.model.change import Change, ChangeSet, Transition
-from profiling_core.model.consequent import Calculated, Determines
+from profiling_core.model.consequent import Ordered
 from profiling_core.model.constraint import (
     ColumnList,
     Conditional,
@@ -20,7 +20,7 @@ from profiling_core.model.expression import Expression, Linear, Precision
 from profiling_core.model.kinds.reference import Beside, ComputedBeside, Summary
 from profiling_core.model.predicate import Operand
 from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import ForgottenError, Stored
 from profiling_core.model.types import LogicalType
 
 ORDERS, CUSTOMERS = ColumnList("orders", ("customer",)), ColumnList("customers", ("id",))
@@ -38,8 +38,7 @@ def again(record: Stored) -> Stored:
         FunctionalDependency(ORDERS, ColumnList("orders", ("city",))),
         InclusionDependency(ORDERS, CUSTOMERS),
         Equation("orders", "gross", NET, Precision(2, None, 3)),
-        Conditional("orders", "country", ("DE",), Calculated("gross", NET, Precision(2)), both_ways=False),
-        Conditional("orders", "country", ("DE",), Determines(("zip",), "city"), both_ways=False),
+        Conditional("orders", "country", ("DE",), Ordered("paid", "≤", "gross"), both_ways=False),
         ReferenceRule(ORDERS, CUSTOMERS, Beside("ordered", "≥", "joined", "ordered")),
         ReferenceRule(ORDERS, CUSTOMERS, ComputedBeside("price", NET, 2)),
         ReferenceRule(ORDERS, CUSTOMERS, Summary("orders", "count", "")),
@@ -84,3 +83,39 @@ def test_what_an_earlier_release_wrote_is_left_out_and_what_it_lacked_has_its_de
 def test_a_record_that_cannot_be_read_is_told(data, told):
     with pytest.raises(ValueError, match=told):
         Expression.from_json(data)
+
+
+CALCULATED = {"asks": "calculated", "column": "gross", "value": NET.to_json(), "decimals": 2, "digits": None}
+FORGOTTEN = [
+    *(
+        {"kind": "equation", "table": "orders", "column": "gross", "value": {"form": form}, "decimals": 0}
+        for form in ("extreme", "distance", "apart", "days_on", "weeks_on", "cased")
+    ),
+    *(
+        {"kind": "conditional", "table": "orders", "column": "country", "values": ["DE"], "then": then}
+        for then in (CALCULATED, {"asks": "determines", "lhs": ["zip"], "column": "city"})
+    ),
+    {
+        "kind": "reference",
+        "child": ORDERS.to_json(),
+        "parent": CUSTOMERS.to_json(),
+        "relation": {
+            "form": "computed",
+            "column": "due",
+            "value": {"form": "days_on", "column": "ordered", "by": "↑days"},
+        },
+    },
+]
+
+
+@pytest.mark.parametrize("data", FORGOTTEN)
+def test_a_rule_of_a_form_that_only_earlier_releases_had_is_left_out_of_what_holds_it(data):
+    key = Measured(FunctionalDependency(ORDERS, CUSTOMERS), 0, 10, 3)
+    change = Change(Transition.APPEARED, "orders", None, key).to_json()
+    changes = ChangeSet("shop", 2, "run", {}, ()).to_json()
+    former = change | {"after": {**data, "violations": 0, "population": 10, "support": 3}}
+    assert ChangeSet.from_json(changes | {"changes": [former, change]}).changes == (Change.from_json(change),)
+    with pytest.raises(ForgottenError):
+        Constraint.from_json(data)
+    with pytest.raises(ValueError, match="no form is called 'never'"):
+        Constraint.from_json(FORGOTTEN[0] | {"value": {"form": "never"}})

@@ -1,6 +1,7 @@
 """Equations, conditional rules, orders within a row and rules along a sequence behind one interface."""
 
 from collections.abc import Iterable
+from typing import TypeGuard
 
 import pyarrow as pa
 
@@ -20,6 +21,11 @@ from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.sequence import SequenceRule
 
 RowRule = Equation | Conditional | DenialConstraint | SequenceRule
+
+
+def of_pairs(rule: RowRule) -> TypeGuard[SequenceRule]:
+    """Whether the rule is on pairs of rows: a row and the one before."""
+    return isinstance(rule, SequenceRule)
 
 
 def judge(rule: RowRule, rows: pa.Table) -> Judged:

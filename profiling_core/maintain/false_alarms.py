@@ -31,7 +31,7 @@ from profiling_core.algorithms.rules.reach import is_within_reach
 from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.alert_budget import AlertBudget
 from profiling_core.model.constraint import Constraint
-from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.kinds.equation import equation_of
 from profiling_core.model.predicate import Operator
 from profiling_core.model.types import TypeClass
 from profiling_core.spark.evidence import RowDelta
@@ -117,13 +117,14 @@ def _is_hardly_computed(tested: Tested, constraint: Constraint) -> bool:
     The first combinations are those that its constants may have been fitted to. Of all others each would have another
     of the column's values but once in as many as it has.
     """
-    if not isinstance(constraint, Equation):
+    asked = equation_of(constraint)
+    if asked is None:
         return False
-    own = list(constraint.columns)
+    own = list(asked.columns)
     for some, whole in _more_and_more(tested.known, own):
         rows = some.drop_null()
-        obeying = rows.filter(pa.array(~judge(constraint, rows).violating)).group_by(own).aggregate([])
-        values = pc.count_distinct(obeying[constraint.column]).as_py()
+        obeying = rows.filter(pa.array(~judge(asked, rows).violating)).group_by(own).aggregate([])
+        values = pc.count_distinct(obeying[asked.column]).as_py()
         if values > 1 and (len(obeying) - len(own)) * log(values) >= log(tested.once_in):
             return False
         if whole:
@@ -194,7 +195,8 @@ def _is_no_order(tested: Tested, constraint: Constraint) -> bool:
 
 def _is_computed(constraint: Constraint) -> bool:
     """Whether it has a column computed from others."""
-    return isinstance(constraint, Equation) and bool(constraint.value.columns)
+    asked = equation_of(constraint)
+    return asked is not None and bool(asked.value.columns)
 
 
 def _is_key_of_one(constraint: Constraint) -> bool:

@@ -14,7 +14,7 @@ from pyroaring import BitMap64
 from profiling_core.algorithms.conditions.row_orders import is_row_order
 from profiling_core.algorithms.references import previous
 from profiling_core.algorithms.references.joining import Sides
-from profiling_core.algorithms.row_rules import RowRule, computed_columns, count, judge, recount, repair
+from profiling_core.algorithms.row_rules import RowRule, computed_columns, count, judge, of_pairs, recount, repair
 from profiling_core.maintain.candidate_cache import cache_of
 from profiling_core.maintain.delta_rows import batches, first_delta, joined
 from profiling_core.maintain.pair_breaks import broken_anew, violating_pairs
@@ -120,7 +120,7 @@ def _advanced(
         return recount(
             replace(before, violations=0), [pa.concat_tables([*earlier, *_narrowed(rule.columns, come)])], ()
         )
-    if not isinstance(rule, SequenceRule):
+    if not of_pairs(rule):
         return recount(before, come, go)
     come, go = (_narrowed(rule.columns, tables) for tables in (come, go))
     return recount(before, come, go, _beside(rows, rule, [*come, *go]))
@@ -156,7 +156,7 @@ def rows_breaking(rows: Iterable[pa.Table], rules: Sequence[RowRule]) -> list[Br
 
 def _explained(run: TableRun, rows: RowDelta, rule: RowRule, right: Collection[str] = frozenset()) -> BrokenConstraint:
     """The new rows that broke a rule, and what would mend an equation, unless its column is right in them."""
-    if isinstance(rule, SequenceRule):
+    if of_pairs(rule):
         return _broken_by_pairs(run, rows, rule)
     (found,) = rows_breaking(batches(run.files.store, run.delta.inserted)(), [rule])
     reading = read_rule(rows, rule, found.rows, run.nulls)

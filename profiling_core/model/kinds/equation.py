@@ -95,3 +95,8 @@ class Equation(Constraint):
         """The same equation under the names that its columns have now."""
         names = renames.get(self.table, {})
         return replace(self, column=names.get(self.column, self.column), value=self.value.renamed(names))
+
+
+def equation_of(constraint: Constraint) -> Equation | None:
+    """The constraint as an equation; None: it is none."""
+    return constraint if isinstance(constraint, Equation) else None

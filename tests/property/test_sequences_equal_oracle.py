@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracle import sequences as oracle
 from test_references_equal_oracle import TYPES, changed, some_computed, some_row
 
-from profiling_core.algorithms.row_rules import agreeing, count, recount
+from profiling_core.algorithms.row_rules import count, recount
 from profiling_core.model.constraint import Constraint, SequenceRule
 from profiling_core.model.expression import Shifted
 from profiling_core.model.kinds.reference import Beside, ComputedBeside
@@ -46,11 +46,11 @@ def test_figures_follow_deltas_from_the_rows_of_the_groups_that_they_touch(seed:
     assert (measured.population, measured.violations) == oracle.figures(rule, rows)
     for _ in range(rng.randint(1, 3)):
         going, coming, after = changed(rng, rows)
-        touched = {tuple(row[c] for c in agreeing(rule)) for row in (*going, *coming)}
+        touched = {tuple(row[c] for c in rule.group) for row in (*going, *coming)}
         near = [
             row
             for row in rows
-            if tuple(row[c] for c in agreeing(rule)) in touched and not any(row is gone for gone in going)
+            if tuple(row[c] for c in rule.group) in touched and not any(row is gone for gone in going)
         ]
         measured = recount(measured, [table(coming)], [table(going)], table(near))
         rows = after

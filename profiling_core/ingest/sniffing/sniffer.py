@@ -22,6 +22,7 @@ from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.records import RARE, TYPED, kinds_of, records_of
 from profiling_core.ingest.sniffing.structure import structure_of
 from profiling_core.model.dialect import CsvDialect, InnerQuotes
+from profiling_core.model.errors import InputError
 
 # Bytes at the beginning and at the end of a file that are looked at.
 _HEAD = 256 << 10
@@ -71,6 +72,8 @@ def sniffed(path: Path, delimiter: str | None = None) -> Sniffed:
 
 
 # Byte order marks of texts with two bytes per letter, which can be read.
+_CONTROLS = frozenset(map(chr, range(32))) - {*"\t\n\r\f"}
+"""Control characters; a text has a few at most, as delimiters or end marks."""
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -96,6 +99,12 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     lines = _lines(head, dialect, is_whole=is_whole)
     if not lines:
         return Sniffed(dialect)
+    if 2 * len(_CONTROLS.intersection("".join(lines))) > len(_CONTROLS):
+        raise InputError(
+            "the file is not text: it has most of the control characters that there are",
+            where=str(path),
+            remedy="write its rows as CSV, as lines of JSON or as Parquet",
+        )
     separator = _SEPARATOR.fullmatch(lines[0])
     if separator:
         dialect, lines = replace(dialect, skip_rows=1), lines[1:]

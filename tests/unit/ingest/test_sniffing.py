@@ -1,5 +1,6 @@
 """How a file is written, found by a look at it: whatever it was made by, it is read as a person reads it or refused."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -469,3 +470,18 @@ def test_readings_that_may_be_wrong_are_doubted(tmp_path, text, said):
     path = tmp_path / "t.csv"
     path.write_text(text, "utf-8")
     assert any(said in doubt for doubt in sniffed(path).doubts)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (random.Random(7).randbytes(20_000), "not text"),  # test data
+        (b"ARROW1\0\0" + bytes(200), "it is Arrow"),
+        (b"SQLite format 3\0" + bytes(200), "it is a SQLite database"),
+    ],
+)
+def test_files_of_other_kinds_are_no_tables(tmp_path, content, said):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        sniffed(path)

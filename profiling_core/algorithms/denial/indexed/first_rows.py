@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.indexed.labels import empty_dictionary, ranked
+from profiling_core.algorithms.denial.indexed.labels import coded_values, empty_dictionary, ranked_together
 from profiling_core.algorithms.denial.indexed.rows import TableRows, different
 from profiling_core.algorithms.denial.indexed.segments import LEAF, Order, Rows, build_index, sort_order
 from profiling_core.algorithms.denial.indexed.stored_arrays import of_dictionary, of_index, rows_from
@@ -128,16 +128,26 @@ class FirstRows:
         types = [self.coming.schema.field(name).type for name in domain]
         plain = holds_plainly(types)
         empty = empty_dictionary(types, plain=plain)
-        values = [stored_values(self.coming[name], plain=plain) for name in domain]
-        values = [v if v.type == empty.type else v.cast(empty.type) for v in values]
-        distinct, ranks = ranked(pa.concat_arrays(values) if len(values) > 1 else values[0])
-        del values
+        # The values of a column are coded before the next one is read; only the different ones are compared.
+        codes, values = zip(*(self._coded(name, empty.type, plain=plain) for name in domain), strict=True)
+        distinct, places = ranked_together(values)
         dictionary, labels, _ = empty.with_distinct(distinct)
         for name, array in of_dictionary(number, dictionary).items():
             self.kept.put(name, array)
         by_id = self.aside.get(_BY_ID) if _BY_ID in self.aside.names() else slice(None)
-        labels, each = np.append(labels, NULL), ranks.reshape(len(domain), -1)
-        return {name: self._place(name, own[by_id], labels) for name, own in zip(domain, each, strict=True)}
+        labels = np.append(labels, NULL)
+        ranks = (own[of_rows[by_id]] for own, of_rows in zip(places, codes, strict=True))
+        return {name: self._place(name, own, labels) for name, own in zip(domain, ranks, strict=True)}
+
+    def _coded(self, name: str, type_: pa.DataType, *, plain: bool) -> tuple[Codes, pa.Array]:
+        """A column: int32, each row's place among its values, −1 for null; these as a dictionary of a type has them."""
+        column = self.coming[name]
+        # All chunks have one dictionary.
+        chunks = column.dictionary_encode().chunks
+        codes = [coded_values(chunk.indices) for chunk in chunks]
+        values = pa.chunked_array([chunk.dictionary for chunk in chunks[-1:]], column.type)
+        stored = stored_values(values, plain=plain)
+        return np.concatenate([np.empty(0, np.int32), *codes]), stored if stored.type == type_ else stored.cast(type_)
 
     def _place(self, name: str, ranks: Codes, labels: Rows) -> int:
         """Writes a column; how many values it has, null as one."""

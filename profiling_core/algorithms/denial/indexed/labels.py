@@ -100,12 +100,27 @@ class Dictionary:
 def ranked(values: pa.Array) -> tuple[pa.Array, Codes]:
     """The different values, ascending, and int32: the place of each value among them, −1 for null."""
     coded = values.dictionary_encode()
-    ascending = pc.sort_indices(coded.dictionary)
-    ranks = np.full(len(coded.dictionary) + 1, NULL, np.int32)
-    ranks[values_of(ascending, np.uint64).astype(np.int64)] = np.arange(len(ascending), dtype=np.int32)
-    return coded.dictionary.take(ascending), ranks[
-        np.where(present(coded.indices), values_of(coded.indices, np.int32), NULL)
-    ]
+    distinct, (places,) = ranked_together([coded.dictionary])
+    return distinct, places[coded_values(coded.indices)]
+
+
+def ranked_together(values: Sequence[pa.Array]) -> tuple[pa.Array, list[Codes]]:
+    """The different values of some arrays of one type, ascending; each value's place among them, −1 for null.
+
+    Returns:
+        The values; per array int32[n + 1], after the places of its n values a −1 for null.
+    """
+    united = pa.concat_arrays(values).dictionary_encode()
+    ascending = values_of(pc.sort_indices(united.dictionary), np.uint64).astype(np.int64)
+    places = np.full(len(ascending) + 1, NULL, np.int32)
+    places[ascending] = np.arange(len(ascending), dtype=np.int32)
+    each = np.split(places[coded_values(united.indices)], np.cumsum([len(own) for own in values])[:-1])
+    return united.dictionary.take(pa.array(ascending)), [np.append(own, np.int32(NULL)) for own in each]
+
+
+def coded_values(indices: pa.Array) -> Codes:
+    """int32: the indices of a dictionary array, −1 for null."""
+    return np.where(present(indices), values_of(indices, np.int32), np.int32(NULL))
 
 
 def _between(below: Labels, above: Labels) -> Labels | None:

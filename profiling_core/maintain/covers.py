@@ -18,7 +18,7 @@ from profiling_core.state.store import Store
 
 COVER, MAXIMAL = "cover", "maximal-cover"
 # The most predicates of a constraint if none are configured, and the most FDs and UCCs of one length that there may be
-# then: of five wide tables up to one in 8 was minimal and held, and each costs 50 µs later: half a minute.
+# then. Of three wide tables (200 to 1,200 columns) 4 to 11 % of these were minimal and held; each costs 50 µs later.
 USUAL_LENGTH, MOST_DEPENDENCIES = 4, 5_000_000
 Cover = list[tuple[int, ...]]
 

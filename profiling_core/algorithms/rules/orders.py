@@ -68,7 +68,8 @@ def candidates(
     first = _classes(numbers, budget)
     numbers = {name: numbers[name] for name in first}
     pairs = (p._replace(classes=(first[p.low], first[p.high])) for p in _pairs(table, numbers, across, budget))
-    held = [pair for pair in pairs if pair.classes[0] != pair.classes[1] and _holds(table, pair, budget)]
+    apart = (pair for pair in pairs if pair.classes[0] != pair.classes[1] and not _are_one(pair.lows, pair.highs))
+    held = [pair for pair in apart if _holds(table, pair, budget)]
     rules = (c.constraint for c in equations)
     computed = [(rule.column, *rule.value.columns) for rule in rules if isinstance(rule, Equation)]
     within = list(budget.steps(held, sample.size))
@@ -76,10 +77,16 @@ def candidates(
 
 
 def _classes(numbers: Mapping[str, Numbers], budget: Budget) -> dict[str, str]:
-    """By column the first column that equals it, or its day, or has it as its day; as far as the budget suffices."""
+    """By column the first one of its class, as far as the budget suffices.
+
+    Each column of a class equals each other one, or is its day. Two moments of one day are in two classes.
+    """
+    members: dict[str, list[Numbers]] = {}
     first: dict[str, str] = {}
     for name, values in budget.steps(numbers.items(), lambda one: 4 * len(first) * len(one[1])):
-        first[name] = next((first[known] for known in first if _are_one(values, numbers[known])), name)
+        alike = (known for known, own in members.items() if all(_are_one(values, other) for other in own))
+        first[name] = next(alike, name)
+        members.setdefault(first[name], []).append(values)
     return first
 
 

@@ -231,7 +231,7 @@ def _logarithm(argument: exp.Expr, per_unit: float) -> exp.Expr:
 
 
 def _days_on(value: Elapsed, columns: Columns) -> exp.Expr:
-    """The days from one column to the other and what is added; at least 0 of what is late."""
+    """The days from one column to the other, plus a constant; a delay is at least 0."""
     days = exp.Add(this=exp.paren(_days(value, columns)), expression=exp.convert(value.plus))
     if isinstance(value, Late):
         return exp.Greatest(this=days, expressions=[exp.convert(0)], ignore_nulls=True)

@@ -189,7 +189,7 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     now = known.now / rows
     unit, noise = case.noise()
     found = case.surprise(angle(known.before, totals), angle(known.now, rows), unit, noise)
-    # a value that never varied may vary as others of its column have: each week has another discount
+    # A value that never varied may still vary as much as others of its column: each week has another discount.
     found = case.surprise(angle(known.before, totals), angle(known.now, rows), unit, max(noise, _of_all(found.spread)))
     usual = share(found.expected, float(np.median(totals)))
     stable = (latest > 0).mean(axis=0) > _MOSTLY

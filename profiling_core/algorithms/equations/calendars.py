@@ -12,7 +12,7 @@ from profiling_core.algorithms.equations.further_on import months_on
 from profiling_core.algorithms.equations.moments import moment_columns
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.model.expression import Completed, MonthsOn
+from profiling_core.model.expression import MOST_MONTHS, Completed, MonthsOn
 
 _Days = NDArray[np.datetime64]
 _Ints = NDArray[np.int64]
@@ -21,8 +21,6 @@ _YEAR = 12
 _PLUS = (0, -1, 1)
 # Rows, and distinct values, that a proposal needs.
 _LEAST_ROWS, _LEAST_KINDS = 8, 3
-# A larger number is not taken for a span in months.
-_MOST_MONTHS = 1_200
 
 
 class _Sample:
@@ -89,7 +87,7 @@ def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]
     for by, said in sample.numbers.items():
         there = sample.both(later, earlier, by)
         asked, ends, begins = said[there], sample.days[later][there], sample.days[earlier][there]
-        if len(asked) < _LEAST_ROWS or np.abs(asked).max() > _MOST_MONTHS or (asked == asked[0]).all():
+        if len(asked) < _LEAST_ROWS or np.abs(asked).max() > MOST_MONTHS or (asked == asked[0]).all():
             continue
         apart = sample.months[later][there] - sample.months[earlier][there]
         for months in (1, _YEAR):
@@ -120,7 +118,7 @@ def full_between(rows: pa.Table, names: Sequence[str], budget: Budget = ENDLESS)
 
 def _may_be_ages(wanted: _Ints) -> bool:
     kinds = len(np.unique(wanted))
-    return len(wanted) >= _LEAST_ROWS and kinds >= _LEAST_KINDS and bool(np.abs(wanted).max() <= _MOST_MONTHS)
+    return len(wanted) >= _LEAST_ROWS and kinds >= _LEAST_KINDS and bool(np.abs(wanted).max() <= MOST_MONTHS)
 
 
 def _full(ends: _Days, begins: _Days) -> Mapping[str, _Ints]:

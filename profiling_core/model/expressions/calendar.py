@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from profiling_core.model.expressions.expression import Expression
 
 MOST_MONTHS = 1_200
-"""How far a column may take a date; what it asks for beyond is not judged."""
+"""A column takes a date at most a century further; a row that asks for more is not judged."""
 _YEAR = 12
 
 

@@ -37,6 +37,8 @@ def is_on_purpose(table: CodedTable, column: str, key: str) -> bool:
 
 def _numbers(table: CodedTable, column: str, key: str) -> bool:
     both = table.rows.select([column, key]).drop_null()
+    if not both.num_rows:
+        return False  # no row has both: nothing says that one refers to another
     own, keys = (both[name].cast(pa.int64()).to_numpy() for name in (column, key))
     known = table.rows[key].drop_null().cast(pa.int64()).to_numpy()  # all distinct
     low, high = int(own.min()), int(own.max())

@@ -9,6 +9,7 @@ import pytest
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.algorithms.rules.schema.discovery import find_schema
 from profiling_core.algorithms.rules.schema.unique_sets import unique_sets
 from profiling_core.ingest.infer import schema_of
@@ -161,3 +162,12 @@ def test_unique_sets_are_those_that_counting_finds(seed):
     subsets = (s for length in range(1, 6) for s in itertools.combinations(names, length))
     expected = {s for s in subsets if len({tuple(r[names.index(n)] for n in s) for r in rows}) == len(rows)}
     assert {*unique_sets(table, names, ENDLESS)} == expected
+
+
+def test_numbers_that_stand_only_where_a_key_has_none_refer_to_nothing():
+    """A number that is unique where it is there, and a column of its values that is filled in the other rows."""
+    there = [10 + n if n % 2 else None for n in range(40)]
+    taken = [None if n % 2 else 11 + 2 * (n // 2 % 8) for n in range(40)]
+    rows = pa.table({"id": range(40), "voucher": there, "corrects": taken})
+    (found,) = find_rules([Rows(schema_of("bookings", rows.schema, "here"), rows)], ENDLESS)
+    assert "bookings.corrects ⊆ bookings.voucher" not in {one.constraint.text for one in found.rules.shown}

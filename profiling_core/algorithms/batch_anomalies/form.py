@@ -11,7 +11,6 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     Case,
     Mask,
     SuspectRows,
-    listed,
     percent,
     room_of,
     values_of,
@@ -20,11 +19,10 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 from profiling_core.algorithms.batch_anomalies.garbled import garbled, mended
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary
 from profiling_core.algorithms.batch_anomalies.sketch import Counts, grains_of, micros_of, time_grains_of
-from profiling_core.algorithms.batch_anomalies.stand_ins import are_stand_ins
 from profiling_core.algorithms.batch_anomalies.surprise import odds
 from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
-from profiling_core.model.types import LogicalType, TypeClass
+from profiling_core.model.types import TypeClass
 
 # The multiple of the usual share from which garbled or cut texts are reported.
 _MORE_THAN_USUAL = 3
@@ -38,7 +36,6 @@ def judge(case: Case) -> Iterator[Anomaly]:
     for column in case.schema.profiled:
         case = case.of(column.name)
         before = [known for known in case.history.column(column.name) if known.rows]
-        yield from _stand_ins(case, column.name, before)
         if column.type.type_class is TypeClass.STRING:
             yield from _encoding(case, column.name, before)
             yield from _cut(case, column.name)
@@ -60,28 +57,6 @@ def _encoding(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterato
             magnitude=2.0,
             size=now.garbled / now.rows,
             room=room_of(now.garbled / now.rows, now.rows),
-        )
-
-
-def _stand_ins(case: Case, name: str, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:
-    """Stand-ins for missing values, if no load before had one; a running number may be 9999."""
-    now = case.found.columns[name]
-    if case.schema.column(name).type is LogicalType.INTEGER and all(c.distinct == c.rows for c in before):
-        return
-    if now.stand_ins and len(before) >= LEAST_LOADS and all(column.stand_ins == 0 for column in before):
-        rows = case.found.sample[name]
-        texts = pc.unique(rows.filter(pa.array(are_stand_ins(rows))).cast(pa.string())).to_pylist()
-        shown = listed(sorted(case.shown(name, text) for text in texts)) or "stand for none"
-        yield Anomaly(
-            "stand-in",
-            f"{values_of(now.stand_ins, now.rows, name)} {'is' if now.stand_ins == 1 else 'are'} {shown}",
-            (name,),
-            cause="a default in place of a value, or a test?",
-            details=("No load before had such a value.",),
-            suspect_rows=lambda table: are_stand_ins(table[name]),
-            magnitude=4.0,
-            whole_load=False,
-            size=now.stand_ins / now.rows,
         )
 
 

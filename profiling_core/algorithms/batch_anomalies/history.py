@@ -65,7 +65,6 @@ class ColumnSummary:
     values: Mapping[str, int] | None
     hours: Counts | None
     grains: Counts
-    stand_ins: int | None = None
     deciles: Sequence[float] = ()
     marked: int | None = None
     twins: int | None = None
@@ -94,7 +93,6 @@ class ColumnSummary:
             found.values,
             hours,
             found.grains,
-            found.stand_ins,
             deciles,
             found.marked,
             twins,
@@ -107,7 +105,10 @@ class ColumnSummary:
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        known = dict(zip(cls.__slots__, data, strict=False))  # earlier releases did not count stand-ins
+        place, kept = cls.__slots__.index("deciles"), list(data)
+        if not isinstance([*kept, ()][place], Sequence):
+            del kept[place]  # earlier releases counted stand-ins here
+        known = dict(zip(cls.__slots__, kept, strict=False))
         hours = known["hours"]
         own = {"hours": None if hours is None else _whole(hours), "grains": _whole(known["grains"])}
         return cls(**known | own | {"deciles": tuple(known.get("deciles", ()))})

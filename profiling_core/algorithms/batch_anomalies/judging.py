@@ -90,8 +90,8 @@ def _as_shown(one: Anomaly) -> Shown:
 
 
 def _as_news(one: Anomaly, history: LoadHistory) -> Anomaly:
-    """The anomaly, which is no news if three of the latest loads showed it: people have been asked about it."""
-    shown = sum(load.odd and _as_shown(one) in load.shown for load in history.loads[-LASTING:])
+    """The anomaly, which is no news if three of the loads so far showed it: the feed has it now and then."""
+    shown = sum(load.odd and _as_shown(one) in load.shown for load in history.loads)
     return replace(one, again=one.again or shown >= ASKED)
 
 

@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.batch_anomalies.garbled import count_garbled
-from profiling_core.algorithms.batch_anomalies.stand_ins import are_stand_ins
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.repeats import hashes_of
 from profiling_core.algorithms.values.arrow_buffers import doubles
@@ -51,7 +50,7 @@ class ColumnSketch:
     times
     by hours since 1970 (None: too many), ``lengths`` texts by characters; ``garbled`` are texts that were read in a
     wrong
-    encoding, ``stand_ins`` values that stand for a missing one, ``marked`` texts that begin with neither a letter nor a
+    encoding, ``marked`` texts that begin with neither a letter nor a
     digit.
     """
 
@@ -63,7 +62,6 @@ class ColumnSketch:
     negative: int = 0
     zero: int = 0
     garbled: int = 0
-    stand_ins: int = 0
     marked: int = 0
     values: Mapping[str, int] | None = field(default_factory=dict)
     hours: Counts | None = field(default_factory=dict)
@@ -87,7 +85,6 @@ class ColumnSketch:
             self.negative + other.negative,
             self.zero + other.zero,
             self.garbled + other.garbled,
-            self.stand_ins + other.stand_ins,
             self.marked + other.marked,
             _few(self.values, other.values, MOST_CATEGORIES),
             _few(self.hours, other.hours, _MOST_HOURS),
@@ -125,7 +122,6 @@ def _of_numbers(bare: ColumnSketch, there: pa.ChunkedArray) -> ColumnSketch:
     return _with(
         bare,
         negative=int((numbers < 0).sum()),
-        stand_ins=int(are_stand_ins(there).sum()),
         zero=int((numbers == 0).sum()),
         sizes=counted_numbers(sizes),
         grains=counted_numbers(grains_of(numbers)),
@@ -175,7 +171,6 @@ def _of_texts(bare: ColumnSketch, there: pa.ChunkedArray) -> ColumnSketch:
         bare,
         lengths=counted_numbers(lengths),
         garbled=count_garbled(there),
-        stand_ins=int(are_stand_ins(there).sum()),
         marked=int(are_marked(there).sum()),
     )
 

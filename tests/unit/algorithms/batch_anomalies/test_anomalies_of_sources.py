@@ -224,25 +224,6 @@ def test_what_names_a_row_may_be_all_of_the_key_but_the_day() -> None:
     assert [o.headline.startswith("pieces of store, item S2 · I1 is ") for o in odd if o.kind == "source"] == [True]
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "words"),
-    [
-        ("region", "TEST", "1 value of region is TEST"),
-        ("ill", 9999, "1 value of ill is 9999"),
-        ("code", "n/a", "1 value of code is n/a"),
-    ],
-)
-def test_a_value_that_stands_for_none_is_told_where_none_ever_was(
-    history: LoadHistory, column: str, value: object, words: str
-) -> None:
-    rows = [{**row, column: value} if row["region"] == "Lazio" else row for row in rows_of(30)]
-    odd, after, table = told(history, 30, rows)
-    (own,) = [anomaly for anomaly in odd if anomaly.kind == "stand-in"]
-    assert own.headline == words
-    assert table.filter(pa.array(own.suspect_rows(table)))[column].to_pylist() == [value]
-    assert not [anomaly for anomaly in told(after, 31, rows_of(31))[0] if anomaly.kind == "stand-in"]
-
-
 def test_a_source_that_has_two_rows_is_named(history: LoadHistory) -> None:
     rows = rows_of(30)
     odd, _, table = told(history, 30, [*rows, rows[3] | {"tests": 1 + int(str(rows[3]["tests"]))}])

@@ -81,3 +81,13 @@ def test_a_value_may_come_as_often_in_its_week_as_others_of_its_column_did_in_th
             row["discount"] = discount
         news, known = told(known, day, rows)
         assert day < 21 or not [one for one in news if one.columns == ("discount",)]
+
+
+def test_a_sensor_that_three_loads_have_shown_to_stand_still_is_no_news_weeks_later(history: LoadHistory):
+    known, days = history, []
+    for day in range(30, 57):
+        stands = [row | {"price": -200.0} for row in rows_of(day)] if day in (31, 40, 50, 55) else rows_of(day)
+        news, known = told(known, day, stands)
+        days += [day for one in news if one.columns == ("price",)]
+    assert sorted(set(days)) == [31, 40, 50]
+    assert {one.kind for one in told(known, 57, rows_of(57)[::2])[0]} >= {"row count"}

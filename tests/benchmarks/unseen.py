@@ -63,7 +63,7 @@ FEEDS = ("ecb", "regioni", "air")
 
 def feed_of(data: Path, name: str) -> Feed:
     """One of the tables, one of the seen feeds, or a folder of the feeds."""
-    if name in SEEN:
+    if name in SEEN and name not in TABLES:
         return feed(name)
     if name not in TABLES:
         folder = data / "feeds" / name

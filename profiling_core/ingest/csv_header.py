@@ -95,8 +95,8 @@ def completed(names: Sequence[str], width: int = 0, *, row_names: bool = True) -
         names = ["", *names]
     last = width or max((i for i, name in enumerate(names, 1) if name.strip()), default=len(names))
     wanted = [*names[:last], *[""] * (last - len(names))]
-    if wanted == [""]:
-        return wanted
+    if len(wanted) == 1 and not wanted[0].strip():
+        return [""]  # nothing but blanks is no name
     return _apart(wanted)
 
 

@@ -87,7 +87,7 @@ def rows(path: Path, left_out: Counter[str] | None = None) -> Iterator[tuple[int
                 elif left_out is not None:
                     left_out["empty"] += 1
     except UnicodeDecodeError as error:
-        raise not_utf8(path) from error
+        raise not_utf8(path, is_csv=False) from error
     except OSError as error:
         raise unreadable_file(path, error) from error
 

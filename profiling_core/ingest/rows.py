@@ -66,7 +66,7 @@ _OTHER_TEXTS = (
     (
         re.compile(rb'(\[\s*)?\{\s*"[^"\n]*"\s*:'),
         "JSON",
-        "write it as CSV, or land it as lines of objects (jq -c '.[]' makes them of an array) in a .jsonl file",
+        "write it as CSV or Parquet; init and apply read lines of objects, too (.jsonl; jq -c '.[]' writes them)",
     ),
 )
 """Texts that are no CSV, by how they begin."""
@@ -185,10 +185,25 @@ def check_names(names: Sequence[str], path: object) -> tuple[str, ...]:
         raise InputError(
             f"column {list(names).index('') + 1} has no name", where=str(path), remedy="give each column a name"
         )
+    if cut := [number for number, name in enumerate(names, 1) if "\0" in name]:
+        raise _with_nul(cut[0], path)
     ours = sorted(RESERVED.intersection(names))
     if ours:
         raise InputError(f"the column name {ours[0]!r} is reserved", where=str(path), remedy="rename the column")
     return tuple(names)
+
+
+def _with_nul(column: int, path: object) -> InputError:
+    """The error of a file with NUL bytes in a column's name: its real format, if its first bytes show one."""
+    if isinstance(path, Path):
+        with path.open("rb") as file:
+            if other := other_file(path, file.read(8), is_csv=False):
+                return other
+    return InputError(
+        f"the name of column {column} has NUL bytes, which no text has",
+        where=str(path),
+        remedy="write the file again: NUL bytes stand where a program or a disk has stopped within it",
+    )
 
 
 def too_long(path: Path, line: int) -> InputError:
@@ -200,7 +215,16 @@ def too_long(path: Path, line: int) -> InputError:
     )
 
 
-def not_utf8(path: Path, encoding: str = "utf-8") -> InputError:
+def no_columns(where: object) -> InputError:
+    """The error of a file of JSON lines without a key."""
+    return InputError(
+        "no columns were found: the file is empty, or none of its lines is a JSON object",
+        where=str(where),
+        remedy='write an object a line, such as {"id": 1, "city": "Bonn"}; jq -c \'.[]\' makes them of an array',
+    )
+
+
+def not_utf8(path: Path, encoding: str = "utf-8", *, is_csv: bool = True) -> InputError:
     """The error of a text file that is not UTF-8: its real format, or the first line with other bytes."""
     if encoding != "utf-8":
         return InputError(
@@ -210,19 +234,26 @@ def not_utf8(path: Path, encoding: str = "utf-8") -> InputError:
         )
     with path.open("rb") as file:
         begin = file.read(8)
-    if other := other_file(path, begin):
+    if other := other_file(path, begin, is_csv=is_csv):
         return other
     where = f"{path}, line {odd_bytes(path).line}"
     return InputError("the file is not UTF-8 text", where=where, remedy=_CONVERT)
 
 
-def other_file(path: Path, begin: bytes, *, is_text: bool = False) -> InputError | None:
-    """The error of a file whose first bytes show another format than text, or than CSV; None: they do not."""
+def other_file(path: Path, begin: bytes, *, is_text: bool = False, is_csv: bool = True) -> InputError | None:
+    """The error of a file whose first bytes show another format than text, or than CSV; None: they do not.
+
+    Args:
+        path: the file.
+        begin: its first bytes.
+        is_text: whether they are known to be text.
+        is_csv: whether the file is to be CSV.
+    """
     for sign, (what, remedy) in () if is_text else _OTHER_FILES.items():
         if begin.startswith(sign):
             return InputError(f"the file is not UTF-8 text: it is {what}", where=str(path), remedy=remedy)
     begin = begin.removeprefix(codecs.BOM_UTF8).lstrip()
-    for pattern, what, remedy in _OTHER_TEXTS:
+    for pattern, what, remedy in _OTHER_TEXTS if is_csv else ():
         if pattern.match(begin) and not (what == "JSON" and _goes_on(begin)):
             return InputError(f"the file is not CSV: it is {what}", where=str(path), remedy=remedy)
     return None
@@ -233,7 +264,7 @@ def _goes_on(begin: bytes) -> bool:
     try:
         text = begin.decode("utf-8", "replace")
         _, end = json.JSONDecoder().raw_decode(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return text[end:].lstrip(" \t")[:1] not in ("", "\r", "\n")
 

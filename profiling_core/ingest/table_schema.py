@@ -12,7 +12,7 @@ from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import TEXT, inferred_columns, possible_in_column
 from profiling_core.ingest.nearly import LOOKED_AT, said_of_all, said_of_form
 from profiling_core.ingest.plain_types import said_of, source_type
-from profiling_core.ingest.rows import OPERATION
+from profiling_core.ingest.rows import OPERATION, no_columns
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
 from profiling_core.ingest.text_values import ANYTHING, decimal_scale, inferred
@@ -254,6 +254,8 @@ def _common_names(table: str, batch: Batch) -> tuple[str, ...]:
     schema = TableSchema(table, tuple(_unknown(name) for name in names))
     for part, these in zip(batch.parts, found, strict=False):
         compare_names(schema, batch, these, part.where)
+    if not names and batch.reader.optional:
+        raise no_columns(batch.parts[0].where)
     if not names:
         raise InputError(
             "the first delta has no columns", where=batch.parts[0].where, remedy="land one with rows first"

@@ -31,7 +31,7 @@ def _event(line: str) -> dict[str, object] | None:
     """The event of a line, without what is around it; empty for one that says nothing of a row, None for no event."""
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if isinstance(found, dict) and "payload" in found:
         found = found["payload"] or {"op": "", "after": None}

@@ -15,6 +15,7 @@ from profiling_core.ingest.found_marks import number_marks
 from profiling_core.ingest.infer import infer_schema
 from profiling_core.ingest.missing import ColumnNulls, null_texts, without, without_usual
 from profiling_core.ingest.nearly import said_of, said_of_form
+from profiling_core.ingest.rows import no_columns
 from profiling_core.ingest.sniffing.described import told_of
 from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
@@ -169,11 +170,7 @@ def _read(path: Path, reader: Reader) -> list[pa.Table]:
     part = SourcePart(0, 0, str(path), 0, str(path))
     names = reader.names(part)
     if not names:
-        raise InputError(
-            "no columns were found: the file is empty, or none of its lines is a JSON object",
-            where=str(path),
-            remedy='write an object a line, such as {"id": 1, "city": "Bonn"}',
-        )
+        raise no_columns(path)
     return [pa.table(dict(chunk.cells)) for chunk in reader.chunks(part, names)]
 
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 from profiling_core.ingest.rows import require_regular
 from profiling_core.ingest.sources.landed_files import SUCCESS
 from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, below, children
+from profiling_core.ingest.sources.registry import open_source
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta_ids import delta_id_of, in_order
 from profiling_core.model.errors import InputError
@@ -21,7 +22,7 @@ from profiling_core.model.source import Source, SourceFormat
 from profiling_core.pipeline.init import lakehouse, proposal
 from profiling_core.pipeline.init.landing_files import FORMATS, name_of, proposed, rows_of
 from profiling_core.pipeline.init.proposal import TableProposal
-from profiling_core.state.settings import Settings, local_path
+from profiling_core.state.settings import SCHEME, Settings, local_path
 from profiling_core.state.urls import without_secrets
 
 _LOG = logging.getLogger(__name__)
@@ -110,9 +111,10 @@ def _directory(path: Place, settings: Settings, copies: Copies) -> Iterator[Tabl
     elif written_by_spark or _are_partitions(entries):
         yield _partitioned(path, place, settings)
     elif _are_deltas(files):
-        yield _landing(path.name, place, [[copies.of(file)] for file in _some(files)])
+        yield _as_applied(_landing(path.name, place, [[copies.of(file)] for file in _some(files)]), settings)
     elif deltas := _directories_of_parts(entries):
-        yield _landing(path.name, place, [[copies.of(file) for file in parts] for parts in _some(deltas)])
+        made = _landing(path.name, place, [[copies.of(file) for file in parts] for parts in _some(deltas)])
+        yield _as_applied(made, settings)
     else:
         _say_mixed(path, files)
         yield from _one_by_one(entries, files, settings, copies)
@@ -138,8 +140,10 @@ def _seen(path: Place) -> list[Place]:
 def _files(entries: Sequence[Place]) -> list[Place]:
     """The files of formats that there are, but for empty ones; others are told."""
     files = []
-    for entry in (entry for entry in entries if entry.is_file()):
-        if entry.suffix.lower() not in FORMATS:
+    for entry in (entry for entry in entries if not entry.is_dir()):
+        if not entry.is_file():
+            _LOG.warning("%s is passed over: it is neither a file nor a directory, or a link to nothing", entry)
+        elif entry.suffix.lower() not in FORMATS:
             _LOG.warning("%s is passed over: its name does not end in %s", entry, ", ".join(FORMATS))
         elif isinstance(entry, Path) and not entry.stat().st_size:
             _LOG.warning("%s is passed over: it is empty", entry)
@@ -246,6 +250,26 @@ def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TablePr
         nulls=looked.nulls,
         doubtful=made.doubtful,
     )
+
+
+def _as_applied(made: TableProposal, settings: Settings) -> TableProposal:
+    """The proposal, after its directory is looked at as ``apply`` does: what will not be applied is told.
+
+    Objects are left to ``apply``, since a look may read them.
+
+    Raises:
+        InputError: two files are one delta.
+    """
+    source = Source.model_validate({**made.source, "settle_seconds": 0})
+    if not source.path.startswith(SCHEME):
+        there = open_source(settings, TableConfig.model_construct(source=source)).look(
+            {}, None
+        )  # a key may be missing yet
+        for said in there.warnings:
+            _LOG.warning("%s", said)
+        for held in (*there.waiting[:1], *there.refused):
+            _LOG.warning("%s of %s will not be applied: %s", held.delta_id, source.path, held.reason)
+    return made
 
 
 def _from_first_row(deltas: Sequence[Sequence[Path]]) -> Sequence[Sequence[Path]]:

@@ -56,6 +56,17 @@ def most_predicates(options: TableConfig, space: PredicateSpace) -> int | None:
     return next((k for k in lengths if (k + 1) * comb(columns, k) <= MOST_DEPENDENCIES), 1)
 
 
+def said_of_length(options: TableConfig, space: PredicateSpace) -> str:
+    """What a new table of many columns is searched for, in words; empty where nobody is surprised by it."""
+    bound, columns = most_predicates(options, space), len(columns_of(space))
+    if options.max_predicates is not None or bound is None or bound >= USUAL_LENGTH:
+        return ""
+    return (
+        f"{columns:,} columns: up to {(bound + 1) * comb(columns, bound):,} dependencies are looked at, and rules of "
+        f"at most {bound} predicates are kept (max_predicates sets another length)"
+    )
+
+
 def bounds_of(options: TableConfig, space: PredicateSpace) -> CoverBounds:
     """What of a table's FDs and UCCs is kept: k predicates are k − 1 columns on the left of an FD, and k of a UCC."""
     bound = most_predicates(options, space)

@@ -3,6 +3,7 @@
 The table's engine maintains what concerns pairs of columns and of rows; rules of single columns stand beside it.
 """
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,6 +21,7 @@ from profiling_core.maintain.candidate_cache import (
 )
 from profiling_core.maintain.choice import ChosenEngine, affordable, choose, effort_of, narrower, stored_engine
 from profiling_core.maintain.columns import ColumnResult, maintain_columns
+from profiling_core.maintain.covers import said_of_length
 from profiling_core.maintain.delta_rows import arrived, first_delta
 from profiling_core.maintain.engine import EngineResult, EngineStep
 from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
@@ -46,6 +48,7 @@ from profiling_core.spark.tasks import beside, runner
 from profiling_core.spark.witnesses import Break, find_breaks
 from profiling_core.state.version_reports import CACHE_ROLE
 
+_LOG = logging.getLogger(__name__)
 MOST_DIAGNOSES = 5
 # Rows that tell the roles of a table which is too large to be searched.
 _SOME_ROWS = 20_000
@@ -66,6 +69,8 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     begins = rows if choice.continues else whole(rows, size)
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)
     choice = affordable(choice, run.options, begins, space, size)
+    if not choice.continues and (said := said_of_length(run.options, space)):
+        _LOG.warning("%s: %s", run.table, said)
     with beside(rows.inserts, partial(_alone, run, rows, tracked)) as alone:
         cache, anew = _cache(run, rows, size, tracked)
         continued = base if choice.continues else None

@@ -83,15 +83,17 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
-    doubts += [*_doubts_of_front(rows[: table.first], names), *_doubts_of_names(names, body)]
+    before = [*_long_comments(records, comment, table.width), *rows[: table.first]]
+    doubts += [*_doubts_of_front(before, names), *_doubts_of_names(names, body)]
     doubts += [*_doubts_of_unnamed(names, body), *_doubts_of_blanks([*names, *body], dialect)]
+    doubts += _doubts_of_aligned(body, table.width, dialect)
     if tail[-1].line == records[-1].line:
         doubts += _doubts_of_totals(body, kinds_of(body, table.width))
     return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table, made)))
 
 
 def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
-    """The doubt about lines in front of a table without names: one may have them."""
+    """The doubt about lines in front of a table without names, or comments as long as its rows: one may have them."""
     if names or not before:
         return []
     last = before[-1]
@@ -133,12 +135,39 @@ def _doubts_of_blanks(rows: Sequence[Record], dialect: CsvDialect) -> list[str]:
     return ["rows differ in their number of cells; blanks between cells may be a part of values"]
 
 
-def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
-    """The doubt about a last row that has the sums of the rows above it."""
-    numbers = [place for place, kind in enumerate(kinds) if kind == NUMBER]
-    if len(body) <= _FEWEST_SHORT or not any(_is_sum(body[-1], body[:-1], place) for place in numbers):
+def _doubts_of_aligned(body: Sequence[Record], width: int, dialect: CsvDialect) -> list[str]:
+    """The doubt about a column whose cells are as many numbers each, put in line by blanks."""
+    if dialect.delimiter == " " or len(body) <= _FEWEST_SHORT:
         return []
-    return ["the last row has sums of those above it, and is read as a row"]
+    columns = [[row.cells[place].strip() for row in body if place < len(row.cells)] for place in range(width)]
+    found = next((place for place, cells in enumerate(columns) if _are_aligned(cells)), None)
+    return [] if found is None else [f"each cell of column {found + 1} has several numbers, with blanks between them"]
+
+
+def _are_aligned(cells: Sequence[str]) -> bool:
+    """Whether cells are as many numbers each, with more than one blank between some of them."""
+    parts = [cell.split() for cell in cells]
+    is_even = len({len(part) for part in parts}) == 1 and all("  " in cell for cell in cells)
+    return is_even and {kind_of(value) for part in parts for value in part} <= {NUMBER, NOTHING}
+
+
+def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
+    """The doubt about a last row that has sums of the rows above it, or last rows that lack what all others have."""
+    if len(body) <= _FEWEST_SHORT:
+        return []
+    if any(_is_sum(body[-1], body[:-1], place) for place, kind in enumerate(kinds) if kind == NUMBER):
+        return ["the last row has sums of those above it, and is read as a row"]
+    ends = Counter(_lacking_at_the_end(body, place) for place in range(len(body[-1].cells)))
+    many = max(1, int(RARE * len(body)))
+    if any(count > 1 for rows, count in ends.items() if 0 < rows <= many):  # one value may lack by chance
+        return ["rows at the end lack values that all others have, and are read as rows"]
+    return []
+
+
+def _lacking_at_the_end(body: Sequence[Record], place: int) -> int:
+    """How many rows at the end lack a value in a column; 0 if others do, too."""
+    has = [place < len(row.cells) and kind_of(row.cells[place]) != NOTHING for row in body]
+    return len(body) - sum(has) if all(has[: sum(has)]) else 0
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect) -> list[str]:
@@ -176,6 +205,11 @@ def _is_comment(record: Record, comment: str) -> bool:
 
 def _uncommented(records: Sequence[Record], comment: str) -> list[Record]:
     return [record for record in records if not _is_comment(record, comment)]
+
+
+def _long_comments(records: Sequence[Record], comment: str, width: int) -> list[Record]:
+    """Comments with as many cells as rows have, or with a word in front of them."""
+    return [r for r in records if _is_comment(r, comment) and len(r.cells) in (width, width + 1)]
 
 
 def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
@@ -330,11 +364,18 @@ class _Table:
         """Where the largest part between empty lines begins, or its header if that is a part of its own."""
         bounds = [0, *breaks, len(self.rows)]
         begin, _ = _largest(self.rows, breaks)
+        while begin and self._continues(self.rows[max(b for b in bounds if b < begin) : begin]):
+            begin = max(b for b in bounds if b < begin)
         is_named = begin > 0 and self.is_row(self.rows[begin - 1])
         if is_named and self._looks_like_row(self.rows[begin]):
             before = max(b for b in bounds if b < begin)
             return before if before + 1 == begin or self._all_rows(before, begin) else begin
         return begin
+
+    def _continues(self, part: Sequence[Record]) -> bool:
+        """Whether a part above an empty line has rows as the part below: most are, whatever cells they lack."""
+        alike = [row for row in part if self._is_all_alike(row) and 2 * row.filled > self.width]
+        return len(alike) >= MOST * len(part) and len(part) > 1
 
     def _all_rows(self, begin: int, end: int) -> bool:
         return all(self.is_row(row) for row in self.rows[begin:end])

@@ -294,6 +294,14 @@ def test_short_rows_with_a_single_cell_are_no_rows(tmp_path):
     assert sniffed(path).dialect.short_rows == "reject"
 
 
+def test_empty_lines_between_rows_part_no_table(tmp_path):
+    path = tmp_path / "t.csv"
+    parts = [[f"{i},Kind of Blue,{1950 + i},VG" + ",torn" * (i % 3 > 0) for i in at] for at in (range(9), range(9, 40))]
+    path.write_text("nr,title,year,state,notes\n" + "\n\n".join("\n".join(part) for part in parts) + "\n", "utf-8")
+    names, good, bad = read(path)
+    assert (names[:2], len(good), bad) == (("nr", "title"), 40, 0)
+
+
 def test_header_that_comes_again_with_a_byte_order_mark_is_no_row(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("id,city\n1,Bonn\n2,Ulm\n\ufeffid,city\n3,Bonn\n4,Ulm\n" * 2, "utf-8")
@@ -464,6 +472,9 @@ def test_preambles_signs_bare_quotes_and_drawn_rules_are_told_from_rows(tmp_path
         ("no name day\n" + "".join(f"{i} VAN DYK {i}.5\n{i} KING {i}.5\n" for i in range(9)), "part of values"),
         ("# time,a\n" + "".join(f"{i},0.{i}\n" for i in range(9)), "begins with #"),
         ("".join(f"|s{i}|{i}.5\n" for i in range(9)), "neither a name nor a value"),
+        ("#Fields: day n\n" + "".join(f"2024-01-0{i} {i}\n" for i in range(1, 10)), "may have them: #Fields: day n"),
+        ("".join(f"1{i}.5   {i}  70\tcar {i}\n" for i in range(9)), "column 1 has several numbers"),
+        ("a,b,c,n\n" + "".join(f"x{i},y,z,{i}\n" for i in range(9)) + "All,--,--,7\n", "rows at the end lack values"),
     ],
 )
 def test_readings_that_may_be_wrong_are_doubted(tmp_path, text, said):

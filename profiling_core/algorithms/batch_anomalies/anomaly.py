@@ -83,11 +83,8 @@ class Case:
     """A load that is judged: its profile, the loads before, and the accepted chance of a false alarm per judge.
 
     ``every`` has all loads, and ``history`` those that it is judged by, without the ones that are odd in ``columns``
-    (None: in any). ``hidden`` are columns whose values no sentence may show; ``again`` the odd loads that it follows by
-    a period, and ``kept`` those that count as usual;
-    ``latest`` the loads just before it, odd or not, whose common values count as usual. ``season`` is the season that
-    it is
-    judged as, if not its own: a holiday as a Sunday. ``beside`` has by load the number of rows of its other part (None:
+    (None: in any). ``hidden`` are columns whose values no sentence may show; ``latest`` the loads just before it, odd
+    or not, whose common values count as usual. ``beside`` has by load the number of rows of its other part (None:
     row
     counts are judged with that part).
     """
@@ -100,38 +97,28 @@ class Case:
     schema: TableSchema
     level: float
     hidden: frozenset[str] = frozenset()
-    again: frozenset[str] = frozenset()
-    kept: frozenset[str] = frozenset()
     columns: tuple[str, ...] | None = None
-    season: object = None
     latest: tuple[LoadSummary, ...] = ()
     beside: Mapping[str, int] | None = field(default_factory=dict)
     part: DeltaPart = DeltaPart.NEW
 
     def of(self, *columns: str) -> "Case":
         """The case of these columns (none: of the load as a whole): loads that are odd in others are usual in them."""
-        return replace(self, columns=columns, history=self.every.settled(self.kept, columns))
+        return replace(self, columns=columns, history=self.every.settled(columns))
 
     @property
     def usual(self) -> list[LoadSummary]:
-        """The latest loads without odd ones that do not recur; all of them, if the others are too few."""
+        """The latest loads without odd ones; all of them, if the others are too few."""
         loads = self.history.loads[-LATEST:]
-        usual = [load for load in loads if load.id in self.again or not load.is_odd_in(self.columns)]
+        usual = [load for load in loads if not load.is_odd_in(self.columns)]
         return usual if len(usual) >= LEAST_LOADS else list(loads)
-
-    @property
-    def seasons(self) -> list[object]:
-        """The season of each load of the history, and of this one at the end."""
-        *before, own = self.history.seasons(self.id)
-        return [*before, own if self.season is None else self.season]
 
     def surprise(self, history: Figures, now: Figures, unit: Figures | float, floor: Figures | float = 0.0) -> Surprise:
         """How surprising figures of the load are, given those of the loads before, or of the latest of them."""
         unknown = np.full((len(self.history.loads) - len(history), len(now)), np.nan)
         units, floors = (np.broadcast_to(np.asarray(some, np.float64), now.shape) for some in (unit, floor))
         before = np.vstack([unknown, history.reshape(-1, len(now))])
-        alike = [place for place, load in enumerate(self.history.loads) if load.id in self.again]
-        return surprise(before, now, self.seasons, units, floors, alike)
+        return surprise(before, now, self.history.seasons(self.id), units, floors)
 
     def noise(self) -> tuple[float, float]:
         """The standard deviation of a share by chance, in angles; and its part beyond that of the usual row count."""

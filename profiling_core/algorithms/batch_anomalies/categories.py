@@ -333,13 +333,6 @@ def is_new_mix(apart: Figures, before: Figures, now: Figures, window: int) -> bo
     return not (_are_alike(before, now) & ~_are_alike(before, usual)).any()
 
 
-def has_mix_of(case: Case, season: object) -> bool:
-    """Whether the load has, in each column whose mix is judged, the mix of some load of that season."""
-    places = [place for place, own in enumerate(case.seasons[:-1]) if own == season]
-    mixes = [known for name in case.found.columns if (known := mix_of(case, name)) is not None]
-    return all(_are_alike(known.before[places], known.now).any() for known in mixes)
-
-
 def _are_alike(before: Figures, now: Figures) -> Mask:
     """bool[loads]: whether chance could draw this mix and that of an earlier load from one: mixes take turns.
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.copies import Pair, equal_columns
 from profiling_core.algorithms.batch_anomalies.profile import Profile, twins_of
-from profiling_core.algorithms.batch_anomalies.recurrence import recurring
 from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
 from profiling_core.algorithms.batch_anomalies.sources import (
     Panel,
@@ -279,30 +278,19 @@ class LoadHistory:
         """The history with these loads marked as odd, or not."""
         return replace(self, loads=tuple(replace(one, odd=odd.get(one.id, one.odd)) for one in self.loads))
 
-    def settled(self, again: Collection[str] = (), columns: Collection[str] | None = None) -> "LoadHistory":
+    def settled(self, columns: Collection[str] | None = None) -> "LoadHistory":
         """The history without loads that are odd in these columns (None: in any) or as a whole.
 
-        Recurring ones stay, and those that are usual by their number.
+        Those that are usual by their number stay.
         """
         loads = self.loads
         odd = next((i for i, load in enumerate(reversed(loads)) if not load.is_odd_in(columns)), len(loads))
         if 0 < odd <= _STILL_ODD and len(loads) - odd >= LEAST_LOADS:
             loads = loads[:-odd]
         runs = ((odd, tuple(run)) for odd, run in groupby(loads, key=lambda load: load.is_odd_in(columns)))
-        usual = tuple(load for odd, run in runs for load in run if not odd or len(run) > _STILL_ODD or load.id in again)
+        usual = tuple(load for odd, run in runs for load in run if not odd or len(run) > _STILL_ODD)
         few = len(usual) >= max(LEAST_LOADS, (1 - _FEW_ODD) * len(loads))
         return replace(self, loads=usual if few else loads)
-
-    def recurring(self, now: str) -> frozenset[str]:
-        """The ids of the odd loads that the load with this id follows by a period."""
-        moments, moment = {load.id: moment_of(load.id) for load in self.loads}, moment_of(now)
-        known = [there for there in moments.values() if there]
-        gaps = [b - a for a, b in pairwise(known)]
-        if moment is None or not gaps:
-            return frozenset()
-        odd = [there for load in self.loads if load.odd and (there := moments[load.id])]
-        found = recurring(odd, moment, sorted(gaps)[(len(gaps) - 1) // 2])
-        return frozenset(name for name, there in moments.items() if there in found)
 
     def column(self, name: str) -> list[ColumnSummary]:
         """A column in the loads that had it: all, or the latest if it was added later."""

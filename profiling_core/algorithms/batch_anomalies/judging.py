@@ -5,7 +5,6 @@ table of many columns has no more false alarms than one of few (Bonferroni; Auto
 loads that nobody was told of exceeded the bar by chance, an anomaly must be further out (``record.py``).
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -29,7 +28,6 @@ from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHisto
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.record import told_by_record, unheard_of
 from profiling_core.algorithms.batch_anomalies.repetition import overlap
-from profiling_core.algorithms.batch_anomalies.surprise import LEAST_SAME_SEASON
 from profiling_core.model.incident import LASTING as ASKED
 from profiling_core.model.schema import TableSchema
 
@@ -37,7 +35,6 @@ from profiling_core.model.schema import TableSchema
 _FEWER = 0.75
 # Missing values explain a low row count if they make up 60 % of the shortfall.
 _EXPLAINS = 0.6
-_WEEKDAYS = 7
 # What an odd load showed goes on with a load that shows it by this chance: the usual error rate of a single test, since
 # it is asked of what the load before showed, and not of all figures.
 _GOES_ON = 0.05
@@ -65,23 +62,20 @@ def judged(
     """
     summary = summarised(delta_id, found, schema)
     summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4))
-    again = history.recurring(delta_id)
     level = audience.budget.of_a_load(history.days) / len(_JUDGES)
-    case = Case(delta_id, found, summary, history.settled(again), history, schema, level, audience.hidden, again, again)
+    case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
     case = replace(case, latest=history.loads[-LASTING:], beside=beside, part=audience.part)
-    # A load that is usual only by recurrence is left out when others are judged.
-    every = _every(replace(case, history=history.settled(), again=frozenset(), kept=frozenset()))
+    every = _every(case)
     odd = _odd(case, every)
-    told = _odd(case) if again and odd else odd
     unheard = {} if audience.listens else unheard_of(odd)
+    told = told_by_record(odd, history.loads, level)
     if audience.listens:
-        odd, every = (told_by_record(some, history.loads, level) for some in (odd, every))
-    told = told_by_record(told, history.loads, level)
+        odd, every = told, told_by_record(every, history.loads, level)
     others = list(explanations(case, told))
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
     after = history.followed_by(replace(summary, odd=bool(odd or evidence), unheard=unheard, shown=shown), found)
-    told = [] if _is_like_another_day(case, told) else [_as_news(one, history) for one in told]
+    told = [_as_news(one, history) for one in told]
     return [*told, *_going_on(case, told), *others], after
 
 
@@ -113,30 +107,6 @@ def _odd(case: Case, every: Sequence[Anomaly] | None = None) -> list[Anomaly]:
     """The anomalies that do not follow from others, worst first."""
     odd = _told_once(_every(case) if every is None else every, case)
     return sorted(_by_what_explains(odd, case), key=lambda anomaly: -anomaly.magnitude)
-
-
-def _is_like_another_day(case: Case, told: Sequence[Anomaly]) -> bool:
-    """Whether an odd load would be usual on another weekday, whose mix it has and its own has not: a holiday.
-
-    Its row count alone is not enough, since half of a file has as many rows as a Sunday's.
-    """
-    *before, own = case.seasons
-    known = Counter(season for season in before if season not in (None, own))
-    if not told or not case.found.rows or len(known) >= _WEEKDAYS:
-        return False
-    kept = frozenset(load.id for load in case.every.loads)
-    ever = replace(case, history=case.every.settled(kept), kept=kept)  # except what still goes on
-    others = [season for season, loads in known.items() if loads >= LEAST_SAME_SEASON and _has_rows_of(ever, season)]
-    return not categories.has_mix_of(ever, own) and any(
-        categories.has_mix_of(ever, season) and not _odd(replace(ever, season=season)) for season in others
-    )
-
-
-def _has_rows_of(case: Case, season: object) -> bool:
-    """Whether the row count lies between the least and the greatest of a season's loads."""
-    before = zip(case.seasons, case.history.loads, strict=False)  # the last season is that of this load
-    rows = [load.rows for own, load in before if own == season]
-    return min(rows) <= case.found.rows <= max(rows)
 
 
 def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:

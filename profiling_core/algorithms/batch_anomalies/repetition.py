@@ -53,7 +53,7 @@ def _same_load(case: Case) -> LoadSummary | None:
 
 def _usual(case: Case) -> LoadHistory:
     """The loads that show how much repeats by right: one copy of a file does not make the next one usual."""
-    return case.history.settled(case.again)
+    return case.history.settled()
 
 
 def _same_values(case: Case) -> LoadSummary | None:

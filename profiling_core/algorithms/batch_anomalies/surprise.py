@@ -31,14 +31,12 @@ WINDOW = 56
 # The loads that define the usual: of four weeks, if they come daily.
 LATEST = 28
 _SAME_SEASON = 6
-LEAST_SAME_SEASON = 3
+_LEAST_SAME_SEASON = 3
 _BESIDE = 3 / 8
 # From this many rows on chance barely moves the row count.
 _MANY = 400.0
 # A way of forecasting is about as good as the best one up to this multiple of its mean square error.
 _ABOUT_AS_GOOD = 1.5
-# A figure that recurs after a period may be off by this multiple of its earlier distance.
-_MORE_THAN_THEN = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,6 @@ def surprise(
     seasons: Sequence[object],
     unit: Figures,
     floor: Figures,
-    alike: Sequence[int] = (),
 ) -> Surprise:
     """How surprising figures are.
 
@@ -66,13 +63,11 @@ def surprise(
         seasons: the season of each load, and of the present one at the end.
         unit: float64[figures]: the least step of a figure; one such error is added to those so far.
         floor: float64[figures]: the variation by chance for this number of rows, as a standard deviation.
-        alike: the positions of odd loads that this one follows by a period, such as a month.
     """
     if len(history) < LEAST_LOADS:
         nothing = np.full(now.shape, np.nan)
         return Surprise(nothing, nothing, np.ones(now.shape))
     everything = np.vstack([history, now])
-    everything[list(alike)] = np.nan  # they show how far an event goes, and not how far usual loads vary
     foretold = [_steady(everything), _latest(everything), _seasonal(everything, seasons)]
     errors = np.stack([everything[:-1] - guess[:-1] for guess in foretold])
     count = np.isfinite(errors).sum(axis=1)
@@ -96,30 +91,12 @@ def surprise(
     # a value that any way forecasts, if about as good, is no surprise
     off = np.where(mean <= _ABOUT_AS_GOOD * mean[best, each], np.abs(now - guesses), np.inf)
     off = np.where(np.isnan(off), np.inf, off).min(axis=0)
-    off = np.fmin(off, _beyond_those(alike, history, now - expected, seasons))
     distance = off / spread
     judged = known & np.isfinite(distance) & np.isfinite(expected)
     # a variance that is known and not estimated has no uncertain part (Satterthwaite, Biometrics Bulletin 1946)
     freedom = (times - 1.0) * np.where(varied > 0, spread / np.where(varied > 0, varied, 1.0), 1.0) ** 4
     chance = np.where(judged, student(np.where(judged, distance, 0.0), freedom), 1.0)
     return Surprise(np.where(known, expected, np.nan), spread, chance)
-
-
-def _beyond_those(alike: Sequence[int], history: Figures, moved: Figures, seasons: Sequence[object]) -> Figures:
-    """Per figure its distance from the usual beyond that of the odd loads it follows; infinite if these were not off.
-
-    A month before shows that an event comes on the 25th, but not its size on a Tuesday.
-    """
-    least = np.full(moved.shape, np.inf)
-    others = [i for i in range(len(history)) if i not in alike]
-    for place in alike:
-        # a Sunday that was odd in its kinds of rows has as few rows as other Sundays
-        alike_then = [i for i in others if seasons[i] == seasons[place] and seasons[place] is not None]
-        if chosen := alike_then or others:
-            before = history[place] - _mean(history[chosen], axis=0)
-            more = np.maximum(0.0, np.abs(moved) - _MORE_THAN_THEN * np.abs(before))
-            least = np.fmin(least, np.where(np.sign(before) == np.sign(moved), more, np.inf))
-    return least
 
 
 def student(distance: Figures, freedom: Figures) -> Figures:
@@ -165,7 +142,7 @@ def _of_one_season(seasons: tuple[object, ...]) -> tuple[tuple[int, list[int]], 
     found = []
     for i, season in enumerate(seasons):
         alike = before.setdefault(season, [])
-        if season is not None and len(alike) >= LEAST_SAME_SEASON:
+        if season is not None and len(alike) >= _LEAST_SAME_SEASON:
             found.append((i, alike[-_SAME_SEASON:]))
         alike.append(i)
     return tuple(found)

@@ -386,20 +386,6 @@ LEVELS = TableSchema(
 )
 
 
-@pytest.mark.slow
-def test_a_months_end_is_judged_by_the_one_before_and_teaches_other_days_nothing():
-    known, told = LoadHistory(), {}
-    ends = (30, 59, 90)  # 31 January, 29 February, 31 March
-    for day in range(100):
-        rows = orders(day)
-        rows += [row | {"order": row["order"] + 1000, "store": "Ulm"} for row in rows[:70]] if day in ends else []
-        half = come(known, day, rows[:40])[0] if day > 90 else []
-        odd, known = come(known, day, rows)
-        told[day] = [anomaly.kind for anomaly in odd]
-        assert day <= 90 or "row count" in [anomaly.kind for anomaly in half], day
-    assert [day for day, kinds in told.items() if kinds] == [30]
-
-
 def test_times_that_begin_and_end_later_are_shifted_though_their_middle_varies():
     def rides(day: int, shift: int = 0) -> pa.Table:
         rng = random.Random(f"rides {day}")
@@ -563,50 +549,6 @@ def test_a_holiday_like_a_sunday_and_two_rows_more_is_no_other_mix():
     assert [o for o in judged(day_of(40 + 2), other, known, TRAMS)[0] if o.kind == "mix"]
 
 
-def pharmacies(day: int, *, holiday: bool = False, closed: str = "") -> pa.Table:
-    """Three pharmacies of different sizes; on Sundays and holidays one of them in turn is open."""
-    rng, sizes = random.Random(f"pharmacies {day}"), {"Adler": 30, "Linde": 22, "Stern": 14}
-    on_duty = list(sizes)[day // 7 % 3]
-    rests = holiday or day % 7 == 6
-    open_ones = {on_duty: 9 + rng.randrange(3)} if rests else {n: many + rng.randrange(4) for n, many in sizes.items()}
-    rows = [name for name, many in open_ones.items() for _ in range(many) if name != closed]
-    return pa.table({"branch": rows})
-
-
-BRANCHES = TableSchema("sales", (Column("branch", LogicalType.STRING, ordered=False),))
-
-
-@pytest.fixture(scope="module")
-def turns() -> LoadHistory:
-    known = LoadHistory()
-    for day in range(46):
-        odd, known = judged(day_of(day), profile(pharmacies(day), BRANCHES), known, BRANCHES)
-        assert day < 28 or not odd, (day, odd)
-    return known
-
-
-@pytest.mark.parametrize(
-    ("rows", "kinds"),
-    [
-        (pharmacies(46, holiday=True), set()),  # a Friday with the rows of a Sunday
-        (pharmacies(46).slice(0, 33), {"row count"}),  # half of a file has as many rows as some day
-        (pharmacies(46, closed="Adler"), {"mix"}),
-        (pa.table({"branch": ["Nord"] * 10}), {"row count"}),  # as many rows as on a Sunday, but of an unknown branch
-    ],
-)
-def test_a_turn_of_three_weeks_and_a_holiday_like_a_sunday_are_no_news(
-    turns: LoadHistory, rows: pa.Table, kinds: set[str]
-):
-    odd, _ = judged(day_of(46), profile(rows, BRANCHES), turns, BRANCHES)
-    assert {anomaly.kind for anomaly in odd} >= kinds
-    assert bool(odd) == bool(kinds)
-
-
-def test_a_holiday_teaches_working_days_nothing(turns: LoadHistory):
-    _, after = judged(day_of(46), profile(pharmacies(46, holiday=True), BRANCHES), turns, BRANCHES)
-    assert after.loads[-1].odd
-
-
 def test_each_sunday_has_ten_rows_and_five_are_news_though_working_days_have_fifty():
     schema = TableSchema("sales", (Column("order", LogicalType.INTEGER, ordered=True),))
 
@@ -638,29 +580,6 @@ def test_of_rows_that_came_twice_no_other_mix_is_told(history: LoadHistory):
     rows = orders(40)
     ulm = [row for row in rows if row["store"] == "Ulm"]
     assert [o.kind for o in come(history, 40, [*rows, *ulm * 3])[0]] == ["repeated rows"]
-
-
-def bookings(day: int, special: tuple[int, ...], salaries: int) -> pa.Table:
-    """Bookings, fewer at weekends; on special days there are salaries, too."""
-    weekend = (FIRST + timedelta(days=day)).weekday() > 4
-    rng = random.Random(day)
-    kinds = ["card"] * ((60 if weekend else 110) + rng.randrange(9)) + ["transfer"] * (20 + rng.randrange(5))
-    kinds += ["salary"] * (salaries if day in special else 0)
-    return pa.table({"kind": kinds, "amount": [2600.0 if kind == "salary" else rng.uniform(5, 90) for kind in kinds]})
-
-
-def test_salaries_of_a_tuesday_are_no_news_after_those_of_a_saturday_unless_they_are_many_more():
-    saturday, tuesday = 26, 57  # 27 January, 27 February
-    of = {"kind": LogicalType.STRING, "amount": LogicalType.FLOAT}
-    schema = TableSchema("bank", tuple(Column(name, kind, ordered=True) for name, kind in of.items()))
-    known, told = LoadHistory(), []
-    for day in range(tuesday):
-        found = profile(bookings(day, (saturday,), 90), schema)
-        odd, known = judged(day_of(day), found, known, schema)
-        told += [day] if odd else []
-    assert told == [saturday]
-    assert not judged(day_of(tuesday), profile(bookings(tuesday, (tuesday,), 90), schema), known, schema)[0]
-    assert judged(day_of(tuesday), profile(bookings(tuesday, (tuesday,), 900), schema), known, schema)[0]
 
 
 def test_a_number_of_rows_that_varies_wildly_is_told_by_its_range():

@@ -14,48 +14,31 @@ from profiling_core.cli.airflow_environment import environment
 pytestmark = [pytest.mark.airflow, pytest.mark.slow]
 
 
-@pytest.fixture(scope="module")
-def settings(tmp_path_factory):
-    return seed(tmp_path_factory.mktemp("notified"))
+RUNS = ("3 success", "2 success", "0 success", "0 failure")
 
 
-def notify(settings, receiver, version, outcome):  # noqa: F811 - fixture
+def test_a_break_and_a_failed_run_are_sent_and_nothing_else_is(tmp_path, receiver):  # noqa: F811 - fixture
+    settings = seed(tmp_path)
     url = receiver.url(scheme="json", login="user:secret-word@")
     connection = {"conn_type": "generic", "extra": {"apprise_url": url}}
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("notify_once.py")), str(version), outcome],
+        [sys.executable, str(Path(__file__).with_name("notify.py")), *RUNS],
         env=environment(settings) | {"AIRFLOW_CONN_DATA_TEAM": json.dumps(connection)},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr
-
-
-def test_a_break_reaches_the_connection_though_another_channel_fails(settings, receiver):  # noqa: F811 - fixture
-    log = notify(settings, receiver, 3, "success")
-    (sent,) = receiver.received
-    assert "2 of 905 new rows have another distance than others with the same origin" in sent.body["message"]
-    assert "1725" in sent.body["message"]
-    assert sent.body["type"] == "warning"
-    assert "data_team" in log
-    assert "secret-word" not in log
-
-
-def test_a_quiet_day_sends_nothing(settings, receiver):  # noqa: F811 - fixture
-    assert "nothing is sent" in notify(settings, receiver, 2, "success")
-    assert receiver.received == []
-
-
-def test_a_run_that_committed_nothing_sends_nothing(settings, receiver):  # noqa: F811 - fixture
-    notify(settings, receiver, 0, "success")
-    assert receiver.received == []
-
-
-def test_a_failed_run_is_told_with_its_reason(settings, receiver):  # noqa: F811 - fixture
-    notify(settings, receiver, 0, "failure")
-    (sent,) = receiver.received
-    assert sent.body["title"] == "nycflights13: a run failed"
-    assert "the disk is full" in sent.body["message"]
-    assert "manual__1" in sent.body["message"]
+    assert done.returncode == 0, done.stdout
+    _, of_a_break, of_a_quiet_day, of_no_version, _ = done.stdout.split("RUN ")
+    broke, failed = receiver.received
+    assert "2 of 905 new rows have another distance than others with the same origin" in broke.body["message"]
+    assert "1725" in broke.body["message"]
+    assert broke.body["type"] == "warning"
+    assert "data_team" in of_a_break, "another channel fails, and the log says what was sent"
+    assert "nothing is sent" in of_a_quiet_day
+    assert "data_team" not in of_a_quiet_day + of_no_version
+    assert failed.body["title"] == "nycflights13: a run failed"
+    assert "the disk is full" in failed.body["message"]
+    assert "manual__1" in failed.body["message"]
+    assert "secret-word" not in done.stdout

@@ -47,15 +47,6 @@ def nycflights13(tables: Sequence[str] = ("flights", "weather", "planes", "airpo
     return paths
 
 
-def letter_like() -> Path:
-    """A tall table whose columns have few values that follow from each other roughly, like UCI's letter recognition."""
-    path = WORK / "letter_like.csv"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, PROGRAMS / "letter_like.py", path], check=True)
-    return path
-
-
 def unmarked(path: Path) -> Path:
     """A file in the normal form without its marks: strings without ``s``, missing numbers as empty cells.
 

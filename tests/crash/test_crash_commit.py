@@ -18,7 +18,7 @@ import pytest
 from databases.bucket import bucket  # noqa: F401 - fixture
 from databases.catalogs import server
 from helpers.crash_walk import NYC, Case, bucket_cases, cases, state, walk
-from helpers.examples import ALL, examples, step
+from helpers.examples import ALL, step
 from helpers.proxy import proxy
 
 from profiling_core.pipeline.fsck import fsck
@@ -26,7 +26,6 @@ from profiling_core.state.catalog import Catalog
 
 PROGRAM = Path(__file__).resolve().parents[1] / "helpers" / "crash_walk.py"
 pytestmark = pytest.mark.slow
-BACKENDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
 
 def order(action: str, environment: Mapping[str, str] | None = None, **arguments: Any) -> Any:
@@ -106,20 +105,6 @@ def test_killed_between_any_two_writes(tmp_path: Path, catalog_url: str, number:
     assert len(wanted["versions"]) == number
     for case in killed:
         assert state(case) == wanted
-        assert_no_garbage_after_collection(case)
-
-
-@pytest.mark.parametrize("catalog_url", BACKENDS, indirect=True)
-def test_killed_at_any_time(tmp_path: Path, catalog_url: str) -> None:
-    count = examples(20)
-    times = order("kill_at_any_time", root=str(tmp_path), catalog=catalog_url, number=2, count=count)
-    assert len(times) == count
-    *killed, whole = cases(str(tmp_path), catalog_url, range(count + 1))
-    assert {committed(case) for case in killed} <= {1, 2}
-    codes = order("finish", root=str(tmp_path), catalog=catalog_url, number=2, numbers=list(range(count)))
-    assert set(codes) == {0}
-    for case in killed:
-        assert state(case) == state(whole)
         assert_no_garbage_after_collection(case)
 
 

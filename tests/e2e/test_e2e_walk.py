@@ -3,7 +3,6 @@
 import http.client
 import re
 import time
-from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
@@ -28,28 +27,8 @@ LONGEST = 420
 SOON = 3_000
 
 
-@dataclass(frozen=True)
-class Work:
-    """What one role finds in the shop, and which day of it that role applies."""
-
-    role: str
-    table: str
-    line: str
-    wrong: str
-    day: int
-    previewed: str
-
-
-WORKS = {
-    work.role: work
-    for work in (
-        Work("user", "orders", "95 rows came", "c9999", 14, "Would appear"),
-        Work("admin", "customers", "2 of 15 new rows", "c1390", 15, "Would be kept, with rows set aside"),
-    )
-}
-
-# Where each releases the rows that are set aside: on the page of rows kept out, or on the incident's (empty).
-RELEASED = {"user": (f"/datasets/{SHOP}/quarantine?table=parcels", "Release 1 row"), "admin": ("", "Release the rows")}
+# What the morning's work is about, and a value of a row that violates its rule.
+LINE, WRONG = "95 rows came", "c9999"
 
 
 def frame_of(page):
@@ -147,9 +126,9 @@ def test_a_viewer_comes_by_a_message_reads_everything_and_finds_no_button(airflo
     frame.get_by_role("heading", name="2 of 905 new rows").wait_for()
     frame.get_by_role("link", name="Today").click()
     frame.get_by_role("heading", name="Today").wait_for()
-    frame.get_by_role("link", name=WORKS["user"].line).click()
+    frame.get_by_role("link", name=LINE).click()
     frame.get_by_role("link", name="all rows", exact=True).click()
-    frame.get_by_text(WORKS["user"].wrong, exact=True).first.wait_for()
+    frame.get_by_text(WRONG, exact=True).first.wait_for()
     filter_many(page, frame, airflow)
     for path in (INCIDENT, f"/datasets/{SHOP}", f"/datasets/{SHOP}/quarantine?table=parcels"):
         page.goto(in_frame(airflow, path))
@@ -159,38 +138,35 @@ def test_a_viewer_comes_by_a_message_reads_everything_and_finds_no_button(airflo
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("role", WORKS)
-def test_a_morning_is_walked_and_each_step_recorded(airflow, settings, arrive, screenshots, role):
-    work = WORKS[role]
-    page, frame = arrive(role)
+def test_a_morning_is_walked_and_each_step_recorded(settings, arrive, screenshots):
+    page, frame = arrive("user")
     frame.get_by_role("heading", name="Today").wait_for()
-    page.screenshot(path=screenshots / f"page-morning-{role}.png")
-    frame.get_by_role("searchbox").fill(work.table)
+    page.screenshot(path=screenshots / "page-morning-user.png")
+    frame.get_by_role("searchbox").fill("orders")
     frame.get_by_role("button", name="Show").click()
-    frame.get_by_role("link", name=work.line).click()
+    frame.get_by_role("link", name=LINE).click()
     frame.get_by_role("heading", name="Decide").wait_for()
-    page.screenshot(path=screenshots / f"page-incident-{role}.png")
+    page.screenshot(path=screenshots / "page-incident-user.png")
     frame.get_by_role("link", name="all rows", exact=True).first.click()
     frame.get_by_role("heading", name="violate this rule now").wait_for()
-    assert frame.get_by_text(work.wrong, exact=True).count() >= 1
+    assert frame.get_by_text(WRONG, exact=True).count() >= 1
     page.go_back()
     frame.get_by_role("button", name="Acknowledge", exact=True).click()
     frame.get_by_text("Acknowledge: done.").wait_for()
     decide(frame, "Assign", owner="bob")
     decide(frame, "Mute", until="2024-05-31", note="a sale until the end of May")
-    muted = incident(settings, work.table)
+    muted = incident(settings, "orders")
     assert (muted.status, muted.muted_until, muted.owner) == (IncidentStatus.MUTED, "2024-05-31", "bob")
     decide(frame, "Accept", note="it was a sale")
-    accepted = incident(settings, work.table)
+    accepted = incident(settings, "orders")
     assert (accepted.status, accepted.events[-1].note) == (IncidentStatus.ACCEPTED, "it was a sale")
-    assert {event.who for event in accepted.events[1:]} == {role}
+    assert {event.who for event in accepted.events[1:]} == {"user"}
     decided = standing(settings.catalog().decisions(SHOP), {})
     assert decided[accepted.constraints[0]].words == "muted until 2024-05-31, accepted"
     for undone, status in (("accepted", IncidentStatus.MUTED), ("muted", IncidentStatus.ACKNOWLEDGED)):
         frame.get_by_role("button", name="Undo").click()
         frame.get_by_text(f"undid: {undone}").wait_for()
-        assert incident(settings, work.table).status is status
-    filter_many(page, frame, airflow)
+        assert incident(settings, "orders").status is status
     page.close()
 
 
@@ -206,36 +182,73 @@ def test_an_admin_pins_a_rule_and_sees_who_decided(settings, arrive):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("role", WORKS)
-def test_a_dry_run_is_read_and_the_delta_applied_and_rows_released(airflow, settings, arrive, dag, screenshots, role):
-    work = WORKS[role]
-    delta, dataset = f"2024-05-{work.day}", in_frame(airflow, f"/datasets/{SHOP}")
-    morning_shop.land(morning_shop.beside(settings), work.day)
+def test_a_dry_run_is_read_and_a_delta_applied_and_rows_released(airflow, settings, arrive, dag, screenshots):
+    delta, place = "2024-05-14", morning_shop.beside(settings)
+    for day in (14, 15):
+        morning_shop.land(place, day)
     before = settings.catalog().current(SHOP).number
-    page, frame = arrive(role, f"/datasets/{SHOP}")
-    frame.get_by_role("button", name="Dry run").wait_for()
-    frame.get_by_label("Up to").select_option(delta)
-    press(frame, page, "Dry run")
+    page, frame = arrive("user", f"/datasets/{SHOP}")
+    ask(airflow, page, frame, "2024-05-15", "Dry run")
     wait_for(frame, page, "Dry run: nothing was changed")
     frame.get_by_text("rows then").wait_for()
-    assert work.previewed in frame.locator("main").inner_text()
-    page.screenshot(path=screenshots / f"page-dry-run-{role}.png")
+    shown_then = frame.locator("main").inner_text()
+    assert "Would appear" in shown_then
+    assert "Would be kept, with rows set aside" in shown_then
+    page.screenshot(path=screenshots / "page-dry-run-user.png")
     assert settings.catalog().current(SHOP).number == before
 
-    page.goto(dataset)
-    frame.get_by_label("Up to").select_option(delta)
-    press(frame, page, "Apply")
+    ask(airflow, page, frame, delta, "Apply")
     wait_for(frame, page, re.compile(f"^{delta}"))
     current = settings.catalog().current(SHOP)
     assert (current.number, current.label) == (before + 1, delta)
     run_id = max(dag.runs(DAG_ID), key=lambda run: run["queued_at"])["dag_run_id"]
     tab(airflow, page, run_id).get_by_role("heading", name=delta).wait_for()
     assert noted(dag, run_id).startswith(f"{delta} · ")
+    release(airflow, settings, page, f"/datasets/{SHOP}/quarantine?table=parcels", "Release 1 row", delta)
+    page.close()
 
-    place, button = RELEASED[role]
-    if not place:
-        found = [i for i in settings.catalog().incidents(SHOP) if any(f.kind == SET_ASIDE for f in i.findings)]
-        place = f"/datasets/{SHOP}/incidents/{found[-1].number}"
+
+@pytest.mark.browser
+def test_a_refused_delta_is_mended_and_tried_again_and_its_rows_released_from_incidents(airflow, settings, arrive, dag):
+    delta, place = "2024-05-15", morning_shop.beside(settings)
+    parcels = place / "landing" / "parcels" / f"{delta}.csv"
+    morning_shop.land(place, 15)
+    good = parcels.read_text("utf-8")
+    parcels.write_text("\n".join([good.splitlines()[0], *(f"p159{i},D1,Ulm,heavy" for i in range(9)), ""]), "utf-8")
+    before = settings.catalog().current(SHOP).number
+    page, frame = arrive("admin", f"/datasets/{SHOP}")
+    ask(airflow, page, frame, delta, "Apply")
+    wait_for(frame, page, "The run committed a version, and refused deltas")
+    assert "9 of its 9 rows are rejected" in frame.locator("main").inner_text()
+    frame.get_by_role("link", name=re.compile(f"parcels: deltas? .*{delta} (is|are) refused")).click()
+    frame.get_by_role("button", name="Try the delta again").wait_for()
+    without = settings.catalog().current(SHOP)
+    assert (without.number, "parcels" in without.arrivals) == (before + 1, False)
+    parcels.write_text(good, "utf-8")
+    press(frame, page, "Try the delta again")
+    wait_for(frame, page, re.compile(f"^{delta}"))
+    current = settings.catalog().current(SHOP)
+    assert (current.number, current.label, list(current.arrivals)) == (before + 2, delta, ["parcels"])
+    assert current.arrivals["parcels"].inserts == 20
+    refused = next(i for i in settings.catalog().incidents(SHOP) if i.diagnosis.kind == REFUSAL)
+    page.goto(in_frame(airflow, f"/datasets/{SHOP}/incidents/{refused.number}"))
+    frame.get_by_text("recovered").first.wait_for()
+    assert frame.get_by_role("button", name="Try the delta again").count() == 0
+    found = [i for i in settings.catalog().incidents(SHOP) if any(f.kind == SET_ASIDE for f in i.findings)]
+    release(airflow, settings, page, f"/datasets/{SHOP}/incidents/{found[-1].number}", "Release the rows", delta)
+    page.close()
+
+
+def ask(airflow, page, frame, delta, button):
+    """Starts a run up to a delta from the page of the shop."""
+    page.goto(in_frame(airflow, f"/datasets/{SHOP}"))
+    frame.get_by_label("Up to").select_option(delta)
+    press(frame, page, button)
+
+
+def release(airflow, settings, page, place, button, delta):
+    """Releases the rows that are set aside from a page, which offers it no more then."""
+    frame = frame_of(page)
     page.goto(in_frame(airflow, place))
     press(frame, page, button)
     wait_for(frame, page, re.compile(f"^{delta}"))
@@ -243,47 +256,6 @@ def test_a_dry_run_is_read_and_the_delta_applied_and_rows_released(airflow, sett
     page.goto(in_frame(airflow, place))
     frame.locator("h1").wait_for()
     assert frame.get_by_role("button", name="Release").count() == 0
-    page.close()
-
-
-@pytest.mark.browser
-def test_a_refused_delta_is_mended_and_tried_again_from_its_incident(airflow, settings, arrive, dag):
-    delta, place = "2024-05-16", morning_shop.beside(settings)
-    morning_shop.land(place, 16)
-    good = (place / "landing" / "parcels" / f"{delta}.csv").read_text("utf-8")
-    bad = "\n".join([good.splitlines()[0], *(f"p169{i},D1,Ulm,heavy" for i in range(9))])
-    (place / "landing" / "parcels" / f"{delta}.csv").write_text(f"{bad}\n", "utf-8")
-    before = settings.catalog().current(SHOP).number
-    page, frame = arrive("user", f"/datasets/{SHOP}")
-    frame.get_by_label("Up to").select_option(delta)
-    press(frame, page, "Dry run")
-    wait_for(frame, page, "Dry run: nothing was changed")
-    assert "9 of its 9 rows are rejected" in frame.locator("main").inner_text()
-    page.goto(in_frame(airflow, f"/datasets/{SHOP}"))
-    frame.get_by_label("Up to").select_option(delta)
-    press(frame, page, "Apply")
-    wait_for(frame, page, "The run committed a version, and refused deltas")
-    frame.get_by_role("link", name=re.compile(f"parcels: deltas? .*{delta} (is|are) refused")).click()
-    frame.get_by_role("button", name="Try the delta again").wait_for()
-    page.goto(in_frame(airflow, f"/datasets/{SHOP}"))
-    frame.get_by_label("Up to").select_option(delta)
-    press(frame, page, "Dry run")
-    wait_for(frame, page, "Deltas were refused, and nothing else was to be applied")
-    frame.get_by_role("link", name=re.compile(f"parcels: deltas? .*{delta} (is|are) refused")).click()
-    frame.get_by_role("button", name="Try the delta again").wait_for()
-    without = settings.catalog().current(SHOP)
-    assert (without.number, "parcels" in without.arrivals) == (before + 1, False)
-    (place / "landing" / "parcels" / f"{delta}.csv").write_text(good, "utf-8")
-    press(frame, page, "Try the delta again")
-    wait_for(frame, page, re.compile(f"^{delta}"))
-    current = settings.catalog().current(SHOP)
-    assert (current.number, current.label, list(current.arrivals)) == (before + 2, delta, ["parcels"])
-    assert current.arrivals["parcels"].inserts == 20 * len(current.arrivals["parcels"].delta_ids)
-    refused = next(i for i in settings.catalog().incidents(SHOP) if i.diagnosis.kind == REFUSAL)
-    page.goto(in_frame(airflow, f"/datasets/{SHOP}/incidents/{refused.number}"))
-    frame.get_by_text("recovered").first.wait_for()
-    assert frame.get_by_role("button", name="Try the delta again").count() == 0
-    page.close()
 
 
 def noted(dag, run_id):

@@ -2,16 +2,14 @@
 
 It reads orders as JSON from standard input and answers in JSON. Every walk is a forked child, killed with SIGKILL: at
 the n-th write that Python's audit events and SQLAlchemy's report (files opened for writing, made, renamed, removed;
-statements; commits), or after a time, wherever it is then. A new process walks again.
+statements; commits). A new process walks again. ``tests/faults`` kills inside of the libraries, too.
 """
 
 import dataclasses
 import json
 import os
-import random
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -147,13 +145,9 @@ def _changes(name: str, arguments: tuple[Any, ...]) -> bool:
     return name in ("os.rename", "os.remove", "os.rmdir")
 
 
-def fork(job: Callable[[], None], kill_after: float | None = None) -> int:
+def fork(job: Callable[[], None]) -> int:
     """Runs a job in a child; returns its exit code, or minus the signal that ended it."""
-    child = _begin(job)
-    if kill_after is not None:
-        time.sleep(kill_after)
-        os.kill(child, signal.SIGKILL)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return os.waitstatus_to_exitcode(os.waitpid(_begin(job), 0)[1])
 
 
 def _begin(job: Callable[[], None]) -> int:
@@ -195,23 +189,6 @@ def _killed_at(root: str, catalog: str, number: int, die_at: int, writes: list[s
     if fork(killed) not in (0, -signal.SIGKILL):
         raise RuntimeError(f"the walk of {case} failed by itself")
     writes += Path(log).read_text().splitlines()
-
-
-def kill_at_any_time(root: str, catalog: str, number: int, count: int) -> list[float]:
-    """Kills walks after random times, up to what a whole walk takes; returns the times."""
-    chance = random.Random(number)
-    places = cases(root, catalog, range(count))
-    for case in places:
-        _prepare(case, number)
-    whole = cases(root, catalog, range(count, count + 1))[0]
-    _prepare(whole, number)
-    started = time.monotonic()
-    fork(lambda: walk(whole, number))
-    longest = time.monotonic() - started
-    times = [chance.uniform(0, longest) for _ in places]
-    for case, seconds in zip(places, times, strict=True):
-        fork(lambda case=case: walk(case, number), seconds)  # type: ignore[misc] # bound at once
-    return times
 
 
 def kill_at_every_request(root: str, bucket: str, control: str, number: int, step: int) -> int:
@@ -272,7 +249,6 @@ if __name__ == "__main__":
     orders = json.load(sys.stdin)
     actions: dict[str, Callable[..., Any]] = {
         "kill_at_writes": kill_at_writes,
-        "kill_at_any_time": kill_at_any_time,
         "finish": finish,
         "kill_at_every_request": kill_at_every_request,
         "finish_elsewhere": finish_elsewhere,

@@ -13,7 +13,7 @@ from profiling_core.pipeline import steps
 from profiling_core.state.settings import Settings, using
 
 DATASET = "shop"
-BAD, NEXT = "2024-05-13", "2024-05-14"
+BAD = "2024-05-13"
 BAD_DAYS = (13, 15)
 DATASET_FILE = """\
 dataset: shop

@@ -13,7 +13,7 @@ from profiling_core.model.constraint import DATASET
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 SHIPMENT = ("_op", "shipment_no", "booked_at", "departed_at", "arrived_at", "leg_count", "freight")
 LEG = ("_op", "shipment_no", "leg_no", "departed_at", "arrived_at", "cost")
 OF_CHILDREN = {

@@ -14,7 +14,7 @@ from profiling_core.pipeline import auditing
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 COLUMNS = (
     *("voucher", "year", "account", "class", "given", "family", "initials", "month", "booked_on", "debit"),
     *("credit", "approved_by"),

@@ -15,7 +15,7 @@ from profiling_core.pipeline.verify import verify
 from profiling_core.pipeline.walk import Silent, walk
 from profiling_core.pipeline.workspace import Workspace
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 ROWS, COLUMNS = 20_000, 22
 
 

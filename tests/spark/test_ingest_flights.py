@@ -1,21 +1,30 @@
-"""The demo's first days through the shipped configuration: after each, the rows are those of the package."""
+"""The demo's first days through the shipped configuration, without an Airflow.
 
+The rows are those of the package, what two months of flights say is followed, and told when it breaks.
+"""
+
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from profiling_core.cli.demo import BOOTSTRAP, DATASET
+from profiling_core.cli.demo import DAYS as FOLLOWING
 from profiling_core.cli.nycflights13 import land, read_table
 from profiling_core.ingest.normalize import ingest_table
 from profiling_core.ingest.pending import pending
 from profiling_core.ingest.table_ingest import Before
+from profiling_core.model.change import Transition
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import RunPlan, TableState, Version
 from profiling_core.pipeline.configuration import load_dataset
+from profiling_core.pipeline.walk import walk
+from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.snapshot import next_snapshot_files, read_snapshot
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
@@ -26,7 +35,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
-DAYS = ("2013-02-26", "2013-02-27", "2013-02-28", "2013-03-01", "2013-03-02", "2013-03-03", "2013-03-04")
+DAYS = (BOOTSTRAP, *FOLLOWING)
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +77,22 @@ def test_the_days_of_the_demo(spark: "SparkSession", settings: Settings, table: 
             "2013-03-03": (913, 3, 0),
             "2013-03-04": (977, 0, 31),
         }
+
+
+@pytest.mark.usefixtures("without_suites")
+def test_the_distance_of_two_airports_is_followed_and_its_break_told(
+    spark: "SparkSession", settings: Settings, project: Path
+) -> None:
+    shutil.copytree(ROOT / "dags" / "datasets", project / "dags" / "datasets")
+    home = Workspace.open(DATASET).settings.home
+    home.mkdir()
+    (home / "landing").symlink_to(settings.home / "landing")
+    _, day_before, breaks_on, *_ = FOLLOWING
+    for day in (BOOTSTRAP, day_before, breaks_on):  # both days before the break at once
+        walk(DATASET, label=day)
+    told = Workspace.open(DATASET).catalog.changes(DATASET, 3).changes
+    broke = {c.measured.constraint.text: c.alerts for c in told if c.transition is Transition.BROKE}
+    assert broke.get("{dest, origin} → distance", broke.get("{origin, dest} → distance")) is True
 
 
 def after(store: Store, plan: RunPlan, done: NormalizedDelta, version: Version | None) -> Version:

@@ -1,4 +1,4 @@
-"""Equations and conditional rules on their whole way: found, kept current, checked, broken, named."""
+"""Equations and conditional rules on their whole way: found, kept current, broken, named."""
 
 import random
 from pathlib import Path
@@ -13,7 +13,7 @@ from profiling_core.pipeline import auditing
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 COLUMNS = ("_op", "id", "customer", "country", "quantity", "price", "net", "vat", "gross", "state", "reason")
 
 

@@ -11,7 +11,7 @@ from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.spark.snapshot import rows_set_aside
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 COLUMNS = ("_op", "id", "struck", "runs", "due", "paid")
 BY_CHANCE, KEPT = "runs ≤ struck", "paid ≤ due"
 

@@ -12,7 +12,7 @@ from profiling_core.model.constraint import DATASET
 from profiling_core.pipeline.walk import walk
 from profiling_core.pipeline.workspace import Workspace
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("without_suites")]
 CAGE = ("_op", "cage", "smolts", "feeder")
 SAMPLE = ("_op", "sample_no", "cage", "dead", "alive", "weight_g")
 LEFT = "samples.alive = cages.smolts − dead (by cage)"

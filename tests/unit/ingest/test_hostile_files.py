@@ -82,8 +82,8 @@ BOMBS: dict[str, tuple[Callable[[Path], Path], tuple[str, ...], str]] = {
     "exponents": (
         text_file("e.csv", lambda: iter(["a,b\n", *["1e999999999,-1E-999999999\n"] * 100])), ALL, "read",
     ),
-    "millions of digits": (
-        text_file("digits.csv", lambda: iter(["a,b\n", "9" * 3_000_000, ",0.", "1" * 3_000_000])), ALL, "read",
+    "a million digits": (
+        text_file("digits.csv", lambda: iter(["a,b\n", "9" * 1_000_000, ",0.", "1" * 1_000_000])), ALL, "read",
     ),
     "compressed CSV": (zipped, ALL, "not UTF-8"),
 }  # fmt: skip

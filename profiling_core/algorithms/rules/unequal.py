@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.rules.coded_table import SAMPLED, CodedTable
+from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.predicate import Operand, Operator, Predicate
@@ -39,7 +40,7 @@ def find_unequal(table: CodedTable, budget: Budget) -> Iterator[Candidate]:
     counts = {name: _counts(sample.rows[name]) for name in budget.steps(names, sample.size)}
     for left, right in budget.steps(combinations(counts, 2), sample.size):
         kinds = {table.schema.column(name).type for name in (left, right)}
-        if len(kinds) > 1 or pc.any(pc.equal(sample.rows[left], sample.rows[right])).as_py():
+        if len(kinds) > 1 or pc.any(pc.equal(*comparable([sample.rows[left], sample.rows[right]]))).as_py():
             continue
         if _may_meet(table.size, sample.size, counts[left], counts[right]):
             budget.spend(table.size)
@@ -67,7 +68,7 @@ def _may_meet(rows: int, sampled: int, left: Counts, right: Counts) -> bool:
 def _expected(table: CodedTable, left: str, right: str) -> tuple[float, int] | None:
     """In how many rows two columns would be equal by chance, and how many have both; None: they are equal in one."""
     columns = [table.rows[left], table.rows[right]]
-    if pc.any(pc.equal(*columns)).as_py():
+    if pc.any(pc.equal(*comparable(columns))).as_py():
         return None
     a, b = shared_codes(columns, ordered=False)
     there = (a != NULL) & (b != NULL)

@@ -22,6 +22,7 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
 from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatures
 from profiling_core.algorithms.rules.self_references import is_on_purpose
+from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.model.constraint import ColumnList
 from profiling_core.model.role import Role
 
@@ -167,7 +168,8 @@ class ReferenceFeatures:
         table, (column,), (key,) = self._tables[inclusion.lhs.table].table, inclusion.lhs.columns, inclusion.rhs.columns
         before = 0.0
         if self._tables[table.name].looks[column].whole and self._tables[table.name].looks[key].whole:
-            before = float(pc.mean(pc.less(table.rows[column], table.rows[key]).cast(pa.float64())).as_py() or 0.0)
+            own, other = comparable([table.rows[column], table.rows[key]])
+            before = float(pc.mean(pc.less(own, other).cast(pa.float64())).as_py() or 0.0)
         names_ = {name: value for name, value in mean.items() if name.startswith(("names", "child called", "shares"))}
         return names_ | {
             "within": 1.0,

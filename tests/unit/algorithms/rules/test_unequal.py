@@ -2,6 +2,7 @@
 
 import math
 import random
+from decimal import Decimal
 from fractions import Fraction
 
 import pyarrow as pa
@@ -44,3 +45,12 @@ def test_a_team_never_plays_itself():
     rows = {"home": [a for a, _ in games], "away": [b for _, b in games], "goals": [draw.randint(0, 5) for _ in games]}
     told = {rule["text"]: rule["words"] for rule in profiling_core.discover(pa.table(rows)).to_dict()["constraints"]}
     assert told["home ≠ away"].endswith("home is never equal to away.")
+
+
+def test_long_decimals_of_different_scales_compare():
+    rows = {"id": range(40), "exact": [Decimal(f"1.{i:018}") for i in range(40)]}
+    wide = pa.array([Decimal(f"1234567890123456.{i:02}") for i in range(40)], pa.decimal128(38, 2))
+    found = profiling_core.discover(
+        pa.table({**rows, "large": wide}).set_column(1, "exact", pa.array(rows["exact"], pa.decimal128(38, 18)))
+    )
+    assert "unique {id}" in [rule["text"] for rule in found.to_dict()["constraints"]]

@@ -1,12 +1,14 @@
 """Fits the scores of orders, dependencies and lines, and writes their weights and ``docs/benchmarks/fit-lines.md``.
 
-``python -m benchmarks.fitting_lines DIRECTORY`` takes the candidates of the made-up businesses, the public tables and a
-directory's databases with declared rules (:mod:`benchmarks.fitting_sources`), and labels all: a rule is right that is
-listed or declared. Of databases, whose authors declare keys, references and orders, candidates of other families that
-nobody declared are neither right nor wrong. Orders and dependencies of a source get the score that the other sources
-give, and so does what is chosen before a candidate.
+``python -m benchmarks.fitting_lines`` fits to the tables beside this module (``fitted/*.jsonl.gz``: features and
+labels, no values). With a DIRECTORY it makes these tables first: it takes the candidates of the made-up businesses, the
+public tables and a directory's databases with declared rules (:mod:`benchmarks.fitting_sources`), and labels all: a
+rule is right that is listed or declared. Of databases, whose authors declare keys, references and orders, candidates of
+other families that nobody declared are neither right nor wrong. Orders and dependencies of a source get the score that
+the other sources give, and so does what is chosen before a candidate.
 """
 
+import gzip
 import json
 import sys
 from collections import Counter, defaultdict
@@ -18,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.datasets import REPOSITORY
+from benchmarks.fitting import FITTED
 from benchmarks.fitting_orders import Labelled, fitted, parts_of
 from benchmarks.fitting_orders import labelled as of_orders
 from benchmarks.fitting_pools import Order, Pool, pools
@@ -197,9 +200,29 @@ def _write(name: str, weights: dict[str, float]) -> None:
     (WEIGHTS / f"{name}.json").write_text(json.dumps(weights, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def keep(name: str, rows: Sequence[Labelled]) -> None:
+    """Writes what a score is fitted to: features and labels, no values."""
+    told = ((r.source, r.table, r.right, {n: round(v, 4) for n, v in r.features.items()}) for r in rows)
+    text = "".join(json.dumps(one, ensure_ascii=False, separators=(",", ":")) + "\n" for one in told)
+    (FITTED / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def kept(name: str) -> list[Labelled]:
+    """What a score was fitted to."""
+    with gzip.open(FITTED / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
+        return [Labelled(*json.loads(line)) for line in file]
+
+
 def main() -> None:
-    """Measures and fits; writes the weights, and the share of right lines per probability."""
-    told = [*sources(Path(sys.argv[1]))]
+    """Fits to the kept tables; with a directory of databases measures first, and writes the page."""
+    if len(sys.argv) > 1:
+        _measure(Path(sys.argv[1]))
+    for name, rare in _RARE.items():
+        _write(name, fitted(kept(name), rare))
+
+
+def _measure(directory: Path) -> None:
+    told = [*sources(directory)]
     parts = parts_of({source.name for source in told})
     without = {part: [name for name, own in parts.items() if own == part] for part in {*parts.values()}}
     known = [pool for source in told for pool in pools(source, without[parts[source.name]])]
@@ -208,7 +231,7 @@ def main() -> None:
     page = [*_INTRODUCTION, *measured(known, shown), *of_databases(known, shown)]
     for name, (rows, models) in scores.items():
         page += calibrated(name, rows, log_odds(rows, models, parts))
-        _write(name, fitted(rows, _RARE[name]))
+        keep(name, rows)
     PAGE.write_text("\n".join(page).rstrip() + "\n", encoding="utf-8")
 
 

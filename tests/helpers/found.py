@@ -20,7 +20,7 @@ Columns = dict[str, list[object]]
 
 def equations_in(table: pa.Table, roles=None) -> set[str]:
     """The equations of a table."""
-    measured = find_equations(table, schema_of("t", table.schema, "here"), roles or {})
+    measured = [one.measured for one in find_equations(table, schema_of("t", table.schema, "here"), roles or {})]
     rows = table.to_pylist()
     for one in measured:
         assert (one.population, one.violations) == equations.figures(one.constraint, rows)
@@ -31,7 +31,7 @@ def equations_in(table: pa.Table, roles=None) -> set[str]:
 def conditions_in(table: pa.Table) -> set[str]:
     """The conditional rules of a table."""
     schema = schema_of("t", table.schema, "here")
-    measured = find_conditionals(table, schema, infer_roles(table, schema))
+    measured = [one.measured for one in find_conditionals(table, schema, infer_roles(table, schema))]
     rows = table.to_pylist()
     for one in measured:
         assert (one.population, one.violations, one.support) == conditionals.figures(one.constraint, rows)

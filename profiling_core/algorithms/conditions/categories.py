@@ -21,9 +21,6 @@ Mask = NDArray[np.bool_]
 MOST_VALUES = 20
 # Rows that suffice to see that each category has a violation.
 _LOOKED_AT = 1_000
-# A column of codes makes categories if it has at most this many, with this many rows each on average; other codes
-# identify things.
-_MOST_CODES, _ROWS_PER_CODE = 12, 20
 # The share of rows outside its categories in which a rule must fail for the condition to matter; and the evidence,
 # in powers of ten, that a category's rows must give.
 MATTERS = 0.1
@@ -31,6 +28,7 @@ _SURE = 2.0
 # The least probability that counts in a logarithm.
 _NO_CHANCE = 1e-12
 _YEARS = ("year", "yr")
+_DIVIDES = (Role.CATEGORY, Role.FLAG, Role.CODE, Role.REFERENCE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,23 +76,20 @@ class Candidate:
 def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
     """The columns whose values make categories: by their role, or where it is unknown by how few values they have.
 
-    Codes and references make categories if they are few and repeat: a discount code, a kind of transaction.
+    So do codes and references of few values: a discount code, a kind of transaction.
     """
     for name in names:
         kind = rows[name].type
         if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
             continue
         role = roles[name].role if name in roles else Role.CATEGORY
-        is_code = role in (Role.CODE, Role.REFERENCE)
-        if not (role.has_few_values or is_code) or is_calendar(name):
+        if role not in _DIVIDES or is_calendar(name):
             continue
         encoded = rows[name].combine_chunks().dictionary_encode()
-        if not 2 <= len(encoded.dictionary) <= (_MOST_CODES if is_code else MOST_VALUES):
+        if not 2 <= len(encoded.dictionary) <= MOST_VALUES:
             continue
         codes = codes_of(rows[name])
         counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
-        if is_code and counts.mean() < _ROWS_PER_CODE:
-            continue
         yield Categories(name, tuple(encoded.dictionary.cast(pa.string()).to_pylist()), codes, counts)
 
 

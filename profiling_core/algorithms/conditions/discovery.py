@@ -1,6 +1,7 @@
 """Finds a table's conditional rules: proposes from some rows, checks on all, drops what chance explains."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations
 from math import log10
@@ -21,12 +22,11 @@ from profiling_core.algorithms.conditions.categories import (
 from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.judging import meets, obeys
 from profiling_core.algorithms.conditions.together import by_steps, one_way, together, where_there
-from profiling_core.algorithms.equations.chance import CONFIDENCE
+from profiling_core.algorithms.equations.chance import GENEROUS, TestedRule
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.roles.vocabulary import DEGREES
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
-from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
@@ -51,7 +51,7 @@ def find_conditionals(
     budget: Budget = ENDLESS,
     independent: Callable[[tuple[str, str]], float] = lambda _: 1.0,
     things: Collection[str] = (),
-) -> list[Measured]:
+) -> list[TestedRule]:
     """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
 
     Args:
@@ -75,14 +75,18 @@ def find_conditionals(
     found = [*together(some, each(names)), *one_way(some, each(names)), *where_there(some, beside(names), varied)]
     found += by_steps(some, varied, beside(varied))
     found += _of_categories(some, conditions, roles, things, budget)
-    least = CONFIDENCE + log10(max(1, _tried(names, conditions)))
     flags = {name for name, role in roles.items() if role.role is Role.FLAG}
-    likely = [
-        one
-        for one in budget.steps(found, rows.num_rows)
-        if _is_likely(one, least, lambda one: _own(one, independent, flags))
-    ]
-    return _checked(rows, schema, likely, budget)
+    tested = _tested(
+        budget.steps(found, rows.num_rows), _tried(names, conditions), lambda c: _own(c, independent, flags)
+    )
+    return _checked(rows, schema, tested, budget)
+
+
+def _tested(found: Iterable[Candidate], tried: int, own: Callable[[Candidate], float]) -> list[Candidate]:
+    """Short rules that chance does not explain, with their surprise less the logarithm of how many were tried."""
+    short = (one for one in found if len(one.values) <= _MOST_VALUES)
+    tested = (replace(one, surprise=one.surprise * own(one) - log10(max(1, tried))) for one in short)
+    return [one for one in tested if one.surprise >= GENEROUS]
 
 
 def _of_categories(
@@ -99,10 +103,6 @@ def _of_categories(
     many = {name: one for name, one in numbers.items() if name not in few}
     for categories in budget.steps(conditions):
         yield from _proposed(some, (categories, conditions), roles, many, obeyed, things, budget)
-
-
-def _is_likely(one: Candidate, least: float, own: Callable[[Candidate], float]) -> bool:
-    return one.surprise >= least and len(one.values) <= _MOST_VALUES and one.surprise * own(one) >= least
 
 
 def _own(one: Candidate, independent: Callable[[tuple[str, str]], float], flags: Collection[str]) -> float:
@@ -168,10 +168,10 @@ def _has_role(roles: Mapping[str, ColumnRole], name: str, chosen: tuple[Role, ..
     return name in roles and roles[name].role in chosen
 
 
-def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget) -> list[Measured]:
+def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget) -> list[TestedRule]:
     told: set[object] = set()
     some = rows.take(pa.array(spread(rows.num_rows, _ALIKE_ROWS)))
-    kept: list[Measured] = []
+    kept: list[TestedRule] = []
     counted = _counted(some)
     for one in budget.steps(sorted(found, key=lambda one: _by_plainness(one, counted)), rows.num_rows):
         if len(kept) >= _MOST_RULES:
@@ -185,7 +185,7 @@ def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget
         measured = None if picked in told else count(rule, rows)
         if measured is not None and measured.holds and measured.population:
             told.update(_said(one), [compared, picked])
-            kept.append(measured)
+            kept.append(TestedRule(measured, one.surprise))
     return kept
 
 

@@ -36,8 +36,8 @@ _PILED_UP, _PILED_SHARE = 5, 0.02
 # The gap at a limit may be at most _ROOM times the mean gap among the _BESIDE values on either side, where there
 # have to be at least _LEAST_BESIDE.
 _BESIDE, _LEAST_BESIDE, _ROOM = 10, 3, 5.0
-# Distinct values or rows that a limit needs; rows per category that a bound needs; and that one value of a set needs.
-_FEWEST, _FEWEST_BOUNDED, _FEWEST_TOGETHER = 12, 100, 30
+# Distinct values or rows that a limit needs.
+_FEWEST = 12
 # Fewest distinct values for an order.
 _FEWEST_PARTED = 3
 _STRICT = ("<", ">")
@@ -111,8 +111,7 @@ def _marks(name: str, values: np.ndarray, codes: np.ndarray, size: int) -> Itera
     if (has_zero & (low == 0) & (high > 0)).any() and (low < 0).any():
         yield Bounded(name, "0", None)
     if (low < high).any():
-        often = np.bincount(codes, minlength=size) >= _FEWEST_BOUNDED
-        for constant in np.unique(low[(low == high) & often])[:_MOST_TRIED]:
+        for constant in np.unique(low[low == high])[:_MOST_TRIED]:
             text = _text(constant)
             yield Bounded(name, text, text)
     for limit in _piled(values, codes, high):
@@ -136,7 +135,6 @@ def _piled(values: np.ndarray, codes: np.ndarray, extremes: np.ndarray) -> list[
     counts = np.bincount(codes, minlength=len(extremes))
     overall = (values.min(), values.max()) if len(values) else ()
     piled = (at >= _PILED_UP) & (at >= _PILED_SHARE * counts) & (at < counts)
-    piled &= counts >= _FEWEST_BOUNDED
     limits = np.unique(extremes[piled])
     return [float(limit) for limit in limits if limit != 0 and limit not in overall][:_MOST_TRIED]
 
@@ -216,7 +214,7 @@ def value_sets(categories: Categories, others: Iterable[Categories]) -> Iterator
         for value in _values(table):
             then = OneOf(other.column, (other.labels[value],))
             found = candidate(categories, then, table.sum(axis=1), table[:, value])
-            if found is not None and (found.both_ways or _tells(found, categories, table)):
+            if found is not None:
                 rest = (label for label in categories.labels if label not in found.values)
                 yield replace(found, contrary=tuple(sorted(rest)))
 
@@ -232,11 +230,6 @@ def _values(table: np.ndarray) -> list[int]:
         # With two values, the two rules are equivalent; the one for fewer categories is kept.
         found = [min(found, key=lambda value: int(seen[:, value].sum()))]
     return found
-
-
-def _tells(found: Candidate, categories: Categories, table: np.ndarray) -> bool:
-    """Whether each category has enough rows."""
-    return bool(table[np.isin(categories.labels, found.values)].sum(axis=1).min() >= _FEWEST_TOGETHER)
 
 
 def orders(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import log10
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from profiling_core.algorithms.equations.judging import judge
 from profiling_core.algorithms.equations.numbers import DAY_MICROSECONDS, EXACT_DOUBLE, Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import distinct_rows, spread
+from profiling_core.model.constraint import Measured
 from profiling_core.model.expression import (
     Completed,
     Elapsed,
@@ -28,6 +30,8 @@ from profiling_core.model.kinds.equation import Equation
 _Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 # −log₁₀ of the false positives per table that are allowed: one in a thousand tables.
 CONFIDENCE = 3.0
+# The same for candidates that a score looks at next: one accident per table. No right rule is lost to a bound here.
+GENEROUS = 0.0
 # Rows of a table that are judged, and permutations of each column.
 _ROWS, _TURNS = 3_000, 3
 # A text of two or more characters equals another text by chance in at most 1 of 100 rows, however few its values.
@@ -42,6 +46,18 @@ _FEWEST_KINDS, _FIRST_YEAR, _LAST_YEAR = 3, 1900, 2100
 _LEAST_STEPS = 20
 # Significant digits that count as evidence in measured numbers, at most.
 _MOST_DIGITS = 4
+
+
+class TestedRule(NamedTuple):
+    """A rule with its figures, and −log₁₀ of how many rules like it chance would make in its table."""
+
+    measured: Measured
+    evidence: float
+
+    @property
+    def constraint(self) -> Any:
+        """The rule."""
+        return self.measured.constraint
 
 
 def surprise(equation: Equation, rows: pa.Table) -> float:

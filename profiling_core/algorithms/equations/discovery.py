@@ -14,7 +14,7 @@ from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations import calendars, moments
 from profiling_core.algorithms.equations.beginnings import beginnings
 from profiling_core.algorithms.equations.called import called_so
-from profiling_core.algorithms.equations.chance import surprise
+from profiling_core.algorithms.equations.chance import GENEROUS, TestedRule, surprise
 from profiling_core.algorithms.equations.constants import constants_of, written_digits
 from profiling_core.algorithms.equations.counting import count
 from profiling_core.algorithms.equations.gaps import gapped_samples
@@ -36,7 +36,6 @@ from profiling_core.algorithms.equations.ways import (
     ways_with_gaps,
 )
 from profiling_core.algorithms.roles.names import tells_rows, words
-from profiling_core.model.constraint import Measured
 from profiling_core.model.expression import (
     Abridged,
     Completed,
@@ -117,8 +116,8 @@ class _Search:
             if self.is_over:
                 return
 
-    def least(self, way: str) -> float:
-        """The surprise from which on chance would give less than one equation among all that were tried in this way."""
+    def tries(self, way: str) -> float:
+        """log₁₀ of how many equations were tried, had all ways as many tries as this one."""
         return log10(max(1, self.tried[way])) + log10(max(1, len(self.tried)))
 
 
@@ -129,7 +128,7 @@ def find_equations(
     *,
     budget: Budget = ENDLESS,
     texts: bool = True,
-) -> list[Measured]:
+) -> list[TestedRule]:
     """The equations that hold in all rows of a table, the most surprising first (docs/semantics.md, "Equations").
 
     Args:
@@ -255,10 +254,10 @@ def _copies(search: _Search, numbers: Mapping[str, Numbers]) -> None:
                     search.take("copies", [Proposal(column, Linear((("1", other),)))])
 
 
-def _told(search: _Search) -> list[Measured]:
+def _told(search: _Search) -> list[TestedRule]:
     """The equations that hold in all rows, are beyond chance, and do not follow from simpler ones."""
     known = Known()
-    found: list[tuple[float, Measured[Equation]]] = []
+    found: list[TestedRule] = []
     position = {name: i for i, name in enumerate(search.schema.names)}
     there = _shares_of_rows(search)
     rounded: set[str] = set()
@@ -270,25 +269,26 @@ def _told(search: _Search) -> list[Measured]:
         measured = count(equation, search.rows)
         if measured.holds and measured.population:
             surprising = surprise(equation, search.rows) + called_so(equation, search.schema.names)
-            if surprising >= search.least(way):
+            evidence = surprising - search.tries(way)
+            if evidence >= GENEROUS:
                 known.add(equation)
                 rounded.update([equation.column] if loose else [])
-                found.append((surprising, measured))
-    return _as_said(search, [measured for _, measured in sorted(found, key=lambda one: -one[0])])
+                found.append(TestedRule(measured, evidence))
+    return _as_said(search, sorted(found, key=lambda one: -one.evidence))
 
 
-def _as_said(search: _Search, told: Sequence[Measured[Equation]]) -> list[Measured]:
+def _as_said(search: _Search, told: Sequence[TestedRule]) -> list[TestedRule]:
     """The equations in the form that people use, without those that another sum already contains."""
     equations = [one.constraint for one in told]
-    return [_as_a_rate(search, one, told) for one in told if not stands_in_a_sum(one.constraint, equations)]
+    return [_as_a_rate(search, one, equations) for one in told if not stands_in_a_sum(one.constraint, equations)]
 
 
-def _as_a_rate(search: _Search, one: Measured[Equation], told: Sequence[Measured[Equation]]) -> Measured[Equation]:
+def _as_a_rate(search: _Search, one: TestedRule, told: Sequence[Equation]) -> TestedRule:
     """The equation as a rate of the other parts of a sum, if it is one and holds in all rows."""
-    for rate in rates_of_the_rest(one.constraint, [other.constraint for other in told], search.forms):
+    for rate in rates_of_the_rest(one.constraint, told, search.forms):
         measured = count(rate, search.rows)
         if measured.holds and measured.population:
-            return measured  # the rate may be the equation itself
+            return one._replace(measured=measured)  # the rate may be the equation itself
     return one
 
 

@@ -1,7 +1,7 @@
 """Finding rules along references: proposed from some parents and their children, checked on all, and beyond chance."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log10
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
-from profiling_core.algorithms.equations.chance import CONFIDENCE
+from profiling_core.algorithms.equations.chance import GENEROUS
 from profiling_core.algorithms.equations.judging import Judged, is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
@@ -31,8 +31,6 @@ Roles = Mapping[str, Mapping[str, ColumnRole]]
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
 # Parents that have more children than one, without which a sum is no more than what stands beside it.
 _FEWEST_SUMMED = 8
-# What chance must have against it where both columns are called alike.
-_ALIKE = 2.0
 
 
 @dataclass(frozen=True)
@@ -66,6 +64,10 @@ class _Candidate:
     rule: ReferenceRule
     surprise: float
     log_odds: float | None = None
+
+    def beside(self, tries: float) -> "_Candidate":
+        """The same beside others that were tried; ``tries``: log₁₀ of their number."""
+        return replace(self, surprise=self.surprise - tries)
 
     @property
     def is_called_alike(self) -> bool:
@@ -110,7 +112,8 @@ def find_references(
         computations = computed(joined, apart, budget)
         found += (_Candidate(reference.rule(relation), surprise) for relation, surprise in computations)
     # Columns of one name on both sides are few, and were asked for before all others.
-    least = {True: _ALIKE + log10(max(1, alike)), False: CONFIDENCE + log10(max(1, tried))}
+    tries = {True: log10(max(1, alike)), False: log10(max(1, tried))}
+    found = [one if one.log_odds is not None else one.beside(tries[one.is_called_alike]) for one in found]
     told = [
         Candidate(
             count(one.rule, whole[InclusionDependency(one.rule.child, one.rule.parent)]),
@@ -119,7 +122,7 @@ def find_references(
             one.log_odds or 0.0,
         )
         for one in budget.steps(sorted(found, key=lambda c: -c.surprise), lambda c: tables[c.rule.child.table].num_rows)
-        if one.log_odds is not None or one.surprise >= least[one.is_called_alike]
+        if one.log_odds is not None or one.surprise >= GENEROUS
     ]
     return [one for one in told if one.measured.holds and one.measured.population]
 
@@ -214,7 +217,7 @@ def _share(found: Sequence[Judged]) -> float:
 
 
 def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
-    """Columns of parents that are the sum or the number of their children's."""
+    """Columns of parents that their children give: a sum, a number, the first or the last value."""
     children, parents = reference.columns
     some = spread(len(reference.joined.parent), _PARENTS)
     chosen = Keys(_only(reference.joined.child, reference.joined.parent[some]), reference.joined.parent[some])
@@ -237,16 +240,25 @@ def _only(child: Positions, wanted: Positions) -> NDArray[np.int64]:
 
 
 def _of_children(reference: _Reference, column: str, children: Sequence[str]) -> Iterator[Summary]:
-    kind, roles = reference.sides.parent[column].type, reference.roles
-    if not is_number(kind) or _has(roles[1], column, Role.IDENTIFIER, Role.REFERENCE):
+    """What a parent's column may be of its children: the number of them or of values, a sum, the first or the last."""
+    target, rows, roles = reference.sides.parent[column], reference.sides.child, reference.roles
+    if _has(roles[1], column, Role.IDENTIFIER, Role.REFERENCE):
         return
-    if pa.types.is_integer(kind):
-        yield Summary(column, Aggregate.COUNT.value, "", 0)
-    precision = written_form(numbers_of(reference.sides.parent[column])).precision
-    for name in children:
-        numeric = is_number(reference.sides.child[name].type)
-        if numeric and not _has(roles[0], name, Role.IDENTIFIER, Role.REFERENCE):
-            yield Summary(column, Aggregate.SUM.value, name, precision.decimals, precision.digits)
+    if pa.types.is_integer(target.type):
+        counted = (name for name in children if rows[name].null_count)
+        yield from (Summary(column, Aggregate.COUNT.value, name, 0) for name in ("", *counted))
+    if pa.types.is_temporal(target.type):
+        yield from _ends(column, [name for name in children if rows[name].type == target.type])
+    if is_number(target.type):
+        precision = written_form(numbers_of(target)).precision
+        numbers = (n for n in children if is_number(rows[n].type))
+        added = (n for n in numbers if not _has(roles[0], n, Role.IDENTIFIER, Role.REFERENCE))
+        yield from (Summary(column, Aggregate.SUM.value, n, precision.decimals, precision.digits) for n in added)
+
+
+def _ends(column: str, moments: Sequence[str]) -> Iterator[Summary]:
+    """A parent's date or moment as the first or the last one of its children's."""
+    return (Summary(column, how.value, name) for name in moments for how in (Aggregate.FIRST, Aggregate.LAST))
 
 
 def _surprise_of_parents(relation: Summary, sides: Sides, joined: Keys) -> float | None:

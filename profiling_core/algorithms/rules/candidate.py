@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from operator import attrgetter
@@ -11,6 +11,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, PlainSerializer
 
 from profiling_core.algorithms.denial.ranking.score import Ranked, surprise
+from profiling_core.algorithms.equations.chance import TestedRule
 from profiling_core.model.constraint import Measured
 from profiling_core.model.stored import Stored
 
@@ -73,10 +74,10 @@ class Candidate(Stored):
         return replace(self, measured=now)
 
 
-def best_first(rules: Sequence[Measured], family: Family) -> list[Candidate]:
-    """Rules that are sorted best first, and were tested against chance where they were found."""
-    plain = [(rule, worth) for rule in rules if (worth := _plain(rule)) > _LEAST_PLAIN]
-    return [Candidate(rule, family, 0.0, worth - place / (len(plain) + 1)) for place, (rule, worth) in enumerate(plain)]
+def tested(rules: Iterable[TestedRule], family: Family) -> list[Candidate]:
+    """Rules that were tested against chance where they were found; their worth is how plain their constants are."""
+    plain = ((one, _plain(one.measured)) for one in rules)
+    return [Candidate(one.measured, family, one.evidence, worth) for one, worth in plain if worth > _LEAST_PLAIN]
 
 
 def _plain(rule: Measured) -> float:

@@ -17,7 +17,7 @@ from profiling_core.algorithms.conditions.discovery import find_conditionals
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys, with_recurring_times
 from profiling_core.algorithms.rules.along_references import find_references as find_along_references
-from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
+from profiling_core.algorithms.rules.candidate import Candidate, Family, tested
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import Searched, find_dependencies
 from profiling_core.algorithms.rules.determined import Determined, independent
@@ -269,7 +269,7 @@ def _equations_of(table: CodedTable, budget: Budget) -> list[Candidate]:
     """The table's equations, the best first."""
     if table.size < _LEAST_ROWS or budget.spent:
         return []
-    return best_first(find_equations(table.rows, table.schema, table.roles, budget=budget), Family.EQUATION)
+    return tested(find_equations(table.rows, table.schema, table.roles, budget=budget), Family.EQUATION)
 
 
 def _with_equations(table: CodedTable, equations: Sequence[Candidate]) -> CodedTable:
@@ -313,7 +313,7 @@ def _find_within(
     things = _followed_over_time(table, keys, dependencies.determined)
     seen = partial(find_conditionals, table.rows, table.schema, table.roles, independent=own, things=things)
     rules = run("conditional rules", lambda part: seen(budget=part))
-    conditionals = best_first(rules, Family.CONDITIONAL)
+    conditionals = tested(rules, Family.CONDITIONAL)
     return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], dependencies)
 
 

@@ -23,18 +23,16 @@ Features = Mapping[str, float]
 Roles = Mapping[str, ColumnRole]
 _NUMBER = re.compile(r"[0-9]+(?:[./][0-9]+)?")
 # An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
-_POWERS = (3.0, 30.0, 300.0, 3000.0)
-_SIZES = (1.0, 3.0, 10.0)
+_POWERS = (3.0, 10.0, 30.0, 300.0, 3000.0)
 FORM = "form: "
 """The prefix of features of forms; there are many."""
 
 
-def features(candidate: Candidate, place: int, roles: Roles) -> dict[str, float]:
+def features(candidate: Candidate, roles: Roles) -> dict[str, float]:
     """The features of a rule by itself.
 
     Args:
         candidate: the rule.
-        place: how many rules of its family are worth more.
         roles: those of its table's columns, in the order of the columns.
     """
     rule, family = candidate.constraint, candidate.family.name.lower()
@@ -47,7 +45,6 @@ def features(candidate: Candidate, place: int, roles: Roles) -> dict[str, float]
     }
     told = {
         "": 1.0,
-        **up_to("place", place, _SIZES),
         **_of_columns(rule, roles),
         **_of_constants(rule),
         **_of_step(rule),

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 
-from profiling_core.algorithms.rules.candidate import Candidate, Family, best_first
+from profiling_core.algorithms.equations.chance import TestedRule
+from profiling_core.algorithms.rules.candidate import Candidate, Family, tested
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.schema.inclusions import is_within
-from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency, Measured
+from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency
 from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
 from profiling_core.model.predicate import Operator
 
@@ -62,28 +63,20 @@ def _way(child: ColumnList, parent: ColumnList) -> tuple[str, ...]:
 
 
 def telling_along(found: Sequence[Candidate]) -> list[Candidate]:
-    """Rules along references, best first, without those that follow from others on the same rows; orders by log-odds.
+    """Rules along references, without those that follow from others on the same rows; orders by log-odds.
 
     That no child comes before its parent's date is shown for the children, though the parent's date is shown as the
-    first of
-    theirs: deleting a child violates the latter, and not the former.
+    first of theirs: deleting a child violates the latter, and not the former.
     """
-    rules = [c.measured for c in found]
-    same = KnownRules(r.constraint for r in rules if r.constraint.entails)
-    rules = [r for r in rules if r.constraint.entails or not same.imply(r.constraint)]
+    same = KnownRules(r.constraint for r in found if r.constraint.entails)
+    rules = [r for r in found if r.constraint.entails or not same.imply(r.constraint)]
     rules = [r for r in rules if not _is_part_of_a_sum(r.constraint, rules)]
     rules = [r for r in rules if not _is_part_of_what_is_computed(r.constraint, rules)]
-    others = best_first([r for r in rules if not _is_order(r.constraint)], Family.ALONG_REFERENCES)
-    return [*others, *_orders_of(found, rules)]
+    others = (TestedRule(r.measured, r.strength) for r in rules if not _is_order(r.constraint))
+    return [*tested(others, Family.ALONG_REFERENCES), *(r for r in rules if _is_order(r.constraint))]
 
 
-def _orders_of(found: Sequence[Candidate], rules: Sequence[Measured]) -> list[Candidate]:
-    """The orders among some rules, as they were scored."""
-    kept = {id(rule) for rule in rules}
-    return [c for c in found if id(c.measured) in kept and _is_order(c.constraint)]
-
-
-def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:
+def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Candidate]) -> bool:
     """Whether it says that a row's number is at most its parent's, which is the sum of them: a part is less."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or rule.relation.op != Operator.LE:
         return False
@@ -97,7 +90,7 @@ def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Measured]) -> bool:
     )
 
 
-def _is_part_of_what_is_computed(rule: Constraint, rules: Sequence[Measured]) -> bool:
+def _is_part_of_what_is_computed(rule: Constraint, rules: Sequence[Candidate]) -> bool:
     """Whether it is the order of two numbers, one computed with the other: a line's weight, a piece's weight."""
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or rule.relation.op == Operator.EQ:
         return False

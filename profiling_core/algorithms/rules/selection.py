@@ -20,7 +20,7 @@ from profiling_core.model.constraint import Constraint
 from profiling_core.model.role import ColumnRole
 
 # Lines of rules that are shown of a table, at most; a setting.
-PRESENTED = 20
+PRESENTED = 30
 SHOWN = math.log(1 / 2)
 """The least log-odds of a shown rule: missing a good rule costs as much as showing two that nobody would sign."""
 # A rule may imply another one only if it judges at least this share of the other's rows.
@@ -130,14 +130,14 @@ class _Choice:
     key: Candidate | None = None
     known: dict[tuple[int, ...], KnownRules] = field(default_factory=dict)
 
-    def wait(self, candidate: Candidate, place: int) -> None:
+    def wait(self, candidate: Candidate) -> None:
         """Lets a candidate wait for its turn."""
         if self.model.weights and not is_fitted(self.model, candidate.family):
             self.unjudged.append(candidate)
             return
         if candidate.family is Family.KEY and self.key is None:
             self.key = candidate
-        own = features(candidate, place, self.roles)
+        own = features(candidate, self.roles)
         alone = self.model.log_odds(own)
         self.waiting.append(_Waiting(candidate, own, alone, {}, alone))
 
@@ -215,8 +215,8 @@ def _chosen(candidates: Iterable[Candidate], choice: _Choice) -> _Choice:
         ranked[candidate.family].append(candidate)
     for family in Family:
         choice.beyond += ranked[family][_COMPARED:]
-        for place, candidate in enumerate(ranked[family][:_COMPARED]):
-            choice.wait(candidate, place)
+        for candidate in ranked[family][:_COMPARED]:
+            choice.wait(candidate)
     while choice.model.weights and choice.next():
         pass
     return choice

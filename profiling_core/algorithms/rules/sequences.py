@@ -1,7 +1,7 @@
 """Orders between the rows of a group: within a trip, arrival never falls as stop_sequence rises.
 
-One column of a key orders the rows of a group that the key's other columns name. Each other ordered column that never
-falls, or never rises, along all groups is a candidate.
+One column of a key orders the rows of a group that the key's other columns name; a key of one column orders all rows.
+Each other ordered column that never falls, or never rises, along all groups is a candidate.
 
 Compare: order compatibility within a context, in Szlichta et al., "Effective and complete discovery of order
 dependencies via set-based axiomatization" (PVLDB 2017), section 3.
@@ -38,7 +38,7 @@ def find_sequences(table: CodedTable, keys: Sequence[Candidate], budget: Budget)
         keys: its keys.
         budget: when to end with what there is.
     """
-    named = [key.constraint.columns for key in keys if len(key.constraint.columns) > 1]
+    named = [key.constraint.columns for key in keys]
     if not named:
         return []
     values = _ordered(table)
@@ -76,7 +76,7 @@ def _along(
 ) -> Iterator[Candidate]:
     """The values that never fall, or never rise, in the order of another column; those already told order no more."""
     told.add(by)
-    of = table.grouped(group).of
+    of = table.grouped(group).of if group else np.zeros(table.size, np.int64)
     there = np.flatnonzero((of >= 0) & (ordered[by] != NULL))
     there = there[np.lexsort((ordered[by][there], of[there]))]
     for name in (n for n in values if n in ordered and n not in told and n not in group):

@@ -274,7 +274,8 @@ class ReferenceRule(Constraint):
             made = self._computed(f"the {{}} of {self._beside}").words
             return f"Each {column} is {made}{self.relation.precision.words}."
         if self.relation.aggregate == Aggregate.COUNT:
-            return f"Each {column} is the number of its rows in {far}."
+            with_one = f" that have a value of {self.relation.other}" if self.relation.other else ""
+            return f"Each {column} is the number of its rows in {far}{with_one}."
         joint = "of" if self.relation.aggregate == Aggregate.SUM else ""
         summed = " ".join(filter(None, (self.relation.aggregate, joint, self.relation.other)))
         return f"Each {column} is the {summed} of its rows in {far}."

@@ -107,3 +107,10 @@ def test_a_value_that_is_there_only_beside_another_one():
     numbers = {"day": (has_day, 1, 29), "month": (has_month, 1, 13), "year": (has_year, 1900, 2000)}
     rows = {n: pa.array(random.integers(low, high, 800), mask=~has) for n, (has, low, high) in numbers.items()}
     assert found_in(pa.table(rows)) == {"day is there ⇒ month is there", "month is there ⇒ year is there"}
+
+
+def test_few_rows_of_a_category_suffice_where_chance_would_not_explain_them():
+    random = np.random.default_rng(3)
+    status = random.choice(["open", "paid", "refused"], 90, p=[0.5, 0.35, 0.15])
+    payments = np.where(status == "refused", 0, random.integers(0, 4, 90))
+    assert "status = refused ⇒ payments = 0" in found_in(pa.table({"status": status, "payments": payments}))

@@ -3,11 +3,9 @@
 import random
 
 import pyarrow as pa
-from oracle import equations as oracle
+from helpers.found import equations_in
 
 from profiling_core.algorithms.equations.beginnings import beginnings
-from profiling_core.algorithms.equations.discovery import find_equations
-from profiling_core.ingest.infer import schema_of
 
 GIVEN = ["Ada", "Ben", "Cora", "Dan", "Eve", "Jürgen"]
 FAMILY = ["Abbot", "Baker", "Cole", "Dunn", "Ellis", "Öztürk"]
@@ -15,12 +13,7 @@ TOWNS = ["Bonn", "Kiel", "Jena", "Ulm am Berg", "Aachen", "Trier"]
 
 
 def found_in(columns: dict[str, list]) -> set[str]:
-    table = pa.table(columns)
-    found = find_equations(table, schema_of("t", table.schema, "here"), {})
-    rows = table.to_pylist()
-    for one in found:
-        assert (one.population, one.violations) == oracle.figures(one.constraint, rows)
-    return {one.constraint.text for one in found}
+    return equations_in(pa.table(columns))
 
 
 def people(size: int = 200) -> dict[str, list]:

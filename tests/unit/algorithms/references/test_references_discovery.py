@@ -14,6 +14,7 @@ from profiling_core.algorithms.rules.references import telling_along
 from profiling_core.algorithms.rules.selection import SHOWN
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.constraint import ColumnList, InclusionDependency
+from profiling_core.model.kinds.reference import ReferenceRule, Summary
 
 
 def found_in(tables: dict[str, pa.Table], *references: tuple[str, str, str, str], least: float = LEAST) -> set[str]:
@@ -87,9 +88,9 @@ def test_a_business_s_rules_are_found():
         "lines.packed_on ≥ orders.ordered_on (by order_id)",
         "orders.total_amount = sum(lines.price) (by order_id)",
         "orders.line_count = count(lines) (by order_id)",
-        "lines.packed_on ≤ orders.complete_on (by order_id)",
+        "orders.complete_on = last(lines.packed_on) (by order_id)",
     }
-    # What follows from these: none costs more than all.
+    # What follows from these: no line is packed after the last one, none costs more than all.
     assert {text.split(" (")[0] for text in found} - {
         "orders.country = customers.country",
         "payments.amount = orders.total_amount",
@@ -97,7 +98,30 @@ def test_a_business_s_rules_are_found():
         "lines.packed_on ≥ orders.ordered_on",
         "orders.total_amount = sum(lines.price)",
         "orders.line_count = count(lines)",
+        "orders.complete_on = last(lines.packed_on)",
     } <= {"lines.packed_on ≤ orders.complete_on", "lines.price ≤ orders.total_amount"}
+
+
+def test_what_children_give_their_parents_is_found_by_any_aggregate():
+    tables = business()
+    lines, size = tables["lines"], tables["orders"].num_rows
+    random, order = np.random.default_rng(3), lines["order_id"].to_numpy()
+    sent = random.random(len(order)) < 0.6
+    lines = lines.append_column(
+        "sent_on", [[d if s else None for d, s in zip(lines["packed_on"].to_pylist(), sent, strict=True)]]
+    )
+    begun = [min(d for d, o in zip(lines["packed_on"].to_pylist(), order, strict=True) if o == i) for i in range(size)]
+    orders = tables["orders"].append_column("sent_lines", [np.bincount(order[sent], minlength=size)])
+    found = found_in({"orders": orders.append_column("begun_on", [begun]), "lines": lines}, REFERENCES[1])
+    assert {
+        "orders.line_count = count(lines) (by order_id)",
+        "orders.sent_lines = count(lines.sent_on) (by order_id)",
+        "orders.begun_on = first(lines.packed_on) (by order_id)",
+        "orders.complete_on = last(lines.packed_on) (by order_id)",
+    } <= found
+    summary = Summary("sent_lines", "count", "sent_on", 0)
+    counted = ReferenceRule(ColumnList("lines", ("order_id",)), ColumnList("orders", ("order_id",)), summary)
+    assert counted.words == "Each sent_lines in orders is the number of its rows in lines that have a value of sent_on."
 
 
 def test_a_right_side_that_repeats_is_no_reference():

@@ -30,11 +30,11 @@ def test_a_form_has_neither_names_nor_constants():
 
 
 def test_names_with_words_in_common_and_columns_side_by_side_are_told():
-    told = features(candidate(fd("town", "town_name"), Family.DEPENDENCY), 0, ROLES)
+    told = features(candidate(fd("town", "town_name"), Family.DEPENDENCY), ROLES)
     assert told["dependency: words in common"] == 0.5
     assert told["dependency: side by side"] == 1.0
     assert told[f"{FORM}dependency {{·}} → ·"] == 1.0
-    assert "dependency: words in common" not in features(candidate(fd("zip", "net"), Family.DEPENDENCY), 0, ROLES)
+    assert "dependency: words in common" not in features(candidate(fd("zip", "net"), Family.DEPENDENCY), ROLES)
 
 
 def test_what_is_chosen_already_is_told_of_the_same_columns_alone():
@@ -57,5 +57,5 @@ def test_what_chosen_rules_tell_of_the_left_side_is_a_feature():
 def test_a_step_along_a_sequence_tells_what_it_says_of_the_row_before_whatever_its_group():
     steps = [SequenceRule("t", group, "b", Beside("a", "=", "c")) for group in ((), ("g",), ("g", "h"))]
     assert {form_of(rule) for rule in steps} == {"· = previous ·"}
-    told = features(Candidate(Measured(steps[1], 0, 9, 9), Family.SEQUENCE, 3.0), 0, {})
+    told = features(Candidate(Measured(steps[1], 0, 9, 9), Family.SEQUENCE, 3.0), {})
     assert (told["sequence: step same"], told.get("sequence: step order")) == (1.0, None)

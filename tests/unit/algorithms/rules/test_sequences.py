@@ -35,12 +35,12 @@ def sequence(group: str, by: str, value: str, denied: Operator) -> DenialConstra
     return DenialConstraint("t", predicates)
 
 
-def found_in(rows: list[dict[str, int | None]]) -> list[Candidate]:
+def found_in(rows: list[dict[str, int | None]], key: tuple[str, ...] = ("g", "o")) -> list[Candidate]:
     table = pa.Table.from_pylist(rows, pa.schema([(name, pa.int64()) for name in ROLES]))
     schema = schema_of("t", table.schema, "here")
     coded = CodedTable.of(table, schema, infer_roles(table, schema, ROLES))
-    key = UniqueColumnCombination(ColumnList("t", ("g", "o")))
-    return find_sequences(coded, [Candidate(Measured(key, 0, len(rows), len(rows)), Family.KEY, 0.0)], ENDLESS)
+    unique = UniqueColumnCombination(ColumnList("t", key))
+    return find_sequences(coded, [Candidate(Measured(unique, 0, len(rows), len(rows)), Family.KEY, 0.0)], ENDLESS)
 
 
 @settings(max_examples=150, deadline=None)
@@ -108,3 +108,17 @@ def test_a_row_that_is_out_of_order_is_the_fault():
     assert rule.fault("1 new row", one=True) == (
         "1 new row is out of order: of two with the same g, the one with a smaller o has a greater v"
     )
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=2, max_size=8))
+def test_a_key_of_one_column_orders_all_rows(cells):
+    rows = [{"g": 0, "o": o, "v": v, "w": w} for o, (v, w) in enumerate(cells)]
+    told = {one.constraint.fingerprint for one in found_in(rows, ("o",))}
+    for value in ("v", "w"):
+        along = [
+            DenialConstraint("t", (same_column("o", Operator.LT), same_column(value, op)))
+            for op in (Operator.GT, Operator.LT)
+        ]
+        holding = {r.fingerprint for r in along if not violations(r, rows, NullSemantics.SQL)[0]}
+        assert told & {r.fingerprint for r in along} == (holding if len(holding) == 1 else set())

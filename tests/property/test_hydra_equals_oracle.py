@@ -134,6 +134,7 @@ def test_many_constraints_are_checked_at_once(seed: int, monkeypatch: pytest.Mon
         known = discovery.KnownEvidences(rows, space)
         if every:
             complete += bool(len(pairs))
+            assert len(pairs) <= len(violating)  # one pair of each evidence, however many rows have it
             known.observe(pairs)
             assert {bytes(mask) for mask in violating} <= {bytes(mask) for mask in known.masks}
         else:

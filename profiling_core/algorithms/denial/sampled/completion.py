@@ -22,7 +22,7 @@ from profiling_core.algorithms.denial.checking.check import sampled_from
 from profiling_core.algorithms.denial.checking.pair_forms import PairForm
 from profiling_core.algorithms.denial.checking.partition import Partition
 from profiling_core.algorithms.denial.sampled.known_evidences import PAIR_AND_GROUP, Pairs
-from profiling_core.algorithms.denial.sampled.listing import all_violations
+from profiling_core.algorithms.denial.sampled.listing import violating_evidences
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
@@ -39,7 +39,7 @@ Equality = tuple[int, int]
 
 
 class FoundPairs(NamedTuple):
-    """Pairs (t, s) that violate a constraint, and whether these are all that there are."""
+    """Pairs (t, s) that violate a constraint, and whether they have all evidences that do."""
 
     pairs: Pairs
     complete: bool
@@ -74,8 +74,8 @@ def violations_of(
 ) -> list[FoundPairs]:
     """For each constraint, some of the pairs (t, s) that violate it: at least one if there are any.
 
-    Where comparing all pairs of a node costs less than the next steps below it, these are compared, and all that
-    violate a constraint are given; elsewhere up to ``limit``.
+    Where comparing all pairs of a node costs less than the next steps below it, these are compared, and one of each
+    evidence that violates a constraint is given; elsewhere up to ``limit``.
 
     Args:
         rows: the rows, encoded for the space, at least the columns that the constraints speak of.
@@ -189,10 +189,10 @@ class _Search:
             yield from self.below(child, refined, next_equality)
 
     def listed(self, numbers: Sequence[int], partition: Partition, seconds: float) -> Iterator[Found]:
-        """All violations of constraints among the pairs of a partition."""
+        """A violating pair of each evidence among the pairs of a partition, by constraint."""
         if self.effort:
             self.effort.spend(seconds)
-        found = all_violations(self.rows, partition, [self.dcs[number] for number in numbers], self.space)
+        found = violating_evidences(self.rows, partition, [self.dcs[number] for number in numbers], self.space)
         for number, pairs in zip(numbers, found, strict=True):
             yield number, FoundPairs(pairs, complete=True)
 

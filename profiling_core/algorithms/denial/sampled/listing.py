@@ -1,7 +1,8 @@
-"""All pairs of a partition that violate any of some denial constraints, by comparing them one by one.
+"""What violates some denial constraints among all pairs of a partition, by comparing them one by one.
 
 Where equalities leave few pairs, this costs less than to refine them further for every constraint, and what violates a
-constraint is known as a whole then. What pairs satisfy is transposed, so that a constraint is looked up in 64 at once.
+constraint is known as a whole then. A pair of each evidence is kept: large tables have few evidences and many pairs.
+The evidences are transposed, so that a constraint is looked up in 64 at once.
 """
 
 from collections.abc import Sequence
@@ -14,10 +15,11 @@ from profiling_core.algorithms.evidence.pair_masks import SpaceGroups, groups_of
 from profiling_core.algorithms.ground.arrays import Codes
 from profiling_core.algorithms.ground.bit_words import Masks, vertical, word_count
 from profiling_core.algorithms.ground.kernel import kernel
+from profiling_core.algorithms.ground.mask_table import MaskTable, enter_all
 from profiling_core.algorithms.values.encoding import Encoded
 from profiling_core.model.predicate import PredicateSpace
 
-# The number of pairs that are compared before the predicates that they satisfy are transposed.
+# The number of pairs that are compared before their evidences are looked up.
 _BLOCK = 1 << 16
 
 
@@ -56,10 +58,10 @@ def _compared(
     return written
 
 
-def all_violations(
+def violating_evidences(
     rows: Encoded, partition: Partition, dcs: Sequence[tuple[int, ...]], space: PredicateSpace
 ) -> list[Rows]:
-    """For each constraint all pairs (t, s) of a partition, of different rows, that violate it; int64[k, 2].
+    """For each constraint a pair (t, s) of different rows for each evidence that violates it: int64[k, 2] each.
 
     Args:
         rows: the rows of both sides, encoded for the space.
@@ -69,16 +71,21 @@ def all_violations(
     """
     left = np.ascontiguousarray(rows.codes[:, partition.left].T)
     right = left if partition.right is partition.left else np.ascontiguousarray(rows.codes[:, partition.right].T)
-    groups, predicates = groups_of(space), len(space.predicates)
-    pairs, masks = np.empty((_BLOCK, 2), np.int64), np.empty((_BLOCK, word_count(predicates)), np.uint64)
+    groups, words = groups_of(space), word_count(len(space.predicates))
+    pairs, masks = np.empty((_BLOCK, 2), np.int64), np.empty((_BLOCK, words), np.uint64)
     at = np.array([0, *partition.groups[0, [0, 2]]])
-    found: list[list[Rows]] = [[] for _ in dcs]
+    known = MaskTable(np.empty((0, words), np.uint64), witnesses=pairs[:0])
     sides = (partition.left, partition.right, partition.groups)
     while written := _compared((left, right), sides, groups, at, pairs, masks):
-        hits = vertical(masks[:written], predicates)
-        for dc, own in zip(dcs, found, strict=True):
-            own.append(pairs[_places(np.bitwise_and.reduce(hits[list(dc)], axis=0))])
-    return [np.concatenate(own) if own else pairs[:0] for own in found]
+        index, beside = known.with_room(written)
+        numbers = np.zeros(written, np.int64)
+        more = enter_all(index, masks[:written], known.used, numbers)
+        came, first = np.unique(numbers, return_index=True)
+        fresh = came >= known.used
+        beside["witnesses"][came[fresh]] = pairs[first[fresh]]
+        known.used = more
+    hits = vertical(known.masks, len(space.predicates))
+    return [known["witnesses"][_places(np.bitwise_and.reduce(hits[list(dc)], axis=0))] for dc in dcs]
 
 
 def _places(bits: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -164,7 +164,8 @@ def _check(first: FirstRows, selectivity: NDArray[np.float64], effort: Effort | 
     rows, left = first.encoded, replace(effort) if effort else None
     found = violations_of(rows, dcs, first.space, selectivity=selectivity, threads=1, effort=left)
     settled = [dc for dc, violations in zip(dcs, found, strict=True) if violations.complete]
-    pairs = np.concatenate([violations.pairs for violations in found])
+    # One evidence violates many constraints, and has one pair.
+    pairs = np.unique(np.concatenate([violations.pairs for violations in found]), axis=0)
     one, other = (np.ascontiguousarray(rows.codes[:, side]) for side in pairs.T)
     seen = Pairs(both_ways(first.ids_at(pairs)), pair_masks(one, other, groups_of(first.space)))
     return _Checked(seen, settled, effort.left - left.left if effort and left else 0.0)

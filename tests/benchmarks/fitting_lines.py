@@ -204,12 +204,16 @@ def keep(name: str, rows: Sequence[Labelled]) -> None:
     """Writes what a score is fitted to: features and labels, no values."""
     told = ((r.source, r.table, r.right, {n: round(v, 4) for n, v in r.features.items()}) for r in rows)
     text = "".join(json.dumps(one, ensure_ascii=False, separators=(",", ":")) + "\n" for one in told)
-    (FITTED / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+    _table(name).write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def _table(name: str) -> Path:
+    return FITTED / f"{name}.jsonl.gz"
 
 
 def kept(name: str) -> list[Labelled]:
     """What a score was fitted to."""
-    with gzip.open(FITTED / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(_table(name), "rt", encoding="utf-8") as file:
         return [Labelled(*json.loads(line)) for line in file]
 
 
@@ -218,7 +222,8 @@ def main() -> None:
     if len(sys.argv) > 1:
         _measure(Path(sys.argv[1]))
     for name, rare in _RARE.items():
-        _write(name, fitted(kept(name), rare))
+        if _table(name).exists():
+            _write(name, fitted(kept(name), rare))
 
 
 def _measure(directory: Path) -> None:

@@ -3,7 +3,10 @@
 import math
 
 import pytest
+from benchmarks.fitting_lines import kept
+from benchmarks.fitting_orders import fitted
 
+from profiling_core.algorithms.rules.gain import FORM
 from profiling_core.algorithms.rules.order_features import EVIDENCE
 from profiling_core.algorithms.score.logistic import ALWAYS, Model, model, probability, shares
 
@@ -39,3 +42,7 @@ def test_more_evidence_never_speaks_against_a_rule(name):
     of_evidence = {feature: weight for feature, weight in model(name).weights.items() if feature.startswith(EVIDENCE)}
     assert len(of_evidence) > 3
     assert min(of_evidence.values()) >= 0
+
+
+def test_the_weights_of_lines_are_what_their_table_gives():
+    assert fitted(kept("lines"), FORM) == model("lines").weights

@@ -65,7 +65,7 @@ class Budget:
         return self.used >= self.cells
 
     def part(self, cells: float) -> Self:
-        """A budget of at most ``cells`` of what is left; work spent there is spent here, too."""
+        """A budget of at most ``cells`` of what is left here; what it spends counts here, too."""
         return type(self)(min(cells, self.left), self.meter, self.meter.used)
 
     def spend(self, cells: float) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 STDOUT = "-"
 
 
-_SHOWN, _SHOWN_OF_A_TABLE = 50, 20
+_SHOWN = 50
 
 
 @taking(DiscoverOptions)
@@ -71,11 +71,12 @@ def _rules(files: Sequence[Path], request: "DiscoveryRequest", options: Discover
 
     started = time.monotonic()
     from profiling_core.algorithms.rules.description import as_json
+    from profiling_core.algorithms.rules.selection import PRESENTED
     from profiling_core.cli import discovered_rules
     from profiling_core.pipeline.discover_rules import discover_rules
 
     with _progress() as progress:
-        limit = _SHOWN_OF_A_TABLE if options.limit is None else options.limit
+        limit = PRESENTED if options.limit is None else options.limit
         found = discover_rules(files, request, Budget.of(options.budget), limit or sys.maxsize, progress, _warn)
     if options.json_to is not None:
         _write_json(as_json(found, implied=options.implied), options.json_to)

@@ -103,7 +103,7 @@ class DiscoverOptions:
     limit: Annotated[
         int | None,
         typer.Option(
-            min=0, help="How many constraints, or lines of rules, to show at most (20 of each table). 0: all."
+            min=0, help="How many constraints, or lines of rules, to show at most (30 lines of each table). 0: all."
         ),
     ] = None
 

@@ -46,9 +46,9 @@ class Role(StrEnum):
         return self not in (Role.QUANTITY, Role.FLAG, Role.CONSTANT)
 
     @property
-    def has_few_values(self) -> bool:
+    def makes_conditions(self) -> bool:
         """Whether single values of it may be the condition of a rule."""
-        return self in (Role.CATEGORY, Role.FLAG)
+        return self in (Role.CATEGORY, Role.FLAG, Role.CODE, Role.REFERENCE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from profiling_core.model.stored import Stored, readable
 from profiling_core.model.version import Version
 from profiling_core.state.store import Store
 
-CACHE_ROLE, CACHE_FORMAT = "row-rules", 2
+CACHE_ROLE, CACHE_FORMAT = "row-rules", 3
 """The files of tables' caches (:mod:`profiling_core.maintain.candidate_cache`)."""
 
 

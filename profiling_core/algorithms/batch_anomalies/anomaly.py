@@ -85,8 +85,7 @@ class Case:
     ``every`` has all loads, and ``history`` those that it is judged by, without the ones that are odd in ``columns``
     (None: in any). ``hidden`` are columns whose values no sentence may show; ``latest`` the loads just before it, odd
     or not, whose common values count as usual. ``beside`` has by load the number of rows of its other part (None:
-    row
-    counts are judged with that part).
+    row counts are judged with that part).
     """
 
     id: str

@@ -28,7 +28,6 @@ _SURE = 2.0
 # The least probability that counts in a logarithm.
 _NO_CHANCE = 1e-12
 _YEARS = ("year", "yr")
-_DIVIDES = (Role.CATEGORY, Role.FLAG, Role.CODE, Role.REFERENCE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +75,14 @@ class Candidate:
 def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
     """The columns whose values make categories: by their role, or where it is unknown by how few values they have.
 
-    So do codes and references of few values: a discount code, a kind of transaction.
+    Codes and references make categories, too, if their values are few: a discount code, a kind of transaction.
     """
     for name in names:
         kind = rows[name].type
         if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
             continue
         role = roles[name].role if name in roles else Role.CATEGORY
-        if role not in _DIVIDES or is_calendar(name):
+        if not role.makes_conditions or is_calendar(name):
             continue
         encoded = rows[name].combine_chunks().dictionary_encode()
         if not 2 <= len(encoded.dictionary) <= MOST_VALUES:

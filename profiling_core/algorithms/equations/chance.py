@@ -30,7 +30,7 @@ from profiling_core.model.kinds.equation import Equation
 _Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 # −log₁₀ of the false positives per table that are allowed: one in a thousand tables.
 CONFIDENCE = 3.0
-# The same for candidates that a score looks at next: one accident per table. No right rule is lost to a bound here.
+# The same for candidates that a score judges next: log₁₀ of one accident per table.
 GENEROUS = 0.0
 # Rows of a table that are judged, and permutations of each column.
 _ROWS, _TURNS = 3_000, 3

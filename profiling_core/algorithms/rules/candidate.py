@@ -43,11 +43,10 @@ class Candidate(Stored):
     """A rule that holds on all rows.
 
     ``strength`` is the surprise against chance, in powers of ten: how improbable it is that unrelated rows obey the
-    rule.
+    rule; of equations, conditional rules and rules along references less the logarithm of how many were tried.
     ``worth`` is further evidence, such as names and roles (0: none); for an order within a row it is the log-odds that
-    a
-    person would sign it. ``expected`` is how many violations of a row constraint chance would make (0: it is not tested
-    against chance).
+    a person would sign it.
+    ``expected`` is how many violations of a row constraint chance would make (0: it is not tested against chance).
     """
 
     measured: Measured
@@ -75,9 +74,14 @@ class Candidate(Stored):
 
 
 def tested(rules: Iterable[TestedRule], family: Family) -> list[Candidate]:
-    """Rules that were tested against chance where they were found; their worth is how plain their constants are."""
-    plain = ((one, _plain(one.measured)) for one in rules)
-    return [Candidate(one.measured, family, one.evidence, worth) for one, worth in plain if worth > _LEAST_PLAIN]
+    """Rules that were tested against chance where they were found."""
+    return plain(Candidate(one.measured, family, one.evidence) for one in rules)
+
+
+def plain(found: Iterable[Candidate]) -> list[Candidate]:
+    """Rules, how plain their constants are as their worth; without those whose constants have too many digits."""
+    worth = ((one, _plain(one.measured)) for one in found)
+    return [replace(one, worth=of_constants) for one, of_constants in worth if of_constants > _LEAST_PLAIN]
 
 
 def _plain(rule: Measured) -> float:

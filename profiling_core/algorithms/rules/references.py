@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 
-from profiling_core.algorithms.equations.chance import TestedRule
-from profiling_core.algorithms.rules.candidate import Candidate, Family, tested
+from profiling_core.algorithms.rules.candidate import Candidate, plain
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.schema.inclusions import is_within
@@ -72,8 +71,7 @@ def telling_along(found: Sequence[Candidate]) -> list[Candidate]:
     rules = [r for r in found if r.constraint.entails or not same.imply(r.constraint)]
     rules = [r for r in rules if not _is_part_of_a_sum(r.constraint, rules)]
     rules = [r for r in rules if not _is_part_of_what_is_computed(r.constraint, rules)]
-    others = (TestedRule(r.measured, r.strength) for r in rules if not _is_order(r.constraint))
-    return [*tested(others, Family.ALONG_REFERENCES), *(r for r in rules if _is_order(r.constraint))]
+    return [*plain(r for r in rules if not _is_order(r.constraint)), *(r for r in rules if _is_order(r.constraint))]
 
 
 def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Candidate]) -> bool:

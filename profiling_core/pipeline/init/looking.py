@@ -262,9 +262,8 @@ def _as_applied(made: TableProposal, settings: Settings) -> TableProposal:
     """
     source = Source.model_validate({**made.source, "settle_seconds": 0})
     if not source.path.startswith(SCHEME):
-        there = open_source(settings, TableConfig.model_construct(source=source)).look(
-            {}, None
-        )  # a key may be missing yet
+        unchecked = TableConfig.model_construct(source=source)  # a key may be missing yet
+        there = open_source(settings, unchecked).look({}, None)
         for said in there.warnings:
             _LOG.warning("%s", said)
         for held in (*there.waiting[:1], *there.refused):

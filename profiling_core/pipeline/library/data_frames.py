@@ -81,14 +81,14 @@ class Rules:
         return html_tables.table(("", "table", "rule", "constraint", "kind"), rows, *looked)
 
 
-def discover(data: Any, *, budget: float = 30.0, limit: int = 20, name: str = "table") -> Rules:
+def discover(data: Any, *, budget: float = 30.0, limit: int | None = None, name: str = "table") -> Rules:
     """The rules that a table lives by, or several tables and what they have to do with each other.
 
     Args:
         data: an Arrow table, a pandas, Polars or Spark DataFrame, anything with ``__arrow_c_stream__``; or a mapping
             from tables' names to such objects.
         budget: the seconds of one core whose work the search may do.
-        limit: how many lines of rules are shown of a table at most.
+        limit: how many lines of rules are shown of a table at most; None: as many as the command shows.
         name: what a single table is called.
 
     Raises:
@@ -96,10 +96,11 @@ def discover(data: Any, *, budget: float = 30.0, limit: int = 20, name: str = "t
     """
     from profiling_core.algorithms.budget import Budget
     from profiling_core.algorithms.rules.discovery import find_rules
+    from profiling_core.algorithms.rules.selection import PRESENTED
 
-    until = Budget.of(budget)
+    until, most = Budget.of(budget), PRESENTED if limit is None else limit
     named = data if isinstance(data, Mapping) else {name: data}
-    return Rules(tuple(find_rules([_rows(name, table) for name, table in named.items()], until, limit=limit)))
+    return Rules(tuple(find_rules([_rows(name, table) for name, table in named.items()], until, limit=most)))
 
 
 def _rows(name: str, data: Any) -> "Rows":

@@ -8,7 +8,7 @@ Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import comb, exp, log
 
 import numpy as np
@@ -204,36 +204,8 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     for place in (gained, int(news[np.argmin(alone[news])]) if len(news) else lost):
         by_chance = max(chance, float(luck[place]) * values)
         if by_chance < case.level:
-            told = _of_share(case, known, place, float(usual[place]), (by_chance, len(news)))
-            yield _exchanged(case, known, gained, lost, told) or told
+            yield _of_share(case, known, place, float(usual[place]), (by_chance, len(news)))
             return
-
-
-def _exchanged(case: Case, known: CategoryCounts, one: int, other: int, told: Anomaly) -> Anomaly | None:
-    """The explanation that two values came under each other's name; undone, the mix is as near as any was.
-
-    That is unless it is as short to say that one value has more rows, or fewer, and the others are as usual. Squared
-    distances are eighths of χ², and a number of rows costs half of their logarithm (Schwarz's criterion).
-    """
-    undone = known.now.copy()
-    undone[[one, other]] = known.now[[other, one]]
-    usual = known.before[-LATEST:].sum(axis=0)
-    ways = (undone, *(_with_its_share(known.now, usual, place) for place in (one, other)))
-    apart, *alone = (float(distances(np.vstack([known.before, way]))[-1]) for way in ways)
-    most = np.fmax.reduce(distances(known.before), initial=0.0)
-    if apart > most or 4 * apart**2 > 4 * min(alone) ** 2 + log(known.now.sum()) / 2:
-        return None
-    names = [case.shown(known.column, known.values[place]) for place in (one, other)]
-    said = f"{known.label} {names[0]} and {names[1]} have changed places: {told.headline}"
-    return replace(told, headline=said, cause="two names exchanged?")
-
-
-def _with_its_share(now: Figures, usual: Figures, place: int) -> Figures:
-    """The rows by value, if one value had its usual share."""
-    others = np.delete(usual, place).sum()
-    undone = now.copy()
-    undone[place] = np.delete(now, place).sum() * usual[place] / max(1.0, others)
-    return undone
 
 
 def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found: tuple[float, int]) -> Anomaly:

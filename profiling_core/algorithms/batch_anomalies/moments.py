@@ -1,8 +1,7 @@
 """Whether a load's times fit its moment: their first and last, their hours, and missing hours or days.
 
 A delta's times are measured from the moment that its id names, else from where the load before ended. Hours, days of
-the week or days of the month, by the span of a load, are categories that may be missing. A shift by hours also shows
-in how rows spread over the day: the best shift has to explain it far better than any did before.
+the week or days of the month, by the span of a load, are categories that may be missing.
 """
 
 from collections import Counter
@@ -26,9 +25,6 @@ from profiling_core.model.types import TypeClass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 _HOUR, _DAY, _WEEK = 1, 24, 7
-# The gain in log-likelihood per row that a shift of hours needs, beyond twice the greatest gain of any load.
-_LEAST_GAIN = 0.1
-_ONE_MORE = 0.5
 _NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -40,18 +36,13 @@ def judge(case: Case) -> Iterator[Anomaly]:
         now, before = case.summary.columns[name], case.history.column(name)
         if now.hours is None or len(before) < LEAST_LOADS or any(c.hours is None for c in before if c.rows):
             continue
-        yield from (
-            list(_shifted(case, name, now, len(names)))
-            or list(_parts(case, name, now, before))
-            or _cut_off(case, name, len(names))
-        )
+        yield from list(_shifted(case, name, now, len(names))) or _parts(case, name, now, before)
 
 
 def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[Anomaly]:
     level = case.level / among
-    ends, spans = _ends(case, name), _spans(case, name)
+    ends = _ends(case, name)
     found = case.surprise(ends[:-1], ends[-1], unit=_unit(ends))
-    shift = _likeliest(spans, now.hours or {})
     moved = ends[-1] - found.expected
     apart = (ends[-1] < np.fmin.reduce(ends[:-1])) | (ends[-1] > np.fmax.reduce(ends[:-1]))
     chance = float(np.median(found.chance))
@@ -69,17 +60,6 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
             size=hours,
             room=float(np.median(found.spread)),
         )
-    elif shift:
-        yield Anomaly(
-            "moments",
-            f"the hours of {name} are shifted "
-            f"{duration(float(shift))} {'later' if shift > 0 else 'earlier'} than usual",
-            (name,),
-            cause=zone(float(shift)),
-            suspect_rows=with_a_value(name),
-            size=float(shift),
-            room=_ONE_MORE,
-        )
 
 
 def _together(moved: Figures) -> bool:
@@ -92,48 +72,6 @@ def _by_its_ends(moved: Figures, found: Surprise) -> bool:
     first, middle, last = moved
     alike = abs(first - last) <= max(_HOUR, abs(first + last) / 8)
     return bool(alike and first * last > 0 and abs(middle - (first + last) / 2) <= 3 * found.spread[1])
-
-
-def _cut_off(case: Case, name: str, among: int) -> Iterator[Anomaly]:
-    """Times that end far earlier than ever though they begin as usual; or begin far later."""
-    level = case.level / among / 2
-    ends = _ends(case, name)
-    found = case.surprise(ends[:-1], ends[-1], unit=_unit(ends))
-    first, _, last = ends[-1] - found.expected
-    early = found.chance[2] < level and ends[-1][2] < np.fmin.reduce(ends[:-1, 2])
-    late = found.chance[0] < level and ends[-1][0] > np.fmax.reduce(ends[:-1, 0])
-    if early == late:
-        return
-    place, away = (2, last) if early else (0, first)
-    chance = max(float(found.chance[place]), _none_there(case, name, ends, place))
-    if chance >= level:
-        return
-    yield Anomaly(
-        "completeness",
-        f"{name} {'ends' if early else 'begins'} about {duration(away)} {'earlier' if early else 'later'} than usual",
-        (name,),
-        cause="a part of the file is missing?",
-        magnitude=odds(chance) / odds(level),
-        subject="end" if early else "beginning",
-        size=away,
-        room=float(found.spread[place]),
-    )
-
-
-def _none_there(case: Case, name: str, ends: Figures, place: int) -> float:
-    """The probability that no row came before the first time, or after the last, by the share of earlier rows there."""
-    beyond, rows = [], []
-    for load, (_, middle, __) in zip(case.history.loads, ends[:-1], strict=True):
-        column = load.columns.get(name)
-        if column is None or not column.hours or np.isnan(middle):
-            continue
-        limit = ends[-1][place] + _middle(column.hours) - middle  # in hours since the epoch, as the load counts them
-        way = -1 if place == 0 else 1
-        beyond.append(sum(count for hour, count in column.hours.items() if way * hour > way * limit))
-        rows.append(sum(column.hours.values()))
-    if not sum(beyond):
-        return 1.0
-    return float(np.exp(-case.summary.columns[name].rows * sum(beyond) / sum(rows)))
 
 
 def _unit(ends: Figures) -> Figures:
@@ -163,44 +101,6 @@ def _middle(hours: Counts | None) -> float:
     known = sorted((hours or {}).items())
     upto = np.cumsum([count for _, count in known])
     return float(known[int(np.searchsorted(upto, upto[-1] / 2))][0])
-
-
-def _spans(case: Case, name: str) -> list[Counts]:
-    return [column.hours or {} for column in case.history.column(name)]
-
-
-def _likeliest(before: Sequence[Counts], now: Counts) -> int:
-    """The shift of a load's day in hours; 0: none."""
-    days = [_by_hour(load) for load in before]
-    total = np.sum(days, axis=0) + _ONE_MORE
-    usual = np.log(total / total.sum())
-    shifted = np.stack([np.roll(usual, shift) for shift in range(_DAY)])
-    gains = [_gain(day, shifted) for day in days if day.sum()]
-    shift, gain = _gain(_by_hour(now), shifted)
-    most = max((gained for _, gained in gains), default=0.0)
-    rows = sum(now.values())
-    surely = gain * rows > 30 and gain > 2 * most + _LEAST_GAIN  # thirty: e¹⁵ times likelier even with half of the rows
-    return shift if surely and gain > _of_a_part(_by_hour(now), usual) else 0
-
-
-def _of_a_part(day: Figures, usual: Figures) -> float:
-    """The gain per row if the load has only the hours from its first to its last, as a part of a sorted file does."""
-    there = np.flatnonzero(day)
-    return -float(np.log(np.exp(usual[there[0] : there[-1] + 1]).sum()))
-
-
-def _gain(day: Figures, shifted: Figures) -> tuple[int, float]:
-    """The likeliest shift of a day in hours, and its gain per row; ``shifted``: the usual day by shift."""
-    likely = shifted @ day
-    best = int(np.argmax(likely))
-    return best if best <= _DAY // 2 else best - _DAY, float(likely[best] - likely[0]) / max(1.0, float(day.sum()))
-
-
-def _by_hour(hours: Counts) -> Figures:
-    found = np.zeros(_DAY)
-    for hour, count in hours.items():
-        found[hour % _DAY] += count
-    return found
 
 
 def _parts(case: Case, name: str, now: ColumnSummary, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:

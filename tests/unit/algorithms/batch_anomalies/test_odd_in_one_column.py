@@ -63,15 +63,6 @@ def test_what_three_loads_have_shown_is_no_news_and_neither_is_what_follows_from
     assert not any(kinds[3:])
 
 
-def test_two_stations_under_each_others_names_are_no_more_rows_of_one(history: LoadHistory):
-    (mix,) = (one for one in told(history, 30, rows_of(30, STATIONS | {"Harburg": 75}))[0] if one.kind == "mix")
-    assert mix.headline == "75 of 190 rows (39%) have station Harburg, usually about 18%"
-    (mix,) = (
-        one for one in told(history, 30, rows_of(30, STATIONS | {"Altona": 15, "Wandsbek": 60}))[0] if one.kind == "mix"
-    )
-    assert mix.headline.startswith("station Wandsbek and Altona have changed places: ")
-
-
 def test_a_value_may_come_as_often_in_its_week_as_others_of_its_column_did_in_theirs():
     known = LoadHistory()
     for day in range(42):

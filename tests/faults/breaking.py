@@ -7,11 +7,9 @@ import shutil
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,25 +18,13 @@ from helpers.crash_walk import state
 from helpers.webhook import Receiver
 
 from faults.flows import DATASET, Place
-from faults.interposer import Fault, Page, compiled
+from faults.interposer import Fault, Page, Point, compiled
 from profiling_core.pipeline.fsck import fsck
+from profiling_core.state.atomic import TEMPORARY
+from profiling_core.state.directories import files_in
 
 FLOWS = Path(__file__).with_name("flows.py")
 LATER = 7200  # seconds; no pause before a message is tried again is longer
-
-
-@dataclass
-class Figures:
-    """How many points there are of each kind, and how many of them were broken, by fault."""
-
-    points: Counter[str] = field(default_factory=Counter)
-    broken: Counter[str] = field(default_factory=Counter)
-    tried: int = 0
-
-    @property
-    def of(self) -> int:
-        """How many points there are, times the faults that were put into them."""
-        return sum(self.points.values()) * len(self.broken)
 
 
 class Bench:
@@ -86,7 +72,7 @@ class Bench:
         answer: str = json.loads(self._process.stdout.readline())
         return answer
 
-    def walk(self, flow: str, place: Place, fault: Fault = Fault.COUNT, at: int = 0) -> tuple[str, list[str]]:
+    def walk(self, flow: str, place: Place, fault: Fault = Fault.COUNT, at: int = 0) -> tuple[str, list[Point]]:
         """A flow with a fault at its ``at``-th point; returns how it ended, and its points."""
         self.page.set_clock(0)
         ports = [self.receiver.server_port, *([self.database.port] if self.database else [])]
@@ -115,52 +101,80 @@ def spread(points: int, faults: Sequence[Fault], chance: random.Random) -> Itera
         yield at + 1, faults[(at + round_) % len(faults)]
 
 
+def first_of_each(points: Sequence[Point], known: set[int], faults: Sequence[Fault]) -> Iterator[tuple[int, Fault]]:
+    """A fault at the first point of each file that is not known yet, the faults in turn; adds to the known.
+
+    A rename is the first point of the new name, so that each rename of the code has a fault.
+    """
+    for at, point in enumerate(points, start=1):
+        if point.file not in known:
+            yield at, faults[len(known) % len(faults)]
+            known.add(point.file)
+
+
 def _coprime(a: int, b: int) -> bool:
     while b:
         a, b = b, a % b
     return a == 1
 
 
-def break_everywhere(
-    bench: Bench,
-    flow: str,
-    faults: Sequence[Fault],
-    seconds: float,
-    most: int,
-    seed: int,
-    done_before: Callable[[int], int] = lambda possible: 0,
-) -> Figures:
-    """Puts faults at points of a flow until all had theirs, ``most`` did, or the time is over.
+class Broken:
+    """A flow, walked once without a fault and then with one at a time.
 
-    Begins after those that were put in before, of as many as there are.
-
-    Raises:
-        AssertionError: a process ended otherwise than killed or with a message for people, the flow done again did not
-            end as the undisturbed one, or a message was lost or came with other contents under its key.
+    Attributes:
+        points: The points of the undisturbed walk.
     """
-    begun = bench.place()
-    assert bench.order(flow, "before", begun) == ""
-    undisturbed = bench.place(begun)
-    said, points = bench.walk(flow, undisturbed)
-    assert said == "", said
-    wanted, until = seen(undisturbed), time.monotonic() + seconds
-    figures = Figures(Counter(points), Counter({fault.name: 0 for fault in faults}))
-    order = spread(len(points), faults, random.Random(seed))
-    for at, fault in islice(order, done_before(figures.of), None):
-        if figures.tried >= most or time.monotonic() > until:
-            break
-        place = bench.place(begun)
+
+    def __init__(self, bench: Bench, flow: str) -> None:
+        self._bench, self._flow = bench, flow
+        self._begun = bench.place()
+        assert bench.order(flow, "before", self._begun) == ""
+        self._undisturbed = bench.place(self._begun)
+        said, self.points = bench.walk(flow, self._undisturbed)
+        assert said == "", said
+        self._wanted, self._published = seen(self._undisturbed), published(self._undisturbed)
+
+    def put_in(self, turns: Iterable[tuple[int, Fault]], seconds: float) -> int:
+        """Puts faults in until the time is over; returns how many.
+
+        Raises:
+            AssertionError: a process ended otherwise than killed or with a message for people, it left a file published
+                in part, the flow done again did not end as the undisturbed one, or a message was lost or came with
+                other contents under its key.
+        """
+        done, until = 0, time.monotonic() + seconds
+        for at, fault in turns:
+            if time.monotonic() > until:
+                break
+            self._put_in(at, fault)
+            done += 1
+        return done
+
+    def _put_in(self, at: int, fault: Fault) -> None:
+        bench, flow = self._bench, self._flow
+        place = bench.place(self._begun)
         said, _ = bench.walk(flow, place, fault, at)
-        what = f"{flow}: {fault.name} at point {at} ({points[at - 1]}): {said}"
+        what = f"{flow}: {fault.name} at point {at} ({self.points[at - 1].kind}): {said}"
         assert not said.startswith("untyped"), what
+        old = published(self._begun)
+        left = [unit for name, unit in published(place).items() if name not in old]
+        assert all(unit in self._published.values() for unit in left), f"{what}: a file is published in part"
         again = bench.again(flow, place)
         assert again == "", f"{what}; again: {again}"
-        assert seen(place) == wanted, what
-        check_messages(bench.receiver, begun, undisturbed, place, what)
-        figures.broken[fault.name] += 1
-        figures.tried += 1
+        assert seen(place) == self._wanted, what
+        check_messages(bench.receiver, self._begun, self._undisturbed, place, what)
         bench.remove(place)
-    return figures
+
+
+def published(place: Place) -> dict[str, dict[str, bytes]]:
+    """By its path what was published by one rename, committed or not: the contents of its files."""
+    store = place.root / "home" / "state" / DATASET
+    units = (unit for unit in store.glob("[!_]*/*/*") if unit.suffix != TEMPORARY)
+    return {str(unit.relative_to(store)): _contents(unit) for unit in units}
+
+
+def _contents(unit: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(unit)): file.read_bytes() for file in files_in(unit)}
 
 
 def seen(place: Place) -> dict[str, Any]:

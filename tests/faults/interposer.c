@@ -33,8 +33,10 @@ struct page {
     int32_t ports[4];
     char place[512];
     uint8_t kinds[MOST]; /* of each point: an index into NAMES */
+    uint32_t files[MOST]; /* of each point: a number for the file, the same for all files of its use */
 };
 static struct page *page;
+static __thread uint32_t file; /* of the path that was last found to be below the place */
 
 enum kind { OPEN, WRITE, RENAME, REMOVE, MAKE_DIR, SYNC, TRUNCATE, SEND };
 
@@ -57,7 +59,7 @@ __attribute__((constructor)) static void attach(void) {
 /* What a call shall do: 0 go on; 1 go on by half, or whole, and end; else fail with this errno. */
 static int fault_at(enum kind kind) {
     int64_t number = __atomic_add_fetch(&page->count, 1, __ATOMIC_SEQ_CST);
-    if (number <= MOST) page->kinds[number - 1] = kind;
+    if (number <= MOST) page->kinds[number - 1] = kind, page->files[number - 1] = kind == SEND ? 0 : file;
     int fault = page->fault;
     if (fault == FULL && number >= page->at && (kind == OPEN || kind == WRITE || kind == MAKE_DIR)) return ENOSPC;
     if (number != page->at) return 0;
@@ -67,9 +69,19 @@ static int fault_at(enum kind kind) {
     return fault == IO_ERROR ? EIO : fault == NO_SPACE ? ENOSPC : 0;
 }
 
+/* A path's hash (FNV-1a) without the hexadecimal digits, by which the names of two runs differ. */
+static uint32_t number_of(const char *path) {
+    uint32_t hash = 2166136261u;
+    for (; *path; path++)
+        if (!strchr("0123456789abcdef", *path)) hash = (hash ^ (uint8_t)*path) * 16777619u;
+    return hash;
+}
+
 static int below(const char *path) {
     size_t length = strlen(page->place);
-    return strncmp(path, page->place, length) == 0 && (path[length] == '/' || path[length] == 0);
+    if (strncmp(path, page->place, length) || (path[length] != '/' && path[length] != 0)) return 0;
+    file = number_of(path + length);
+    return 1;
 }
 
 static int concerns_path(int directory, const char *path) {

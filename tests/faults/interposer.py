@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -15,7 +16,15 @@ SOURCE = Path(__file__).with_name("interposer.c")
 INSTALL = "there is no C compiler: install one with 'apt-get install -y gcc libc6-dev' (.ci/run does)"
 NAMES = ("open", "write", "rename", "remove", "mkdir", "fsync", "truncate", "send")
 _MOST, _PLACE, _KINDS = 65536, 48, 560
+_FILES = _KINDS + _MOST
 _PORTS = 4
+
+
+class Point(NamedTuple):
+    """A call that changes something: which, and a number that all files of one use have (0: it was sent)."""
+
+    kind: str
+    file: int
 
 
 class Fault(IntEnum):
@@ -44,7 +53,7 @@ class Page:
     """The page that all processes of a walk share."""
 
     def __init__(self, path: Path) -> None:
-        path.write_bytes(bytes(_KINDS + _MOST))
+        path.write_bytes(bytes(_FILES + 4 * _MOST))
         self.path = path
         with path.open("r+b") as file:
             self._map = mmap.mmap(file.fileno(), 0)
@@ -61,10 +70,12 @@ class Page:
         struct.pack_into("qq", self._map, 8, at, 0)
         struct.pack_into("i", self._map, 0, 1)
 
-    def disarm(self) -> list[str]:
-        """Ends the counting; returns the points that there were, by name."""
+    def disarm(self) -> list[Point]:
+        """Ends the counting; returns the points that there were."""
         struct.pack_into("i", self._map, 0, 0)
-        return [NAMES[kind] for kind in self._map[_KINDS : _KINDS + min(self.count, _MOST)]]
+        points = min(self.count, _MOST)
+        kinds, files = self._map[_KINDS : _KINDS + points], struct.unpack_from(f"{points}I", self._map, _FILES)
+        return [Point(NAMES[kind], file) for kind, file in zip(kinds, files, strict=True)]
 
     @property
     def count(self) -> int:

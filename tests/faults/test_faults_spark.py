@@ -63,7 +63,7 @@ def test_faults_spread_over_a_whole_delta_end_as_without_them(shop: Shop, hook: 
                 break
             root = shop.project()
             done, _ = shop.broken(root, fault, at)
-            what = f"{fault.name} at point {at} ({points[at - 1]})"
+            what = f"{fault.name} at point {at} ({points[at - 1].kind})"
             assert is_for_people(done), f"{what}: {done.stderr}"
             shop.serve()
             again = shop.apply(root)

@@ -15,7 +15,7 @@ from helpers.shop import DATASET, DAYS, land
 from helpers.webhook import Receiver
 from stack.files import REPOSITORY
 
-from faults.interposer import Fault, Page, compiled
+from faults.interposer import Fault, Page, Point, compiled
 from profiling_core.cli.airflow_environment import environment, free_port, spark_server
 from profiling_core.cli.airflow_processes import AirflowPart, end, spawn
 from profiling_core.pipeline.fsck import fsck
@@ -105,7 +105,7 @@ class Shop:
         said, errors = process.communicate(timeout=400)
         return subprocess.CompletedProcess(process.args, process.returncode, said, errors)
 
-    def broken(self, root: Path, fault: Fault, at: int) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+    def broken(self, root: Path, fault: Fault, at: int) -> tuple[subprocess.CompletedProcess[str], list[Point]]:
         """Applies with a fault; returns how that ended, and the points that there were."""
         self.page.arm(root / ".holdfast", fault, at, [self._receiver.server_port])
         done = self.apply(root)

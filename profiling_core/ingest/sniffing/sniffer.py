@@ -19,6 +19,7 @@ from profiling_core.ingest.csv_lines import rewriting
 from profiling_core.ingest.csv_rows import options
 from profiling_core.ingest.rows import odd_bytes, other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
+from profiling_core.ingest.sniffing.escapes import escape_of
 from profiling_core.ingest.sniffing.records import RARE, TYPED, kinds_of, records_of
 from profiling_core.ingest.sniffing.structure import structure_of
 from profiling_core.model.dialect import CsvDialect, InnerQuotes
@@ -133,15 +134,17 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
     plain = text.replace(f'{after} "', f'{after}"') if after else text
     doubts: list[str] = []
     if not delimiter and not (delimiter := _evident(lines)):
-        found, doubts = _by_clevercsv(plain)
-        if found[0] == " " and not _has_values(lines):
-            found = (_absent(text), *found[1:])
-        dialect = replace(dialect, delimiter=found[0], quote=found[1] or '"', escape=found[2])
-    elif not _has_odd_quotes(plain, delimiter):
-        dialect = replace(dialect, delimiter=delimiter)
-    else:
-        found, _ = _by_clevercsv(plain, delimiter)
-        dialect = replace(dialect, delimiter=delimiter, quote=found[1] or '"', escape=found[2])
+        (delimiter, quote), doubts = _by_clevercsv(plain)
+        if delimiter == " " and not _has_values(lines):
+            delimiter = _absent(text)
+        dialect = replace(dialect, quote=quote or '"')
+    elif _has_single_quotes(plain, delimiter):
+        dialect = replace(dialect, quote=_by_clevercsv(plain, delimiter)[0][1] or '"')
+    whole = "".join(lines)
+    if after == delimiter:
+        whole = whole.replace(f'{after} "', f'{after}"')
+    escape, unsure = escape_of(whole, delimiter, dialect.quote)
+    dialect, doubts = replace(dialect, delimiter=delimiter, escape=escape), [*doubts, *unsure]
     if _are_text(lines[:_LINES], dialect):
         dialect = replace(dialect, quote="")
     elif (inner := _inner_quotes(lines[:_LINES], dialect)) != "doubled":
@@ -153,7 +156,10 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
 def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
     """Whether quotes are a part of the cells: few enclose a cell, and without them no line is wider than the first."""
     quote = dialect.quote
-    bare = [record.cells for record in records_of(lines, replace(dialect, quote="")) if record.cells]
+    if dialect.escape:  # what is escaped tells nothing of the quotes that are not
+        escaped = re.compile(re.escape(dialect.escape) + r"[^\r\n]")
+        lines = [escaped.sub("", line) for line in lines]
+    bare = [record.cells for record in records_of(lines, replace(dialect, quote="", escape="")) if record.cells]
     if not quote or not bare or len(bare[0]) < max(map(len, bare)):
         return False
     paired = [
@@ -225,17 +231,24 @@ def _evident(lines: Sequence[str]) -> str:
     text = "".join(lines[:_LINES])
     if not any(mark in text for mark in _DELIMITERS):
         return ","
-    even = [mark for mark in _COMMON if len(found := set(_all_widths(lines, CsvDialect(mark)))) == 1 and found != {1}]
-    return even[0] if len(even) == 1 and not _has_odd_quotes(text, even[0]) else ""
+    ways = ("", "\\") if "\\" in text else ("",)
+    even = [mark for mark in _COMMON if any(_is_even(lines, CsvDialect(mark, escape=escape)) for escape in ways)]
+    return even[0] if len(even) == 1 and not _has_single_quotes(text, even[0]) else ""
 
 
-def _has_odd_quotes(text: str, delimiter: str) -> bool:
-    """Whether cells begin with a single quote, or a backslash stands before a quote."""
-    return '\\"' in text or re.search(rf"(^|{re.escape(delimiter)})\s*'", text, re.MULTILINE) is not None
+def _is_even(lines: Sequence[str], dialect: CsvDialect) -> bool:
+    """Whether all rows have one number of cells, above 1."""
+    found = set(_all_widths(lines, dialect))
+    return len(found) == 1 and found != {1}
 
 
-def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str, str], list[str]]:
-    """Delimiter, quote and escape, and a doubt where another reading is about as plausible."""
+def _has_single_quotes(text: str, delimiter: str) -> bool:
+    """Whether cells begin with a single quote."""
+    return re.search(rf"(^|{re.escape(delimiter)})\s*'", text, re.MULTILINE) is not None
+
+
+def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str], list[str]]:
+    """Delimiter and quote, and a doubt where another reading is about as plausible."""
     from clevercsv import field_size_limit
     from clevercsv.break_ties import tie_breaker
     from clevercsv.consistency import ConsistencyDetector
@@ -248,14 +261,14 @@ def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str, str],
     scores = detector.compute_consistency_scores(text, dialects)
     best = detector.get_best_dialects(scores)
     chosen = best[0] if len(best) == 1 else tie_breaker(text, best) or best[0]
-    around = (chosen.quotechar or "", chosen.escapechar or "")
+    quote = chosen.quotechar or ""
     if not chosen.delimiter:
-        return (_absent(text), *around), []
+        return (_absent(text), quote), []
     near = _nearly_as_good(
         {d.delimiter or "": score.Q or 0 for d, score in sorted(scores.items(), key=lambda s: s[1].Q or 0)}
     ) - {chosen.delimiter}
     doubts = [f"the delimiter may be {_called(mark)} instead of {_called(chosen.delimiter)}" for mark in sorted(near)]
-    return (chosen.delimiter, *around), doubts
+    return (chosen.delimiter, quote), doubts
 
 
 def _nearly_as_good(scores: Mapping[str, float]) -> set[str]:

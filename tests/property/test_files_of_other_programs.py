@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.csv
@@ -16,8 +17,11 @@ from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from profiling_core.ingest import csv_rows
 from profiling_core.ingest.files import read_table
+from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.model.dialect import CsvDialect
+from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import Marks
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp", "Zs"]), min_size=1, max_size=8)
@@ -153,3 +157,76 @@ def test_a_sheet_that_is_saved_as_csv_is_read_back(tmp_path: Path, language: str
     by_spreadsheet(rows, path, dialect, marks.decimal, day)
     _, read = read_table(path, dialect=dialect, marks=marks)
     assert [tuple(row.values()) for row in read.to_pylist()] == rows
+
+
+HARD = st.lists(st.sampled_from(["oak", " lime", "\\", '"', ",", ";", "\n", "{", "9", "'"]), min_size=1, max_size=5)
+WORDS = HARD.map(lambda parts: "w" + "".join(parts))
+"""Texts with what escapes stand before, in any order; the letter in front keeps blank texts away."""
+
+
+def by_csv_with_escapes(**options: Any) -> Any:
+    def write(rows: list[tuple[str, ...]], path: Path, delimiter: str) -> None:
+        out = io.StringIO(newline="")
+        csv.writer(out, delimiter=delimiter, escapechar="\\", lineterminator="\n", **options).writerows(rows)
+        path.write_text(out.getvalue(), encoding="utf-8", newline="")
+
+    return write
+
+
+def by_pandas_with_escapes(**options: Any) -> Any:
+    def write(rows: list[tuple[str, ...]], path: Path, delimiter: str) -> None:
+        frame = pd.DataFrame(rows[1:], columns=pd.Index(rows[0]))
+        frame.to_csv(path, index=False, sep=delimiter, escapechar="\\", **options)
+
+    return write
+
+
+def by_duckdb_with_escapes(forced: str) -> Any:
+    def write(rows: list[tuple[str, ...]], path: Path, delimiter: str) -> None:
+        with duckdb.connect() as connection:
+            connection.register("written", pd.DataFrame(rows[1:], columns=pd.Index(rows[0])))
+            connection.execute(f"COPY written TO '{path}' (HEADER, DELIMITER '{delimiter}', ESCAPE '\\'{forced})")
+
+    return write
+
+
+ESCAPING = {
+    "csv": by_csv_with_escapes(doublequote=False),
+    "csv, all quoted": by_csv_with_escapes(doublequote=False, quoting=csv.QUOTE_ALL),
+    "csv, nothing quoted": by_csv_with_escapes(quoting=csv.QUOTE_NONE),
+    "csv, escapes and doubled quotes": by_csv_with_escapes(),
+    "pandas": by_pandas_with_escapes(doublequote=False),
+    "pandas, texts quoted": by_pandas_with_escapes(doublequote=False, quoting=csv.QUOTE_NONNUMERIC),
+    "pandas, nothing quoted": by_pandas_with_escapes(quoting=csv.QUOTE_NONE),
+    "duckdb": by_duckdb_with_escapes(""),
+    "duckdb, all quoted": by_duckdb_with_escapes(", FORCE_QUOTE *"),
+}
+
+
+def read_and_said(path: Path) -> tuple[list[tuple[str, ...]], bool]:
+    """The names and rows of a file as its look finds them, and whether anything is said to be in doubt or rejected."""
+    found, rows, bad = sniffed(path), list[tuple[str, ...]](), False
+    for chunk in csv_rows.read(path, found.dialect, ("",)):
+        rows = rows or [tuple(chunk.cells)]
+        wrong = chunk.unreadable.to_pylist()
+        cells = zip(*(column.to_pylist() for column in chunk.cells.values()), strict=True)
+        rows += [tuple(row) for row, why in zip(cells, wrong, strict=True) if why is None]
+        bad = bad or any(why is not None for why in wrong)
+    return rows, bad or bool(found.doubts)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("program", ESCAPING)
+@quick
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=12))
+def test_escapes_are_read_exactly_or_said_to_be_in_doubt(
+    tmp_path: Path, program: str, delimiter: str, texts: list[tuple[str, str]]
+) -> None:
+    path = tmp_path / "rows.csv"
+    rows = [("nr", "left", "price", "right"), *((str(i), a, f"{i}.5", b) for i, (a, b) in enumerate(texts, 100))]
+    ESCAPING[program](rows, path, delimiter)
+    try:
+        read, is_said = read_and_said(path)
+    except InputError:
+        return
+    assert is_said or read == rows

@@ -2,7 +2,8 @@
 
 A reading explains a file if a program that writes by it could have written each cell: a quote closes a cell only before
 a delimiter or a line's end, none stands within a cell that is not quoted, an escape stands only before what needs one,
-and rows have one number of cells. The reading with the fewest contradictions is chosen. Some programs escape within
+and rows have one number of cells. The reading with the fewest contradictions is chosen; of two alike,
+the one with an escape, and that is said. Some programs escape within
 quoted cells alone, which is a reading of its own.
 """
 
@@ -26,6 +27,8 @@ class _Explained:
     contradictions: int
     unneeded: int
     """The contradictions that are an escape before what needs none."""
+    is_within: bool
+    """Whether an escape stands within a quoted cell."""
 
 
 def escape_of(text: str, delimiter: str, quote: str) -> tuple[str, list[str]]:
@@ -38,16 +41,16 @@ def escape_of(text: str, delimiter: str, quote: str) -> tuple[str, list[str]]:
     """
     if not re.search(rf"[^\w\s]{re.escape(quote)}", text) and _USUAL not in text:
         return "", []
-    bare = _explained(text, delimiter, quote, "")
-    marks = [_USUAL] if _USUAL in text else []
-    if bare.contradictions:
-        before = re.findall(rf"[^\w\s{re.escape(delimiter + quote)}](?={re.escape(quote)})", text)
-        marks = sorted({*marks, *before})
-    found = [_explained(text, delimiter, quote, mark) for mark in marks]
-    found = [reading for reading in found if reading.escape == _USUAL or not reading.contradictions]
-    chosen = min([*found, bare], key=lambda reading: reading.contradictions)
-    others = [bare, *(_explained(text, delimiter, quote, r.escape, outside=False) for r in found)]
-    least = min(reading.contradictions for reading in [chosen, *others])
+    found = [_explained(text, delimiter, quote, mark) for mark in (_USUAL, "") if mark in text]
+    bare = found[-1]
+    if all(reading.contradictions for reading in found):
+        before = re.findall(rf"[^\w\s{re.escape(delimiter + quote + _USUAL)}](?={re.escape(quote)})", text)
+        unusual = [_explained(text, delimiter, quote, mark) for mark in sorted({*before})]
+        found += [reading for reading in unusual if not reading.contradictions]
+    likely = (r for r in found if r.escape in ("", _USUAL) or r.is_within)
+    chosen = min(likely, key=lambda r: (r.contradictions, r.rows == bare.rows and r is not bare))
+    others = [*found, *(_explained(text, delimiter, quote, r.escape, outside=False) for r in found if r.escape)]
+    least = min(reading.contradictions for reading in others)
     if any(reading.contradictions == least and reading.rows != chosen.rows for reading in others):
         return chosen.escape, [_doubt(chosen, others, least)]
     if chosen.escape and chosen.unneeded:
@@ -72,21 +75,23 @@ def _explained(text: str, delimiter: str, quote: str, escape: str, *, outside: b
     d, q, e = map(re.escape, (delimiter, quote, escape))
     escaped = rf"|{e}[\s\S]" if escape else ""
     quoted = rf"{q}((?:[^{q}{e}]|{q}{q}{escaped})*+){q}"
-    plain = rf"((?:[^{q}{d}{e}\r\n]{escaped})*+)" if outside else rf"([^{q}{d}\r\n]*+)"
-    cells = re.compile(rf"(?:(?:{quoted}|{plain})(?={d}|[\r\n]|\Z)|([^{d}\r\n]*))({d}|\r\n|[\r\n]|\Z)")
-    unescaping = re.compile(rf"{e}([{q}{d}{e}\r\n])") if escape else None
+    unquoted, any_text = (
+        rf"((?:[^{mark}{d}{e}\r\n]{escaped})*+)" if outside else rf"([^{mark}{d}\r\n]*+)" for mark in (q, "")
+    )
+    cells = re.compile(rf"(?:(?:{quoted}|{unquoted})(?={d}|[\r\n]|\Z)|{any_text})({d}|\r\n|[\r\n]|\Z)")
+    unescaping = re.compile(rf"{e}([{q}{d}{e}\r\n])")
     rows: list[list[str]] = [[]]
-    broken = unneeded = 0
+    broken, unneeded, is_within = 0, 0, False
     for within, bare, odd, end in cells.findall(text):
         cell = within.replace(2 * quote, quote) or bare or odd
         broken += bool(odd)
         if escape and escape in cell and (outside or within) and cell != escape + _NULL:
             unneeded += len(re.findall(rf"{e}[\s\S]", cell)) - len(unescaping.findall(cell))
-            cell = unescaping.sub(r"\1", cell)
+            cell, is_within = unescaping.sub(r"\1", cell), is_within or bool(within)
         rows[-1].append(cell)
         if end != delimiter:
             rows.append([])
     rows = [row for row in rows if row != [""] and row]
     widths = Counter(map(len, rows))
     uneven = len(rows) - max(widths.values(), default=0)
-    return _Explained(escape, rows, broken + unneeded + uneven, unneeded)
+    return _Explained(escape, rows, broken + unneeded + uneven, unneeded, is_within)

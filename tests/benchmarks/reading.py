@@ -191,15 +191,17 @@ def published(folder: Path) -> Iterator[Case]:
 def described(folder: Path) -> Iterator[Case]:
     """The files of a directory with ``csv``, ``clean`` and ``files.csv``, which names each file and what is debatable.
 
-    Clean versions call a column without a name ``column_N`` by its place, and a name that comes again ``name_N``: a
-    program may call these anything.
+    Clean versions have the rows alone where the column ``header`` of ``files.csv`` says ``no``; others call a column
+    without a name ``column_N`` by its place, and a name that comes again ``name_N``: a program may call these anything.
     """
     with (folder / "files.csv").open(encoding="utf-8", newline="") as file:
         known = list(csv.DictReader(file))
     for described_file in known:
         name = described_file["name"]
-        with (folder / "clean" / name).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
-            names, *rows = [tuple(row) for row in csv.reader(file)]
+        clean = folder / "clean" / name
+        with (clean if clean.is_file() else clean.with_suffix(".csv")).open(encoding="utf-8", newline="") as file:
+            rows = [tuple(row) for row in csv.reader(file)]
+        names, rows = ((), rows) if described_file.get("header") == "no" else (rows[0], rows[1:])
         filled = max((i for row in rows for i, cell in enumerate(row, 1) if cell.strip()), default=0)
         header = _without_made(names, filled)
         is_debatable = described_file["debatable"] != "no"

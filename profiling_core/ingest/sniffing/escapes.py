@@ -41,57 +41,86 @@ def escape_of(text: str, delimiter: str, quote: str) -> tuple[str, list[str]]:
     """
     if not re.search(rf"[^\w\s]{re.escape(quote)}", text) and _USUAL not in text:
         return "", []
-    found = [_explained(text, delimiter, quote, mark) for mark in (_USUAL, "") if mark in text]
-    bare = found[-1]
-    if all(reading.contradictions for reading in found):
-        before = re.findall(rf"[^\w\s{re.escape(delimiter + quote + _USUAL)}](?={re.escape(quote)})", text)
-        unusual = [_explained(text, delimiter, quote, mark) for mark in sorted({*before})]
-        found += [reading for reading in unusual if not reading.contradictions]
-    likely = (r for r in found if r.escape in ("", _USUAL) or r.is_within)
-    chosen = min(likely, key=lambda r: (r.contradictions, r.rows == bare.rows and r is not bare))
-    others = [*found, *(_explained(text, delimiter, quote, r.escape, outside=False) for r in found if r.escape)]
-    least = min(reading.contradictions for reading in others)
-    if any(reading.contradictions == least and reading.rows != chosen.rows for reading in others):
-        return chosen.escape, [_doubt(chosen, others, least)]
+    found = _readings(text, delimiter, quote)
+    chosen = _likeliest(found)
+    within = [_explained(text, _Grammar(delimiter, quote, r.escape, outside=False)) for r in found if r.escape]
+    least = min(reading.contradictions for reading in (*found, *within))
+    for other in (*found, *within):
+        if other.contradictions == least and other.rows != chosen.rows:
+            return chosen.escape, [_doubt(chosen, other)]
     if chosen.escape and chosen.unneeded:
         return chosen.escape, [f"{chosen.escape} stands before characters that need no escape, too; it is kept there"]
     return chosen.escape, []
 
 
-def _doubt(chosen: _Explained, others: Sequence[_Explained], least: int) -> str:
-    other = next(r for r in others if r.contradictions == least and r.rows != chosen.rows)
-    pairs = (
-        (a, b) for row, also in zip(chosen.rows, other.rows, strict=False) for a, b in zip(row, also, strict=False)
-    )
-    read, instead = next(((a, b) for a, b in pairs if a != b), ("", ""))
+def _likeliest(found: Sequence[_Explained]) -> _Explained:
+    """The reading that the fewest places contradict; an unusual escape has to stand within a quoted cell."""
+    bare = next(reading for reading in found if not reading.escape)
+    likely = (r for r in found if r.escape in ("", _USUAL) or r.is_within)
+    return min(likely, key=lambda r: (r.contradictions, r.rows == bare.rows and r is not bare))
+
+
+def _readings(text: str, delimiter: str, quote: str) -> list[_Explained]:
+    """The readings with the usual escape and with none; where both are contradicted also those that nothing does."""
+    marks = [mark for mark in (_USUAL, "") if mark in text]
+    found = [_explained(text, _Grammar(delimiter, quote, mark)) for mark in marks]
+    if not all(reading.contradictions for reading in found):
+        return found
+    before = re.findall(rf"[^\w\s{re.escape(delimiter + quote + _USUAL)}](?={re.escape(quote)})", text)
+    unusual = (_explained(text, _Grammar(delimiter, quote, mark)) for mark in sorted({*before}))
+    return [*found, *(reading for reading in unusual if not reading.contradictions)]
+
+
+def _doubt(chosen: _Explained, other: _Explained) -> str:
+    rows = zip(chosen.rows, other.rows, strict=False)
+    pairs = (pair for row, also in rows for pair in zip(row, also, strict=False))
+    read, instead = next(((cell, also) for cell, also in pairs if cell != also), ("", ""))
     mark = chosen.escape or other.escape
     return (
         f"{mark} may be an escape or a part of the text: a cell is read as {read[:40]!r}, and may be {instead[:40]!r}"
     )
 
 
-def _explained(text: str, delimiter: str, quote: str, escape: str, *, outside: bool = True) -> _Explained:
-    """A text by one reading; ``outside``: an escape counts in cells without quotes, too."""
-    d, q, e = map(re.escape, (delimiter, quote, escape))
-    escaped = rf"|{e}[\s\S]" if escape else ""
-    quoted = rf"{q}((?:[^{q}{e}]|{q}{q}{escaped})*+){q}"
-    unquoted, any_text = (
-        rf"((?:[^{mark}{d}{e}\r\n]{escaped})*+)" if outside else rf"([^{mark}{d}\r\n]*+)" for mark in (q, "")
-    )
-    cells = re.compile(rf"(?:(?:{quoted}|{unquoted})(?={d}|[\r\n]|\Z)|{any_text})({d}|\r\n|[\r\n]|\Z)")
-    unescaping = re.compile(rf"{e}([{q}{d}{e}\r\n])")
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """How cells are written; ``outside``: an escape counts in cells without quotes, too."""
+
+    delimiter: str
+    quote: str
+    escape: str
+    outside: bool = True
+
+    def cells(self) -> re.Pattern[str]:
+        """Cells as three groups, within quotes, without, and against the rules; the fourth is what ends them."""
+        d, q, e = map(re.escape, (self.delimiter, self.quote, self.escape))
+        escaped = rf"|{e}[\s\S]" if e else ""
+        quoted = rf"{q}((?:[^{q}{e}]|{q}{q}{escaped})*+){q}"
+        kept = (e, escaped) if self.outside else ("", "")
+        unquoted, any_text = (rf"((?:[^{mark}{d}{kept[0]}\r\n]{kept[1]})*+)" for mark in (q, ""))
+        return re.compile(rf"(?:(?:{quoted}|{unquoted})(?={d}|[\r\n]|\Z)|{any_text})({d}|\r\n|[\r\n]|\Z)")
+
+    def unescaped(self, cell: str) -> tuple[str, int]:
+        """A cell without escapes, and how many stand before what needs none; one that is null by an escape has none."""
+        d, q, e = map(re.escape, (self.delimiter, self.quote, self.escape))
+        if cell == self.escape + _NULL:
+            return cell, 0
+        text, needed = re.subn(rf"{e}([{q}{d}{e}\r\n])", r"\1", cell)
+        return text, len(re.findall(rf"{e}[\s\S]", cell)) - needed
+
+
+def _explained(text: str, grammar: _Grammar) -> _Explained:
+    """What a grammar makes of a text."""
     rows: list[list[str]] = [[]]
     broken, unneeded, is_within = 0, 0, False
-    for within, bare, odd, end in cells.findall(text):
-        cell = within.replace(2 * quote, quote) or bare or odd
+    for within, bare, odd, end in grammar.cells().findall(text):
+        cell = within.replace(2 * grammar.quote, grammar.quote) or bare or odd
         broken += bool(odd)
-        if escape and escape in cell and (outside or within) and cell != escape + _NULL:
-            unneeded += len(re.findall(rf"{e}[\s\S]", cell)) - len(unescaping.findall(cell))
-            cell, is_within = unescaping.sub(r"\1", cell), is_within or bool(within)
+        if grammar.escape and grammar.escape in cell and (grammar.outside or within):
+            cell, more = grammar.unescaped(cell)
+            unneeded, is_within = unneeded + more, is_within or bool(within)
         rows[-1].append(cell)
-        if end != delimiter:
+        if end != grammar.delimiter:
             rows.append([])
-    rows = [row for row in rows if row != [""] and row]
-    widths = Counter(map(len, rows))
-    uneven = len(rows) - max(widths.values(), default=0)
-    return _Explained(escape, rows, broken + unneeded + uneven, unneeded, is_within)
+    rows = [row for row in rows if row not in ([], [""])]
+    uneven = len(rows) - max(Counter(map(len, rows)).values(), default=0)
+    return _Explained(grammar.escape, rows, broken + unneeded + uneven, unneeded, is_within)

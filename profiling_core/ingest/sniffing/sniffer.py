@@ -155,10 +155,7 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
 
 def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
     """Whether quotes are a part of the cells: few enclose a cell, and without them no line is wider than the first."""
-    quote = dialect.quote
-    if dialect.escape:  # what is escaped tells nothing of the quotes that are not
-        escaped = re.compile(re.escape(dialect.escape) + r"[^\r\n]")
-        lines = [escaped.sub("", line) for line in lines]
+    quote, lines = dialect.quote, _without_escaped(lines, dialect.escape)
     bare = [record.cells for record in records_of(lines, replace(dialect, quote="", escape="")) if record.cells]
     if not quote or not bare or len(bare[0]) < max(map(len, bare)):
         return False
@@ -169,6 +166,11 @@ def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
         is_even = len(bare[0]) == min(map(len, bare)) > 1
         return is_even and sum(line.count(quote) % 2 for line in lines) > RARE * len(lines)
     return 2 * sum(cell.endswith(quote) for cell in paired) < len(paired)
+
+
+def _without_escaped(lines: Sequence[str], escape: str) -> Sequence[str]:
+    """Lines without what is escaped, which tells nothing of the quotes that are not."""
+    return [re.sub(re.escape(escape) + r"[^\r\n]", "", line) for line in lines] if escape else lines
 
 
 def _inner_quotes(lines: Sequence[str], dialect: CsvDialect) -> InnerQuotes:

@@ -2,9 +2,13 @@
 
 import calendar
 import datetime as dt
+import zipfile
 from decimal import Decimal
+from io import BytesIO
+from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from oracle import conditionals, equations
 
 from profiling_core.algorithms.budget import ENDLESS
@@ -15,6 +19,7 @@ from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rul
 from profiling_core.ingest.infer import schema_of
 
 START = dt.date(2024, 1, 1)
+CORPUS = Path(__file__).parents[1] / "unit" / "algorithms" / "rules" / "corpus"
 Columns = dict[str, list[object]]
 
 
@@ -44,9 +49,9 @@ def cents(values) -> pa.Array:
     return pa.array([Decimal(round(v * 100)).scaleb(-2) for v in values], pa.decimal128(12, 2))
 
 
-def found(**tables: Columns) -> dict[str, TableRules]:
+def found(**tables: Columns | pa.Table) -> dict[str, TableRules]:
     """What discovery says of tables."""
-    rows = {name: pa.table(columns) for name, columns in tables.items()}
+    rows = {name: t if isinstance(t, pa.Table) else pa.table(t) for name, t in tables.items()}
     given = [Rows(schema_of(name, t.schema, "here"), t) for name, t in rows.items()]
     return {table.name: table for table in find_rules(given, ENDLESS)}
 
@@ -77,3 +82,18 @@ def months_on(day: dt.date, months: int) -> dt.date:
     """The same day of the month, or the last one of a shorter month, some months later."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     return dt.date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+
+
+def keep(folder: str, **tables: Columns) -> None:
+    """Adds tables to the corpus; what is claimed of them goes into its list."""
+    with zipfile.ZipFile(CORPUS / "tables.zip", "a", zipfile.ZIP_DEFLATED) as archive:
+        for name, columns in tables.items():
+            pq.write_table(pa.table(columns), made := BytesIO(), compression="zstd")
+            archive.writestr(f"{folder}/{name}.parquet", made.getvalue())
+
+
+def kept_tables(folder: str) -> dict[str, pa.Table]:
+    """Tables of the corpus by name, in the order in which they were added."""
+    with zipfile.ZipFile(CORPUS / "tables.zip") as archive:
+        paths = [Path(name) for name in archive.namelist() if name.startswith(f"{folder}/")]
+        return {path.stem: pq.read_table(BytesIO(archive.read(str(path)))) for path in paths}

@@ -25,6 +25,8 @@ BIN = Path(sys.executable).parent
 SERVICES = compose()["services"]
 CONF = SERVICES["scheduler"]["environment"]["HOLDFAST_SPARK_CONF"]
 WORKERS = ("spark-worker-1", "spark-worker-2")
+# A Java machine of a test ends before its second compiler has made anything faster.
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class Cluster:
@@ -42,10 +44,10 @@ class Cluster:
         host = [] if name == "spark-master" else ["--host", "127.0.0.1"]
         # Spark's scripts ask the python3 of the path where they are installed.
         path = f"{BIN}:{os.environ['PATH']}"
-        options = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_IP": "127.0.0.1", "PATH": path}
+        options = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": SHORT_LIVED, "PATH": path}
         process = subprocess.Popen(
             [BIN / program, service, *host, *rest],
-            env={**os.environ, **SERVICES[name]["environment"], **options},
+            env={**os.environ, **SERVICES[name]["environment"], **options, "SPARK_LOCAL_IP": "127.0.0.1"},
             stdout=(self.place / f"{name}.log").open("wb"),
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -146,7 +148,8 @@ def test_a_piece_is_worked_on_again_where_its_process_is_killed(cluster, tmp_pat
     environment = {
         **os.environ,
         "HOLDFAST_SPARK_MASTER": cluster.address,
-        "HOLDFAST_SPARK_CONF": f"{CONF}; spark.executor.memory=512m; spark.driver.memory=600m",
+        "HOLDFAST_SPARK_CONF": f"{CONF}; spark.executor.memory=512m; spark.driver.memory=600m; "
+        f"spark.cores.max={len(WORKERS)}",
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
     done = subprocess.run(

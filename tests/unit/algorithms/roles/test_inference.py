@@ -9,6 +9,7 @@ import pytest
 
 from profiling_core.algorithms.budget import ENDLESS
 from profiling_core.algorithms.roles.inference import infer_roles, with_keys, with_recurring_times
+from profiling_core.algorithms.roles.names import unit_of, words
 from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.role import ColumnRole, Role
@@ -141,3 +142,8 @@ def test_numbers_that_an_equation_computes_with_are_measured_whatever_their_digi
     roles = {name: role.role for name, role in found.roles.items()}
     assert (roles["people"], roles["output"], roles["serial_no"]) == (Role.QUANTITY, Role.QUANTITY, Role.IDENTIFIER)
     assert "per_head = output / people" in [rule.constraint.text for rule in found.rules.shown]
+
+
+def test_ft_is_a_unit_where_it_ends_a_name():
+    assert unit_of(words("depth_ft")) == "length"
+    assert unit_of(words("ft_home")) is None

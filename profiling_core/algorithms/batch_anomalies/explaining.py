@@ -95,7 +95,7 @@ def _copies(case: Case) -> Iterator[Anomaly]:
     for one, other in case.summary.equal or ():
         both = [load for load in case.usual if {one, other} <= load.columns.keys()]
         equal = sum(_are_equal(load, one, other) for load in both)
-        if 2 * equal < len(both) and not _tell_nothing(case.summary, one, other):
+        if 2 * equal < len(both) and (_says_its_load(case, one, other) or not _tell_nothing(case.summary, one, other)):
             rows, same = case.found.columns[one].rows, int(case.found.copies[are_same(case.found, one, other)].sum())
             some = values_of(same, rows, one)
             yield Anomaly(
@@ -107,6 +107,18 @@ def _copies(case: Case) -> Iterator[Anomaly]:
                 magnitude=SURE,
                 explains=equal > 0 or len(both) < LEAST_PANEL or same < rows,
             )
+
+
+def _says_its_load(case: Case, one: str, other: str) -> bool:
+    """Whether numbers that vary are all the one number of another column, which they never were: the year.
+
+    Zero may as well be a default.
+    """
+    now, before = case.summary.columns, case.history.column(one)
+    known = {value for column in before for value in column.values or ()}
+    varied = 2 * sum(column.top < 1 / 2 for column in before) > len(before)
+    same = now[one].one_value and now[other].one_value and now[one].size is not None
+    return same and varied and known.isdisjoint(now[one].values or ())
 
 
 def _are_equal(load: LoadSummary, one: str, other: str) -> bool:

@@ -13,9 +13,9 @@ from profiling_core.algorithms.batch_anomalies.profile import profile
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
-TYPES = {"order": LogicalType.STRING, "pieces": LogicalType.INTEGER, "weight": LogicalType.INTEGER}
+TYPES = {"order": LogicalType.STRING, **dict.fromkeys(("pieces", "weight", "day"), LogicalType.INTEGER)}
 SCHEMA = TableSchema("orders", tuple(Column(name, kind, ordered=True) for name, kind in TYPES.items()))
-ARROW = pa.schema([("order", pa.string()), ("pieces", pa.int64()), ("weight", pa.int64())])
+ARROW = pa.schema([("order", pa.string()), ("pieces", pa.int64()), ("weight", pa.int64()), ("day", pa.int64())])
 Rows = list[dict[str, object]]
 DAYS, ORDERS = 30, 120
 
@@ -23,7 +23,10 @@ DAYS, ORDERS = 30, 120
 def rows_of(day: int) -> Rows:
     rng = random.Random(day)
     sizes = [round(rng.lognormvariate(4, 1)) + 20 for _ in range(ORDERS)]
-    return [{"order": f"{day}-{n}", "pieces": x, "weight": rng.randrange(1_000, 9_000)} for n, x in enumerate(sizes)]
+    return [
+        {"order": f"{day}-{n}", "pieces": x, "weight": rng.randrange(1_000, 9_000), "day": 20_240_301 + day}
+        for n, x in enumerate(sizes)
+    ]
 
 
 def told(history: LoadHistory, day: int, rows: Rows) -> tuple[list[Anomaly], LoadHistory]:
@@ -56,6 +59,16 @@ def test_a_column_with_the_values_of_another_one_is_named_though_it_is_of_an_unu
     (copied,) = (one for one in odd if one.kind == "copied" and one.columns == ("pieces",))
     assert copied.headline == "all 120 values of pieces are the same as those of weight"
     assert not copied.explains  # in 30 loads they never were
+
+
+def test_a_column_with_the_one_number_of_another_is_a_copy_and_with_zero_is_only_stuck(history: LoadHistory):
+    rows = rows_of(DAYS)
+    odd, _ = told(history, DAYS, [row | {"pieces": row["day"]} for row in rows])
+    (copied,) = (one for one in odd if one.kind == "copied")
+    assert copied.headline == "all 120 values of pieces are the same as those of day"
+    assert copied.cause == "day in place of pieces?"
+    odd, _ = told(history, DAYS, [row | {"pieces": 0, "day": 0} for row in rows])
+    assert {one.kind for one in odd if one.columns == ("pieces",)} == {"stuck"}
 
 
 def test_numbers_that_were_cut_and_rows_that_are_missing_are_told_apart(history: LoadHistory):

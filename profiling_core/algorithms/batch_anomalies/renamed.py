@@ -139,9 +139,8 @@ def _written(case: Case, name: str, pairs: Mapping[str, str], said: str) -> Anom
 
 
 def _another(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly]:
-    """Values that replace others, all of another kind, parts of one, or new ones where all had been known."""
-    panel, last, now = _is_panel(case, name), _values(case.latest[-1:], name), _counted(case.summary, name)
-    gone = {value: rows for value, rows in gone.items() if last and value in last[0]}
+    """Values that replace others, all of another kind, or parts of one."""
+    panel, now = _is_panel(case, name), _counted(case.summary, name)
     pairs = _in_place_of(now, new, {v: rows for v, rows in gone.items() if panel or rows >= _MANY})
     if sum(now[value] for value in pairs) > _PLACE_OF_ALL * sum(now[value] for value in new):
         return [_replaced(case, name, pairs, gone)]
@@ -149,15 +148,7 @@ def _another(case: Case, name: str, new: list[str], gone: Known) -> list[Anomaly
         return another
     if len(gone) == 1 < len(new) and _is_split(case, name, new, *next(iter(gone.items()))):
         return [_split(case, name, new, next(iter(gone)))]
-    known = panel and 2 * len(gone) <= len(_values(case.usual, name)[-1])
-    return [_new(case, name, new, list(gone))] if known else []
-
-
-def _new(case: Case, name: str, new: list[str], gone: list[str]) -> Anomaly:
-    shown, lost = (listed([case.shown(name, value) for value in some], 8) for some in (new, gone))
-    values = f"{name} {shown} is new" if len(new) == 1 else f"{len(new)} new values of {name}: {shown}"
-    went = f", and {lost} {'is' if len(gone) == 1 else 'are'} gone" if gone else ""
-    return _anomaly(case, name, values + went, dict.fromkeys(new, ""), is_known=False)
+    return []
 
 
 def _split(case: Case, name: str, new: list[str], old: str) -> Anomaly:

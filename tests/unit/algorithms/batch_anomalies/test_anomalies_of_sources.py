@@ -158,13 +158,6 @@ def test_values_that_are_written_otherwise_are_one_sentence(
     assert table.filter(pa.array(odd[0].suspect_rows(table)))["region"].to_pylist() == wrong
 
 
-def test_new_sources_are_named_and_more_rows_are_not_told_beside_them(history: LoadHistory) -> None:
-    more = [{**row, "region": f"{row['region']} Sud", "code": f"9{row['code']}"} for row in rows_of(30)[:4]]
-    odd, _, _ = told(history, 30, rows_of(30) + more)
-    assert "4 new values of region: Abruzzo Sud, Calabria Sud, Lazio Sud and Liguria Sud" in [o.headline for o in odd]
-    assert not [anomaly for anomaly in odd if anomaly.kind == "row count"]
-
-
 def test_a_source_that_is_split_is_told_by_what_its_parts_add_up_to(history: LoadHistory) -> None:
     rows = rows_of(30)
     parts = [
@@ -174,7 +167,18 @@ def test_a_source_that_is_split_is_told_by_what_its_parts_add_up_to(history: Loa
     odd, _, _ = told(history, 30, [*parts, *rows[1:]])
     assert odd[0].headline == "region Abruzzo is split into Abruzzo Citra and Abruzzo Ultra"
     odd, _, _ = told(history, 30, [*(row | {"tests": row["tests"] + 90_000} for row in parts), *rows[1:]])
-    assert odd[0].headline == "2 new values of region: Abruzzo Citra and Abruzzo Ultra, and Abruzzo is gone"
+    assert "no row came for region Abruzzo" in [one.headline for one in odd]
+    assert not [one for one in odd if one.kind == "renamed"]
+
+
+def test_a_value_that_replaced_another_is_the_same_finding_on_the_next_day() -> None:
+    known, said = LoadHistory(), []
+    for day in range(33):
+        rows = rows_of(day)
+        rows = rows if day < 30 else [row | {"region": row["region"].replace("Abruzzo", "Samnium")} for row in rows]
+        odd, known, _ = told(known, day, rows)
+        said.append([(one.kind, one.subject) for one in odd if not one.again])
+    assert said[29:] == [[], *([[("renamed", "region Samnium")]] * 3)]
 
 
 def test_a_source_that_went_is_told_three_times_on_end_and_no_more() -> None:

@@ -53,7 +53,7 @@ def joined(lines: Sequence[Sequence[str]]) -> list[str]:
     width = max(map(len, lines))
     rows = [[*line, *[""] * (width - len(line))] for line in lines]
     plain = _beside(rows)
-    named = [name for name in rows[-1] if name]
+    named = [name for name in rows[-1] if name and not is_rule(name)]
     return plain if len(set(named)) == len(named) else _beside([*map(spread, rows[:-1]), rows[-1]])
 
 

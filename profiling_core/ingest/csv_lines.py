@@ -34,6 +34,14 @@ def rewriting(dialect: CsvDialect) -> Callable[[str], str] | None:
     return partial(found.sub, 2 * dialect.quote)
 
 
+def unframing(dialect: CsvDialect) -> Callable[[str], str] | None:
+    """Takes the delimiter away that a row's first line begins with; None: rows begin with a cell."""
+    if not dialect.framed:
+        return None
+    blanks = "" if dialect.delimiter.isspace() else " *"
+    return partial(re.compile(rf"\A{blanks}{re.escape(dialect.delimiter)}").sub, "")
+
+
 def opened(path: Path, dialect: CsvDialect) -> TextIO:
     """A CSV file as text; bytes that its encoding does not have are surrogates, which no row may have."""
     return path.open(encoding=dialect.codec, errors="surrogateescape", newline="")
@@ -51,6 +59,7 @@ class Lines:
     def __init__(self, file: TextIO, path: Path, dialect: CsvDialect, before: int = 0) -> None:
         self._file, self._path = file, path
         self._comment, self._rewriting = dialect.comment, rewriting(dialect)
+        self._unframing, self._quote = unframing(dialect), dialect.quote
         self.taken: list[str] = []
         self._room = LONGEST_ROW
         self.number = before
@@ -75,8 +84,13 @@ class Lines:
         self._room -= size if size > _LINE else _LINE  # noqa: FURB136 -- a call for each line
         if self._room <= 0:
             raise too_long(self._path, self.number + 1)
+        bare = self._unframing(line) if self._unframing and not self._is_quoted() else line
         self.taken.append(line)
-        return self._rewriting(line) if self._rewriting else line
+        return self._rewriting(bare) if self._rewriting else bare
+
+    def _is_quoted(self) -> bool:
+        """Whether the next line goes on with a quoted cell."""
+        return bool(self._quote) and sum(line.count(self._quote) for line in self.taken) % 2 == 1
 
     def skip(self, lines: int) -> None:
         """Leaves out lines before the header."""

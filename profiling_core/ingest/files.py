@@ -31,7 +31,6 @@ from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import BrokenRow, InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.texts import listed
 from profiling_core.model.types import LogicalType
 
 Values = Literal["typed", "text"]
@@ -114,7 +113,7 @@ def as_read(
         told(f"numbers are read {found.words}")
         marks, schema = found, infer_schema(name, texts, marks=found)
     if looked_for and (nulls := _usual_nulls(texts, schema, marks)):
-        told(f"{_listed(nulls)} read as null (choose with --null-value)")
+        told(f"{missing.said_of_nulls(nulls)} read as null (choose with --null-value)")
         texts = missing.without(texts, nulls)
         schema = infer_schema(name, texts, marks=marks)
     for said in (*filter(None, map(said_of_form, schema.columns)), *_nearly_other(texts, schema, marks)):
@@ -337,10 +336,6 @@ def _nearly_other(texts: pa.Table, schema: TableSchema, marks: Marks) -> Iterato
     for column in schema.columns:
         if column.type is LogicalType.STRING and texts.num_rows:
             yield from filter(None, [said_of_all(column.name, texts[column.name].chunks, marks)])
-
-
-def _listed(nulls: missing.ColumnNulls) -> str:
-    return listed(sorted({text for found in nulls.values() for text in found}))
 
 
 def _read_parquet(path: Path, values: Values, told: Callable[[str], None]) -> tuple[TableSchema, pa.Table]:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from profiling_core.ingest.number_forms import trimmed
 from profiling_core.ingest.text_values import inferred_type, possible_types
 from profiling_core.model.number_marks import PLAIN, Marks
+from profiling_core.model.texts import listed
 from profiling_core.model.types import LogicalType
 
 # As databases, spreadsheets, R, Python and Julia write them, in small letters.
@@ -30,6 +31,11 @@ def null_texts(texts: pa.Table, marks: Marks = PLAIN) -> dict[str, list[str]]:
         if len(others) < len(values) and len(others) and _is_no_text(others, marks):
             found[name] = sorted(values.filter(usual).to_pylist())
     return found
+
+
+def said_of_nulls(nulls: ColumnNulls) -> str:
+    """The texts that are null in some column, in words."""
+    return listed(sorted({text for found in nulls.values() for text in found}))
 
 
 def _are_usual(values: pa.Array) -> pa.Array:

@@ -24,6 +24,7 @@ class CsvDialect:
         names: the columns' names where there is no header.
         width: columns where the header names fewer; 0: those without a name at its end are left out, being empty.
         row_names: whether a header with one name fewer than ``width`` lacks the first name, else the last.
+        framed: whether lines begin with a delimiter that no cell stands before, as those of drawn tables do.
         repeated_header: whether rows that are equal to a line of the header are no rows.
         skip_footer: how many lines at the end may be no rows.
         trim: whether blanks after a delimiter are no part of the cell.
@@ -41,6 +42,7 @@ class CsvDialect:
     names: tuple[str, ...] = ()
     width: int = 0
     row_names: bool = True
+    framed: bool = False
     repeated_header: bool = False
     skip_footer: int = 0
     trim: bool = False
@@ -49,7 +51,8 @@ class CsvDialect:
     @property
     def is_regular(self) -> bool:
         """Whether rows are what a plain reader takes for rows: in UTF-8, quoted by double quotes, and all as wide."""
-        return not (self.comment or self.repeated_header or self.skip_footer or self.trim or self.width) and (
+        odd = (self.comment, self.framed, self.repeated_header, self.skip_footer, self.trim, self.width)
+        return not any(odd) and (
             self.quote,
             self.escape,
             self.inner_quotes,

@@ -86,6 +86,7 @@ class Source(Strict):
     names: tuple[str, ...] = ()
     width: Annotated[int, Field(ge=0)] = 0
     row_names: bool = True
+    framed: bool = False
     repeated_header: bool = False
     skip_footer: Annotated[int, Field(ge=0)] = 0
     trim: bool = False

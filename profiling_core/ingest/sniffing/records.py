@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from profiling_core.ingest.csv_lines import rewriting
+from profiling_core.ingest.csv_lines import rewriting, unframing
 from profiling_core.ingest.csv_rows import options, swallows_rows
 from profiling_core.model.dialect import CsvDialect
 
@@ -56,7 +56,7 @@ def records_of(lines: Sequence[str], dialect: CsvDialect) -> list[Record]:
     """Lines as records. A quote that is opened by mistake takes no other lines here."""
     csv.field_size_limit(sys.maxsize)
     found: list[Record] = []
-    at, rewritten = 0, [*map(rewriting(dialect) or str, lines)]
+    at, rewritten = 0, [*map(rewriting(dialect) or str, map(unframing(dialect) or str, lines))]
     while at < len(lines):
         reader, first = csv.reader(rewritten[at:], **options(dialect) | {"strict": False}), at
         for cells in reader:

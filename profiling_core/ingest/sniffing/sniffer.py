@@ -21,7 +21,7 @@ from profiling_core.ingest.rows import odd_bytes, other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.escapes import escape_of
 from profiling_core.ingest.sniffing.records import RARE, TYPED, kinds_of, records_of
-from profiling_core.ingest.sniffing.structure import structure_of
+from profiling_core.ingest.sniffing.structure import Structure, structure_of
 from profiling_core.model.dialect import CsvDialect, InnerQuotes
 from profiling_core.model.errors import InputError
 
@@ -110,14 +110,21 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     if separator:
         dialect, lines = replace(dialect, skip_rows=1), lines[1:]
     dialect, doubts = _cells(lines, dialect, delimiter or (separator[1] if separator else ""))
-    records = records_of(lines, dialect)
-    tail = records if is_whole else records_of(_lines(last, dialect, is_whole=True)[1:], dialect)
+    behind = [] if is_whole else _lines(last, dialect, is_whole=True)[1:]
     if dialect.codec.startswith("utf-8") and (odd := odd_bytes(path)).count:
         doubts = [*doubts, f"{_bytes(odd.count)} not UTF-8, the first in line {odd.line}; rows with one are rejected"]
     elif not dialect.encoding.startswith("utf"):
         doubts = [*doubts, f"the file is not UTF-8; {dialect.encoding} is a guess from its bytes"]
-    structure = structure_of(records, tail, dialect)
+    structure = _structure(lines, behind, dialect)
+    if structure.is_framed:
+        structure = _structure(lines, behind, replace(dialect, framed=True))
     return Sniffed(structure.dialect, (*doubts, *structure.doubts))
+
+
+def _structure(lines: Sequence[str], last: Sequence[str], dialect: CsvDialect) -> Structure:
+    """The structure of a file with these first lines, or all, and these last ones, if they are others."""
+    records = records_of(lines, dialect)
+    return structure_of(records, records_of(last, dialect) if last else records, dialect)
 
 
 def _lines(content: bytes, dialect: CsvDialect, *, is_whole: bool) -> list[str]:
@@ -296,6 +303,7 @@ def described(dialect: CsvDialect) -> str:
         _counted(dialect.skip_rows, "in front") if dialect.skip_rows else "",
         {0: "no header", 1: ""}.get(dialect.header, f"{dialect.header} lines of header"),
         f"{dialect.width} columns, not all of them named" if dialect.width else "",
+        f"lines begin with one more {_called(dialect.delimiter)}" if dialect.framed else "",
         "lines that repeat the header are left out" if dialect.repeated_header else "",
         _counted(dialect.skip_footer, "at the end that are no rows") if dialect.skip_footer else "",
         "blanks after delimiters are left out" if dialect.trim else "",

@@ -48,6 +48,8 @@ class Structure:
 
     dialect: CsvDialect
     doubts: tuple[str, ...] = ()
+    is_framed: bool = False
+    """Whether all rows begin and end with a delimiter, as those of drawn tables do."""
 
 
 def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: CsvDialect) -> Structure:
@@ -89,7 +91,8 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     doubts += _doubts_of_aligned(body, table.width, dialect)
     if tail[-1].line == records[-1].line:
         doubts += _doubts_of_totals(body, kinds_of(body, table.width))
-    return Structure(made, (*doubts, *_doubts_of_width(names[-1].cells if names else (), table, made)))
+    doubts += _doubts_of_width(names[-1].cells if names else (), table, made)
+    return Structure(made, tuple(doubts), _are_framed([*names, *body]))
 
 
 def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
@@ -117,6 +120,12 @@ def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[st
     if not any(row.cells[0].strip() for row in (*names[-1:], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
     return doubts
+
+
+def _are_framed(rows: Sequence[Record]) -> bool:
+    """Whether neither the first nor the last cells of several rows have any text."""
+    ends = [(row.cells[0], row.cells[-1]) for row in rows if len(row.cells) > 1]
+    return len(ends) > 1 and not any(first.strip() or last.strip() for first, last in ends)
 
 
 def _doubts_of_unnamed(names: Sequence[Record], body: Sequence[Record]) -> list[str]:

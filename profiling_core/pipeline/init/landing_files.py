@@ -13,7 +13,7 @@ from profiling_core.ingest import csv_rows
 from profiling_core.ingest.files import is_parquet, read_table
 from profiling_core.ingest.found_marks import number_marks
 from profiling_core.ingest.infer import infer_schema
-from profiling_core.ingest.missing import ColumnNulls, null_texts, without, without_usual
+from profiling_core.ingest.missing import ColumnNulls, null_texts, said_of_nulls, without, without_usual
 from profiling_core.ingest.nearly import said_of, said_of_form
 from profiling_core.ingest.rows import no_columns
 from profiling_core.ingest.sniffing.described import told_of
@@ -27,6 +27,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceFormat
+from profiling_core.model.texts import listed
 from profiling_core.model.types import LogicalType
 from profiling_core.pipeline.init import proposal
 from profiling_core.pipeline.init.change_events import rows_of_events
@@ -109,7 +110,8 @@ def rows_of(deltas: Sequence[Sequence[Path]], source: dict[str, object]) -> Look
     schema = infer_schema("", without(whole, nulls), marks=_marks_of(source))
     tables = [_typed(without(some, nulls), schema, _marks_of(source)) for some in texts]
     times = frozenset(column.name for column in schema.columns if column.type is LogicalType.TIME)
-    return Looked(tables, nulls, [said for said in map(said_of_form, schema.columns) if said], times)
+    said = [f"{said_of_nulls(nulls)} read as null in {listed(sorted(nulls))}"] if nulls else []
+    return Looked(tables, nulls, [*said, *filter(None, map(said_of_form, schema.columns))], times)
 
 
 def _of_one_type(tables: list[pa.Table]) -> list[pa.Table]:

@@ -100,6 +100,8 @@ def discover(data: Any, *, budget: float = 30.0, limit: int | None = None, name:
 
     until, most = Budget.of(budget), PRESENTED if limit is None else limit
     named = data if isinstance(data, Mapping) else {name: data}
+    if not named:
+        raise InputError("there is no table", where="an empty mapping", remedy="pass a table, or names and tables")
     return Rules(tuple(find_rules([_rows(name, table) for name, table in named.items()], until, limit=most)))
 
 
@@ -109,7 +111,8 @@ def _rows(name: str, data: Any) -> "Rows":
 
     table = as_arrow(name, _without_nameless_index(data))
     if type(data).__module__.partition(".")[0] == "pandas":
-        table = _with_texts_read(name, _with_whole_numbers(table))
+        table = _with_whole_numbers(table)
+    table = _with_texts_read(name, table)
     where = f"table {name}"
     if not table.num_columns:
         raise InputError("the table has no columns", where=where, remedy="pass rows with at least one column")
@@ -121,12 +124,11 @@ def _rows(name: str, data: Any) -> "Rows":
 
 
 def _with_texts_read(name: str, table: pa.Table) -> pa.Table:
-    """The table with its texts as a file of them would be read: pandas has no other type for what it did not read."""
+    """The table with its texts as a file of them would be read, so that the same rows have the same rules."""
     from profiling_core.ingest.files import as_read, typed_column
 
-    names = [
-        field.name for field in table.schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
-    ]
+    is_text = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    names = [field.name for field in table.schema if any(is_of(field.type) for is_of in is_text)]
     if not names:
         return table
     strings = [table[column].cast(pa.string()) for column in names]

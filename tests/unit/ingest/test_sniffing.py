@@ -70,6 +70,13 @@ def test_polluted_file_is_read_as_the_clean_table_or_refused(tmp_path, case: Cas
         ("a,a\n1,2\n", ["1 name is repeated and was renamed: 'a' 'a_2'."]),
         (",b\n1,2\n", ["the first column has no name; it is called 'index' here."]),
         (
+            "+----+-----+\n| nr | day |\n+----+-----+\n| 1  | 1.5 |\n| 2  | 2.5 |\n| 3  | 3.5 |\n+----+-----+\n",
+            [
+                "read as: '|' between cells, lines that begin with +-- are comments, lines begin with one more '|'.",
+                "1 columns at the end without name or value are left out.",
+            ],
+        ),
+        (
             "a,b\nx,y\nz,w\n",
             ["in doubt: all cells are texts: the cells of the first line are taken for names."],
         ),

@@ -73,6 +73,8 @@ def test_a_notebook_shows_names_and_values_as_text():
 def test_what_is_no_table_is_an_error_in_words():
     with pytest.raises(InputError, match="is no table"):
         profiling_core.discover([1, 2, 3])
+    with pytest.raises(InputError, match="there is no table"):
+        profiling_core.discover({})
     for empty in (pd.DataFrame(), pa.table({}), pd.DataFrame(index=[3, 4]), {"orders": pd.DataFrame()}):
         with pytest.raises(InputError, match="the table has no columns"):
             profiling_core.discover(empty)
@@ -105,7 +107,8 @@ def test_texts_of_a_data_frame_are_days_and_its_nameless_index_is_no_column():
     assert "no" in table.roles
 
 
-def test_texts_of_pandas_are_read_as_the_file_would_be(tmp_path: Path):
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "Polars", "Arrow"])
+def test_texts_of_a_data_frame_are_read_as_the_file_would_be(tmp_path: Path, made):
     rows = 60
     texts = {
         "code": [f"{i:05}" for i in range(rows)],
@@ -115,9 +118,9 @@ def test_texts_of_pandas_are_read_as_the_file_would_be(tmp_path: Path):
         "day": [f"{i % 28 + 1}.3.2024" for i in range(rows)],
         "count": [str(i % 11) if i % 10 else "n/a" for i in range(rows)],
     }
-    frame = pd.DataFrame(texts)
+    frame = made(texts)
     path = tmp_path / "table.csv"
-    frame.to_csv(path, index=False)
+    pd.DataFrame(texts).to_csv(path, index=False)
     schema, table = read_table(path, null_values=None)
     found = data_frames._rows("table", frame)
     assert [c.type for c in found.schema.columns] == [c.type for c in schema.columns]

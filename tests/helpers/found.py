@@ -1,6 +1,5 @@
 """What discovery finds in tables that a test writes, as texts. The oracle judges equations and conditional rules."""
 
-import calendar
 import datetime as dt
 import zipfile
 from decimal import Decimal
@@ -71,17 +70,11 @@ def listed(columns: Columns) -> list[str]:
     return texts(found(t=columns)["t"])
 
 
-def equations_told(columns: Columns) -> set[str]:
+def equations_told(columns: Columns | pa.Table) -> set[str]:
     """The equations of a table whose columns have the roles that their names and values tell."""
-    table = pa.table(columns)
+    table = columns if isinstance(columns, pa.Table) else pa.table(columns)
     roles = infer_roles(table, schema_of("t", table.schema, "here"))
     return equations_in(table, roles)
-
-
-def months_on(day: dt.date, months: int) -> dt.date:
-    """The same day of the month, or the last one of a shorter month, some months later."""
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    return dt.date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
 
 
 def keep(folder: str, **tables: Columns) -> None:

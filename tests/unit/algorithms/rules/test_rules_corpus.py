@@ -8,8 +8,9 @@ import csv
 from collections.abc import Callable, Mapping
 from functools import cache
 
+import pyarrow as pa
 import pytest
-from helpers.found import CORPUS, equations_in, found, kept_tables, texts
+from helpers.found import CORPUS, equations_in, equations_told, found, kept_tables, texts
 
 from profiling_core.algorithms.rules.discovery import TableRules
 from profiling_core.algorithms.rules.words import in_words
@@ -36,9 +37,11 @@ OF_TABLES: Mapping[str, Callable[[TableRules, list[str]], bool]] = {
     "unmeasured": lambda one, given: all(one.roles[name].role is not Role.QUANTITY for name in given),
     "code": lambda one, given: all(one.roles[name].role is Role.CODE for name in given),
 }
-OF_EQUATIONS: Mapping[str, Callable[[set[str], list[str]], bool]] = {
-    "equations": lambda t, given: t == {*given},
-    "equation": lambda t, given: {*given} <= t,
+# What is claimed of the equations: plain ones are found without the roles that names and values tell.
+OF_EQUATIONS: Mapping[str, Callable[[pa.Table, set[str]], bool]] = {
+    "equations": lambda table, given: equations_told(table) == given,
+    "plain equations": lambda table, given: equations_in(table) == given,
+    "plain equation": lambda table, given: given <= equations_in(table),
 }
 
 
@@ -49,9 +52,9 @@ def rules_of(folder: str) -> dict[str, TableRules]:
 
 def holds(says: str, folder: str, table: str, given: list[str]) -> bool:
     """Whether a claim of a table is true."""
+    if says in OF_EQUATIONS:
+        return OF_EQUATIONS[says](kept_tables(folder)[table], {*given})
     claim, *words = says.split()
-    if claim in OF_EQUATIONS:
-        return OF_EQUATIONS[claim](equations_in(kept_tables(folder)[table]), given)
     rules = rules_of(folder)
     if claim in OF_TABLES:
         return OF_TABLES[claim](rules[table], given)

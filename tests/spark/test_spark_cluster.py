@@ -25,8 +25,6 @@ BIN = Path(sys.executable).parent
 SERVICES = compose()["services"]
 CONF = SERVICES["scheduler"]["environment"]["HOLDFAST_SPARK_CONF"]
 WORKERS = ("spark-worker-1", "spark-worker-2")
-# A Java machine of a test ends before its second compiler has made anything faster.
-SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class Cluster:
@@ -44,10 +42,10 @@ class Cluster:
         host = [] if name == "spark-master" else ["--host", "127.0.0.1"]
         # Spark's scripts ask the python3 of the path where they are installed.
         path = f"{BIN}:{os.environ['PATH']}"
-        options = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": SHORT_LIVED, "PATH": path}
+        options = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_IP": "127.0.0.1", "PATH": path}
         process = subprocess.Popen(
             [BIN / program, service, *host, *rest],
-            env={**os.environ, **SERVICES[name]["environment"], **options, "SPARK_LOCAL_IP": "127.0.0.1"},
+            env={**os.environ, **SERVICES[name]["environment"], **options},
             stdout=(self.place / f"{name}.log").open("wb"),
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -5,14 +5,18 @@ from datetime import datetime
 from fractions import Fraction
 from types import SimpleNamespace
 
-from oracle import equations
+from oracle import conditionals, equations
 from oracle.conditionals import OPERATORS, missing
 
 
 def figures(rule, children, parents):
     """Population and violations."""
     form = rule.relation.to_json()["form"]
-    judged = list({"beside": beside, "computed": computed, "summary": summaries}[form](rule, children, parents))
+    judged = list(
+        {"beside": beside, "computed": computed, "conditional": conditional, "summary": summaries}[form](
+            rule, children, parents
+        )
+    )
     return len(judged), sum(judged)
 
 
@@ -44,6 +48,17 @@ def computed(rule, children, parents):
         for parent in parents:
             if belongs(rule, child, parent):
                 wrong = equations.judge(equation, child | {f"↑{name}": value for name, value in parent.items()})
+                if wrong is not None:
+                    yield wrong
+
+
+def conditional(rule, children, parents):
+    """A child and its parent are one row of a conditional rule."""
+    for child in children:
+        for parent in parents:
+            if belongs(rule, child, parent):
+                row = child | {f"↑{name}": value for name, value in parent.items()}
+                wrong = conditionals.judge(rule.relation.rule, row)
                 if wrong is not None:
                     yield wrong
 

@@ -13,9 +13,21 @@ from oracle import references as oracle
 
 from profiling_core.algorithms.references.counting import count, recount
 from profiling_core.algorithms.references.joining import Sides
+from profiling_core.model.consequent import Bounded, OneOf, Ordered, Present
 from profiling_core.model.constraint import ColumnList, Constraint
-from profiling_core.model.expression import Completed, Elapsed, Linear, Product, RelativeDifference
-from profiling_core.model.kinds.reference import Beside, ComputedBeside, ReferenceRule, Summary
+from profiling_core.model.expression import (
+    WHOLE,
+    Completed,
+    Cut,
+    Elapsed,
+    Inscribed,
+    Joined,
+    Linear,
+    Product,
+    RelativeDifference,
+)
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import Beside, ComputedBeside, ConditionalBeside, Summary
 
 TYPES = pa.schema(
     [
@@ -69,8 +81,30 @@ def some_computed(rng: random.Random) -> ComputedBeside:
             Elapsed(*rng.choice([("p", "↑p"), ("↑p", "p")]), plus=rng.choice([0, 1])),
         ]
     )
+    if rng.random() < 0.2:
+        parts = ((True, "↑s"), *([(True, "l")] if rng.random() < 0.3 else []))
+        return ComputedBeside(
+            "s", rng.choice([Joined(parts), Inscribed("s", "↑s", WHOLE, "", 0), Cut("↑s", "first", 1)])
+        )
     loosely = rng.randint(1, 3) if digits is not None and rng.random() < 0.3 else None
     return ComputedBeside(column, value, digits, None, loosely)
+
+
+def some_conditional(rng: random.Random) -> ConditionalBeside:
+    """A rule of the child's columns and of its parent's, with its condition on either side."""
+    then = [
+        Present(rng.choice("spdx"), rng.random() < 0.5),
+        OneOf("s", ("u",)),
+        Bounded(rng.choice("ndx"), rng.choice([None, "0", "0.25"]), rng.choice(["0.5", "1"]), rng.random() < 0.5),
+    ]
+    if rng.random() < 0.3:  # an order has columns of both sides by itself
+        order = Ordered(*rng.choice([("p", "<", "↑p"), ("n", "≥", "↑n"), ("↑d", "≤", "d"), ("m", "=", "↑m")]))
+        return ConditionalBeside("s", ("u",), order, rng.random() < 0.5)
+    asked = rng.choice(then)
+    if rng.random() < 0.5:
+        return ConditionalBeside("↑s", ("v",), asked, rng.random() < 0.5)
+    condition = rng.choice([("l", ("a",)), ("s", ("u", "w")), ("k", ())])
+    return ConditionalBeside(*condition, asked.renamed({n: f"↑{n}" for n in TYPES.names}), rng.random() < 0.5)
 
 
 def some_rule(rng: random.Random) -> ReferenceRule:
@@ -90,6 +124,8 @@ def some_rule(rng: random.Random) -> ReferenceRule:
             Summary("d", rng.choice(["first", "last"]), "d"),
             some_computed(rng),
             some_computed(rng),
+            some_conditional(rng),
+            some_conditional(rng),
         ]
     )
     return ReferenceRule(ColumnList("c", key), ColumnList("q", key), relation)

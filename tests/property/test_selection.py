@@ -25,7 +25,8 @@ from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import Beside, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import Beside, Summary
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.types import NullSemantics
 

@@ -14,7 +14,7 @@ from test_references_equal_oracle import TYPES, changed, some_computed, some_row
 from profiling_core.algorithms.row_rules import count, recount
 from profiling_core.model.constraint import Constraint, SequenceRule
 from profiling_core.model.expression import Shifted
-from profiling_core.model.kinds.reference import Beside, ComputedBeside
+from profiling_core.model.kinds.relation import Beside, ComputedBeside
 
 
 def some_rule(rng: random.Random) -> SequenceRule:

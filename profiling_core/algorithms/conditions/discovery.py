@@ -35,8 +35,8 @@ from profiling_core.model.schema import TableSchema
 _ROWS = 60_000
 # Columns that make conditions, and rules that are kept, at most.
 _MOST_CONDITIONS, _MOST_RULES = 16, 200
-# A rule with more values in its condition is not shown.
-_MOST_VALUES = 6
+MOST_LISTED = 6
+"""A rule with more values in its condition is not shown."""
 # Two conditions that pick the same of this many rows count as one.
 _ALIKE_ROWS = 2_000
 _TRUTHS = 2
@@ -49,7 +49,7 @@ def find_conditionals(
     roles: Mapping[str, ColumnRole],
     *,
     budget: Budget = ENDLESS,
-    independent: Callable[[tuple[str, str]], float] = lambda _: 1.0,
+    share: Callable[[Candidate], float] = lambda _: 1.0,
     things: Collection[str] = (),
 ) -> list[TestedRule]:
     """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
@@ -59,7 +59,8 @@ def find_conditionals(
         schema: its columns; those that are not profiled take no part.
         roles: the columns' roles: categories and flags make conditions, quantities and moments have orders.
         budget: when to end with what there is.
-        independent: the share of rows that are independent evidence for a rule between two columns.
+        share: the share of rows that are independent evidence for a rule (:func:`share_of_kinds`); 0: it is not asked
+            for.
         things: columns that identify what the table follows over time; the numbers of one such thing are no rule, nor
             are those of one that the table refers to.
     """
@@ -75,17 +76,14 @@ def find_conditionals(
     found = [*together(some, each(names)), *one_way(some, each(names)), *where_there(some, beside(names), varied)]
     found += by_steps(some, varied, beside(varied))
     found += _of_categories(some, conditions, roles, things, budget)
-    flags = {name for name, role in roles.items() if role.role is Role.FLAG}
-    tested = _tested(
-        budget.steps(found, rows.num_rows), _tried(names, conditions), lambda c: _own(c, independent, flags)
-    )
+    tested = _tested(budget.steps(found, rows.num_rows), _tried(names, conditions), share)
     return _checked(rows, schema, tested, budget)
 
 
-def _tested(found: Iterable[Candidate], tried: int, own: Callable[[Candidate], float]) -> list[Candidate]:
+def _tested(found: Iterable[Candidate], tried: int, share: Callable[[Candidate], float]) -> list[Candidate]:
     """Short rules that chance does not explain, with their surprise less the logarithm of how many were tried."""
-    short = (one for one in found if len(one.values) <= _MOST_VALUES)
-    tested = (replace(one, surprise=one.surprise * own(one) - log10(max(1, tried))) for one in short)
+    short = (one for one in found if len(one.values) <= MOST_LISTED)
+    tested = (replace(one, surprise=one.surprise * share(one) - log10(max(1, tried))) for one in short)
     return [one for one in tested if one.surprise >= GENEROUS]
 
 
@@ -105,14 +103,26 @@ def _of_categories(
         yield from _proposed(some, (categories, conditions), roles, many, obeyed, things, budget)
 
 
-def _own(one: Candidate, independent: Callable[[tuple[str, str]], float], flags: Collection[str]) -> float:
-    """The share of rows that are independent evidence for a rule; 1 for rules on whether a value is there."""
-    is_value = isinstance(one.then, Bounded | OneOf) and not _is_point(one.then) and bool(one.values)
-    if one.both_ways and not {one.column, *one.then.columns}.isdisjoint(flags):
-        return 1.0  # a flag exists to mark other columns
-    if is_value and one.both_ways and _is_sign(one.then) and len(one.values) == len(one.rest) == 1:
-        return 1.0  # a fee or no fee: as clear as a value that is there or not
-    return independent((one.column, one.then.columns[0])) if is_value else 1.0
+def share_of_kinds(
+    roles: Mapping[str, ColumnRole], independent: Callable[[tuple[str, str]], float]
+) -> Callable[[Candidate], float]:
+    """The share of rows that are independent evidence for a rule; 1 for rules on whether a value is there.
+
+    Args:
+        roles: the columns' roles.
+        independent: the share of rows that are independent evidence for a rule between two columns.
+    """
+    flags = {name for name, role in roles.items() if role.role is Role.FLAG}
+
+    def share(one: Candidate) -> float:
+        is_value = isinstance(one.then, Bounded | OneOf) and not _is_point(one.then) and bool(one.values)
+        if one.both_ways and not {one.column, *one.then.columns}.isdisjoint(flags):
+            return 1.0  # a flag exists to mark other columns
+        if is_value and one.both_ways and _is_sign(one.then) and len(one.values) == len(one.rest) == 1:
+            return 1.0  # a fee or no fee: as clear as a value that is there or not
+        return independent((one.column, one.then.columns[0])) if is_value else 1.0
+
+    return share
 
 
 def _is_sign(then: Consequent) -> bool:

@@ -66,11 +66,11 @@ def one_way(rows: pa.Table, names: Iterable[str]) -> Iterator[Candidate]:
     within = {(a, b) for a, b in permutations(few, 2) if not (few[a] & ~few[b]).any()}
     for a, b in sorted(within):
         if not any({(a, c), (c, b)} <= within for c in few):
-            yield Candidate(a, (), Present(b, there=True), both_ways=False, surprise=_nested(few[a], few[b]))
+            yield Candidate(a, (), Present(b, there=True), both_ways=False, surprise=nested(few[a], few[b]))
     apart = {(a, b) for a, b in permutations(few, 2) if not (few[a] & few[b]).any()}
     for a, b in combinations(few, 2):
         if (a, b) in apart and not (few[a] | few[b]).all() and not _follows((a, b), within, apart):
-            yield Candidate(a, (), Present(b, there=False), both_ways=False, surprise=_nested(few[a], ~few[b]))
+            yield Candidate(a, (), Present(b, there=False), both_ways=False, surprise=nested(few[a], ~few[b]))
 
 
 def _follows(pair: Pair, within: AbstractSet[Pair], apart: AbstractSet[Pair]) -> bool:
@@ -80,7 +80,7 @@ def _follows(pair: Pair, within: AbstractSet[Pair], apart: AbstractSet[Pair]) ->
     )
 
 
-def _nested(inner: Mask, outer: Mask) -> float:
+def nested(inner: Mask, outer: Mask) -> float:
     """−log₁₀ of the probability that rows drawn at random all lie within others: C(outer, inner) / C(all, inner)."""
     all_, inside, chosen = len(inner), int(outer.sum()), int(inner.sum())
     return (_log_choices(all_, chosen) - _log_choices(inside, chosen)) / log(10)

@@ -20,18 +20,20 @@ from profiling_core.algorithms.conditions.counting import codes_of
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
+from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import spread, written_form
 from profiling_core.algorithms.references.joining import Positions, Sides
 from profiling_core.algorithms.references.judging import judge_pairs, side_by_side
-from profiling_core.model.expression import Expression, Linear, Product, Shifted, constant_text
+from profiling_core.model.expression import WHOLE, Cut, Expression, Inscribed, Linear, Product, constant_text
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import OF_PARENT, Beside, ComputedBeside
+from profiling_core.model.kinds.relation import OF_PARENT, Beside, ComputedBeside
 from profiling_core.model.role import ColumnRole
 from profiling_core.model.schema import TableSchema
 
 _PAIRS = 1_000
 _LEAST_PAIRS = 12
 _UNITS = ("1", "-1")
+_FRONT = ("first", "before")
 TURNS = 3
 
 
@@ -62,7 +64,7 @@ def computed(
     rows, schema, roles = joined_rows(joined, (own, others), _PAIRS)
     for relation in _steps(rows, own):
         yield relation, surprise_of_pairs(relation, joined.sides, (child[some], parent[some]))
-    for one in find_equations(rows, schema, roles, budget=budget, texts=False):
+    for one in find_equations(rows, schema, roles, budget=budget):
         equation = _of_the_child(cast("Equation", one.constraint), rows)
         if equation is None or not _needs_both(equation):
             continue
@@ -94,8 +96,9 @@ def _steps(rows: pa.Table, own: Sequence[str]) -> Iterator[ComputedBeside]:
 
 
 def _computed_with(side: pa.Table, names: Sequence[str]) -> list[str]:
-    """The columns of numbers and moments."""
-    return [name for name in names if is_number(side[name].type) or pa.types.is_temporal(side[name].type)]
+    """The columns of numbers, moments and texts."""
+    kinds = (is_number, pa.types.is_temporal, is_text)
+    return [name for name in names if any(is_kind(side[name].type) for is_kind in kinds)]
 
 
 def joined_rows(
@@ -117,14 +120,19 @@ def joined_rows(
 
 def _needs_both(equation: Equation) -> bool:
     theirs = [name.startswith(OF_PARENT) for name in equation.value.columns]
-    told = equation.value.is_numeric or isinstance(equation.value, Shifted)
-    return told and not equation.value.optional and not equation.is_copy and any(theirs)
+    return not equation.value.optional and not equation.is_copy and any(theirs)
 
 
 def _of_the_child(equation: Equation, rows: pa.Table) -> Equation | None:
-    """The equation solved for a column of the child; None where that is more than adding, or multiplying, back."""
+    """The equation solved for a column of the child; None where there is no plain way.
+
+    What a code of the child begins with stands in it; sums are added back, and products multiplied.
+    """
     if not equation.column.startswith(OF_PARENT):
         return equation
+    value = equation.value
+    if isinstance(value, Cut) and value.side in _FRONT:
+        return replace(equation, column=value.column, value=Inscribed(value.column, equation.column, WHOLE, "", 0))
     solved = _added_back(equation) or _multiplied_back(equation)
     if solved is None:
         return None

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.conditions import judging as conditions
 from profiling_core.algorithms.conditions.judging import there
 from profiling_core.algorithms.equations import judging as equations
 from profiling_core.algorithms.equations.comparing import compared, compared_numbers
@@ -15,7 +16,8 @@ from profiling_core.algorithms.equations.numbers import MOST_INT64, Numbers, num
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, keys, pairs
 from profiling_core.model.expression import Linear
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import OF_PARENT, Aggregate, Beside, BesideRow, ConditionalBeside, Summary
 from profiling_core.model.predicate import Operator
 
 
@@ -27,10 +29,12 @@ def judge(rule: ReferenceRule, sides: Sides) -> Judged:
     return judge_pairs(rule.relation, sides, pairs(joined))
 
 
-def judge_pairs(relation: Beside | ComputedBeside, sides: Sides, joined: tuple[Positions, Positions]) -> Judged:
+def judge_pairs(relation: BesideRow, sides: Sides, joined: tuple[Positions, Positions]) -> Judged:
     """Judges pairs of rows, given by their positions."""
-    if isinstance(relation, ComputedBeside):
+    if not isinstance(relation, Beside):
         rows = side_by_side(sides, joined, (relation.columns, relation.others))
+        if isinstance(relation, ConditionalBeside):
+            return conditions.judge(relation.rule, rows)
         return equations.judge(Equation("", relation.column, relation.value, relation.precision), rows)
     child, parent = (pa.array(positions) for positions in joined)
     left, right = sides.child[relation.column].take(child), sides.parent[relation.other].take(parent)

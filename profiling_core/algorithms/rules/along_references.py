@@ -19,11 +19,13 @@ from profiling_core.algorithms.references.counting import count
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
 from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
 from profiling_core.algorithms.roles.names import words
+from profiling_core.algorithms.rules import conditions_along as conditions
 from profiling_core.algorithms.rules import orders_along as orders
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.score.logistic import model
 from profiling_core.model.constraint import InclusionDependency
-from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ReferenceRule, Relation, Summary
+from profiling_core.model.kinds.reference import ReferenceRule, Relation
+from profiling_core.model.kinds.relation import OF_PARENT, Aggregate, Beside, Summary
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
@@ -96,6 +98,7 @@ def find_references(
         budget: when to end with what there is.
     """
     found: list[_Candidate] = []
+    conditional: list[_Candidate] = []
     tried, alike, whole = 0, 0, {}
     for inclusion in budget.steps(foreign_keys, lambda i: tables[i.lhs.table].num_rows + tables[i.rhs.table].num_rows):
         reference = _reference(inclusion, tables, schemas, roles)
@@ -111,9 +114,12 @@ def find_references(
         found += [*same, *_orders(reference, joined, apart, budget), *_summaries(reference, budget)]
         computations = computed(joined, apart, budget)
         found += (_Candidate(reference.rule(relation), surprise) for relation, surprise in computations)
+        met = conditions.candidates(joined, apart, inclusion.lhs.columns[0], budget)
+        conditional += (_Candidate(reference.rule(relation), evidence) for relation, evidence in met)
     # Columns of one name on both sides are few, and were asked for before all others.
     tries = {True: log10(max(1, alike)), False: log10(max(1, tried))}
     found = [one if one.log_odds is not None else one.beside(tries[one.is_called_alike]) for one in found]
+    found += conditional  # their evidence is less the logarithm of their own tries
     told = [
         Candidate(
             count(one.rule, whole[InclusionDependency(one.rule.child, one.rule.parent)]),

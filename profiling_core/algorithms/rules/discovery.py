@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
-from profiling_core.algorithms.conditions.discovery import find_conditionals
+from profiling_core.algorithms.conditions.discovery import find_conditionals, share_of_kinds
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys, with_recurring_times
 from profiling_core.algorithms.rules.along_references import find_references as find_along_references
@@ -282,7 +282,7 @@ def _find_within(
     table: CodedTable,
     known: tuple[Sequence[Candidate], Sequence[Candidate]],
     searches: Searches,
-    share: float,
+    part: float,
     progress: Progress,
 ) -> FoundWithin:
     """Orders within groups, dependencies and conditional rules of one table with its equations, before any is chosen.
@@ -291,11 +291,11 @@ def _find_within(
         table: the table, in the roles that its equations give it.
         known: its keys, and its equations.
         searches: all searches of this round.
-        share: the table's part of the searches of each kind.
+        part: the table's part of the searches of each kind.
         progress: called with each step before it begins, in words.
     """
     keys, equations = known
-    run = partial(searches.run, table=table.name, part=share)
+    run = partial(searches.run, table=table.name, part=part)
     progress(f"{table.name}: looking for orders within groups")
     orders = run(
         "orders within groups",
@@ -311,7 +311,8 @@ def _find_within(
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)
-    seen = partial(find_conditionals, table.rows, table.schema, table.roles, independent=own, things=things)
+    share = share_of_kinds(table.roles, own)
+    seen = partial(find_conditionals, table.rows, table.schema, table.roles, share=share, things=things)
     rules = run("conditional rules", lambda part: seen(budget=part))
     conditionals = tested(rules, Family.CONDITIONAL)
     return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], dependencies)

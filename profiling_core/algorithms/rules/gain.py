@@ -14,7 +14,8 @@ from profiling_core.algorithms.rules.order_features import EVIDENCE, up_to
 from profiling_core.algorithms.score.logistic import Model
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.kinds.conditional import Conditional
-from profiling_core.model.kinds.reference import Beside
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import OF_PARENT, Beside, ConditionalBeside
 from profiling_core.model.kinds.sequence import SequenceRule
 from profiling_core.model.predicate import Operator
 from profiling_core.model.role import ColumnRole
@@ -134,7 +135,14 @@ def _of_constants(rule: Constraint) -> dict[str, float]:
     """Features of the number of digits in a rule's constants, and of the number of its categories."""
     digits = [sum(map(str.isdigit, number)) for number in _NUMBER.findall(_masked(rule))]
     told = up_to("digits", sum(digits), (3.0, 10.0))
-    return told | (up_to("values", len(rule.values), (2.0, 6.0)) if isinstance(rule, Conditional) else {})
+    return told | (up_to("values", len(_values_of(rule)), (2.0, 6.0)))
+
+
+def _values_of(rule: Constraint) -> tuple[str, ...]:
+    """The values in a rule's condition."""
+    if isinstance(rule, ReferenceRule) and isinstance(rule.relation, ConditionalBeside):
+        return rule.relation.values
+    return rule.values if isinstance(rule, Conditional) else ()
 
 
 def _of_step(rule: Constraint) -> dict[str, float]:
@@ -149,12 +157,20 @@ def _of_step(rule: Constraint) -> dict[str, float]:
 def form_of(rule: Constraint) -> str:
     """A rule without its names and constants: ``· = · + ·``."""
     if isinstance(rule, Conditional):
-        sign, then = "⇔" if rule.both_ways else "⇒", rule.then
-        said = type(then).__name__ + ("" if getattr(then, "there", True) else " not")
-        kind = getattr(then, "low", None) == "0", getattr(then, "high", None) == "0"
-        return f"{'any' if rule.asks_for_any else 'some'} {sign} {said} {'0' if any(kind) else ''}"
+        return _form_of_condition(rule)
+    if isinstance(rule, ReferenceRule) and isinstance(rule.relation, ConditionalBeside):
+        side = OF_PARENT if rule.relation.condition.startswith(OF_PARENT) else ""
+        return f"{side}{_form_of_condition(rule.relation.rule)}"
     said = _masked(rule)
     return _NUMBER.sub("#", said.partition(" (by ")[0] if isinstance(rule, SequenceRule) else said)
+
+
+def _form_of_condition(rule: Conditional) -> str:
+    """``some ⇔ Present not``."""
+    sign, then = "⇔" if rule.both_ways else "⇒", rule.then
+    said = type(then).__name__ + ("" if getattr(then, "there", True) else " not")
+    kind = getattr(then, "low", None) == "0", getattr(then, "high", None) == "0"
+    return f"{'any' if rule.asks_for_any else 'some'} {sign} {said} {'0' if any(kind) else ''}"
 
 
 def _masked(rule: Constraint) -> str:

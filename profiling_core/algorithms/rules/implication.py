@@ -26,7 +26,8 @@ from profiling_core.model.constraint import ColumnList, Constraint, DenialConstr
 from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shifted
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import Beside, ReferenceRule
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import OF_PARENT, Beside, ConditionalBeside
 from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
 
 # The relative error up to which an equation counts as a combination of others.
@@ -38,6 +39,8 @@ _MORE = {
     (False, True): Operator.GE,
     (False, False): Operator.LE,
 }
+# Of the rules of parents those that hold for their children likewise, besides orders.
+_CARRIED = (Kind.FD, Kind.CONDITIONAL)
 _OF_THE_CLOCK = (DatePart.HOUR, DatePart.MINUTE)
 
 
@@ -57,7 +60,7 @@ class Least(NamedTuple):
     value: float
 
 
-Given = DenialConstraint | InclusionDependency | Flag | Least
+Given = DenialConstraint | Conditional | InclusionDependency | Flag | Least
 # A linear equation as its columns' factors; with the constant (under the empty name) they add up to zero.
 _Factors = dict[str, float]
 
@@ -86,6 +89,8 @@ class KnownRules:
                 self._include(fact)
             elif isinstance(fact, DenialConstraint):
                 self._rows[fact.table].add(fact)
+            elif isinstance(fact, Conditional):
+                self._conditions_of(fact.table).add(fact)
 
     def add(self, rule: Constraint) -> None:
         """Adds a rule that holds."""
@@ -96,8 +101,8 @@ class KnownRules:
         if isinstance(rule, ReferenceRule) and isinstance(rule.relation, Beside) and rule.relation.op == Operator.EQ:
             copy = (rule.relation.column, rule.relation.other)
             self._copies[rule.child, rule.parent].update([copy] if not rule.relation.day_of else [])
-        if isinstance(rule, Conditional):
-            self._conditions_of(rule.table).add(rule)
+        if condition := _condition(rule):
+            self._conditions_of(rule.tables[0]).add(condition)
         if factors := _factors(rule):
             self._sums[rule.tables[0]].append(factors)
         parts = ((_exceeds(*pair),) for pair in orders_of(rule, self._least[rule.tables[0]]))
@@ -124,8 +129,8 @@ class KnownRules:
         table = rule.tables[0]
         if self._sequences.imply(rule, partial(self._at_most, table)):
             return True
-        if isinstance(rule, Conditional):
-            return self._conditions_of(table).imply(rule)
+        if condition := _condition(rule):
+            return self._conditions_of(table).imply(condition)
         if factors := _factors(rule):
             return _is_sum(factors, self._sums[table])
         said = _beside_parent(rule) or ((rule.denied,) if rule.denied else ())
@@ -162,6 +167,16 @@ def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     own = Operand("t", rule.relation.column, by_day[0])
     far = replace(_far(rule.child, rule.parent, rule.relation.other), by_day=by_day[1])
     return ((Predicate(own, Operator(rule.relation.op).inverse, far),),)
+
+
+def _condition(rule: Constraint) -> Conditional | None:
+    """The conditional rule that a rule is; beside a parent, with the parent's columns as further columns of the row."""
+    if isinstance(rule, Conditional):
+        return rule
+    if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, ConditionalBeside):
+        return None
+    theirs = {OF_PARENT + name: _far(rule.child, rule.parent, name).column for name in rule.relation.others}
+    return rule.relation.rule.renamed({"": theirs})
 
 
 def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
@@ -245,7 +260,7 @@ def given_besides(
         rules: by table the rules within it.
     """
     telling = {
-        table: [r for r in found if r.kind is Kind.FD or (r.kind is Kind.DC and len(r.columns) == 2)]
+        table: [r for r in found if r.kind in _CARRIED or (r.kind is Kind.DC and len(r.columns) == 2)]
         for table, found in rules.items()
     }
     given: dict[str, list[Given]] = {table: [r for r in references if r.lhs.table != table] for table in rules}
@@ -257,28 +272,32 @@ def given_besides(
 
 def at_parents(
     references: Iterable[InclusionDependency], rules: Mapping[str, Iterable[Constraint]]
-) -> list[DenialConstraint]:
+) -> list[DenialConstraint | Conditional]:
     """The rules within referenced tables as rules on rows with their parents.
 
     Args:
         references: the inclusions that read as references.
-        rules: by table the orders within a row, and the dependencies. Keys do not carry over, since two rows may have
-            one
-            parent. Parents in the same table are left out, so that its own rules do not imply themselves.
+        rules: by table the orders within a row, the dependencies and the conditional rules. Keys do not carry over,
+            since two rows may have one parent. Parents in the same table are left out, so that its own rules do not
+            imply themselves.
     """
     return [
-        DenialConstraint(reference.lhs.table, tuple(_at_parent(reference, p) for p in rule.denied))
+        _at_parent(reference, rule)
         for reference in references
         if reference.lhs.table != reference.rhs.table
         for rule in rules.get(reference.rhs.table, ())
     ]
 
 
-def _at_parent(reference: InclusionDependency, predicate: Predicate) -> Predicate:
-    left, right = (
-        replace(operand, column=_far(reference.lhs, reference.rhs, operand.column).column)
-        for operand in (predicate.left, predicate.right)
-    )
+def _at_parent(reference: InclusionDependency, rule: Constraint) -> DenialConstraint | Conditional:
+    names = {name: _far(reference.lhs, reference.rhs, name).column for name in rule.columns}
+    if isinstance(rule, Conditional):
+        return replace(rule.renamed({rule.table: names}), table=reference.lhs.table)
+    return DenialConstraint(reference.lhs.table, tuple(_called(predicate, names) for predicate in rule.denied))
+
+
+def _called(predicate: Predicate, names: Mapping[str, str]) -> Predicate:
+    left, right = (replace(one, column=names[one.column]) for one in (predicate.left, predicate.right))
     return Predicate(left, predicate.op, right)
 
 

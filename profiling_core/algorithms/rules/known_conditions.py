@@ -12,7 +12,6 @@ from itertools import product
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Present
 from profiling_core.model.kinds.conditional import Conditional
 
-_Condition = tuple[str, tuple[str, ...]]
 # A set of rows: those in which a column has one of some values, has a value (True), or has none (False).
 _Rows = tuple[str, tuple[str, ...] | bool]
 
@@ -26,47 +25,43 @@ class KnownConditions:
     def __init__(self, flags: Collection[str] = ()) -> None:
         self._flags = flags
         self._known: list[Conditional] = []
-        self._same: list[tuple[_Condition, _Condition]] = []
-        self._there: dict[_Rows, _Rows] = {}
+        self._same: dict[_Rows, _Rows] = {}
 
     def add(self, rule: Conditional) -> None:
-        """Adds a rule that holds."""
+        """Adds a rule that holds; one that goes both ways makes two sets of rows the same."""
         self._known.append(rule)
-        if rule.both_ways and isinstance(rule.then, Present):
-            here, there_ = _rows(rule), (rule.then.column, rule.then.there)
-            self._there[self._class(here)] = self._class(there_)
-        if rule.both_ways and (there := _picked(rule.then)):
-            here = (rule.column, rule.values)
-            self._same += [(here, there), (there, here)]
+        if rule.both_ways and (asked := _asked(rule.then)):
+            self._same[self._class(_rows(rule))] = self._class(asked)
 
     def imply(self, rule: Conditional) -> bool:
-        """Whether a rule follows from one of the known ones."""
-        if isinstance(rule.then, Present) and self._are_there_together(rule, rule.then):
+        """Whether a rule follows from the known ones."""
+        if self._are_the_same(rule) or self._parts(rule):
             return True
-        if self._parts(rule):
-            return True
-        same = [there for here, there in self._same if here == (rule.column, rule.values)]
-        said = [rule, *(replace(rule, column=c, values=v) for c, v in same if c not in rule.then.columns)]
+        same = (rows for rows in self._members(self._class(_rows(rule))) if rows[0] not in rule.then.columns)
+        said = [rule, *(replace(rule, column=c, values=v) for c, v in same if isinstance(v, tuple))]
         return any(_follows(one, known) for known in self._known for one in said)
 
     def _parts(self, rule: Conditional) -> bool:
         """Whether it sets a flag's other value, while known rules tie both of the flag's values to one column."""
-        told = _picked(rule.then)
+        told = _asked(rule.then)
         if rule.both_ways or not told or told[0] not in self._flags:
             return False
-        picked = [there for here, there in self._same if here == (rule.column, rule.values)]
-        others = [there for here, there in self._same if here[0] == told[0] and here[1] != told[1]]
-        return any(one[0] == other[0] and {*one[1]}.isdisjoint(other[1]) for one in picked for other in others)
+        picked = self._members(self._class(_rows(rule)))
+        values = [rows for rows in self._same if rows[0] == told[0] and rows != told]
+        others = [one for rows in values for one in self._members(self._class(rows))]
+        return any(_are_apart(one, other) for one in picked for other in others)
 
-    def _are_there_together(self, rule: Conditional, then: Present) -> bool:
+    def _are_the_same(self, rule: Conditional) -> bool:
         """Whether known rules tie both sides to the same rows, or one way to values of one column.
 
         Both ways: A and B are there where s has one value. One way: A is there for some of the values of s that B is
         there for, or for none of these if B is to be missing.
         """
-        own = self._class(_rows(rule))
-        if own == self._class((then.column, then.there)):
+        own, then = self._class(_rows(rule)), rule.then
+        if (asked := _asked(then)) and own == self._class(asked):
             return True
+        if not isinstance(then, Present):
+            return False
         if not rule.both_ways and self._is_told_by_values(own, then):
             return True
         without = rule.asks_for_any and then.there
@@ -81,19 +76,29 @@ class KnownConditions:
 
     def _members(self, class_: _Rows) -> list[_Rows]:
         """The sets of rows that are known to be one."""
-        return [class_, *(rows for rows in self._there if self._class(rows) == class_)]
+        return [class_, *(rows for rows in self._same if self._class(rows) == class_ and rows != class_)]
 
     def _class(self, rows: _Rows) -> _Rows:
-        while rows in self._there and self._there[rows] != rows:
-            rows = self._there[rows]
+        while rows in self._same and self._same[rows] != rows:
+            rows = self._same[rows]
         return rows
 
 
-def _picked(then: Consequent) -> _Condition | None:
-    """The column and values that a consequent requires, if it requires some."""
+def _asked(then: Consequent) -> _Rows | None:
+    """The rows that obey a consequent, if they are a set that a condition may name."""
+    if isinstance(then, Present):
+        return (then.column, then.there)
     if isinstance(then, OneOf):
         return (then.column, then.values)
     return (then.column, (then.low,)) if isinstance(then, Bounded) and then.low and then.low == then.high else None
+
+
+def _are_apart(one: _Rows, other: _Rows) -> bool:
+    """Whether two sets are values of one column, and have none in common."""
+    (column, some), (other_column, others) = one, other
+    if column != other_column or isinstance(some, bool) or isinstance(others, bool):
+        return False
+    return {*some}.isdisjoint(others)
 
 
 def _rows(rule: Conditional) -> _Rows:

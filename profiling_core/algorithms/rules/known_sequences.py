@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from profiling_core.model.constraint import Constraint, DenialConstraint, SequenceRule
 from profiling_core.model.expression import Linear, Shifted
-from profiling_core.model.kinds.reference import OF_PARENT, Beside
+from profiling_core.model.kinds.relation import OF_PARENT, Beside
 from profiling_core.model.predicate import Operator
 
 # By table, group (a set) and order: which rows follow each other.

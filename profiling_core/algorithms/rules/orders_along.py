@@ -7,7 +7,7 @@ from profiling_core.algorithms.references.computing import PairsOfRows, joined_r
 from profiling_core.algorithms.rules import orders
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.order_features import WORD, Pair
-from profiling_core.model.kinds.reference import OF_PARENT, Beside
+from profiling_core.model.kinds.relation import OF_PARENT, Beside
 
 # Pairs that propose orders and are scored.
 _PAIRS = 4_000

@@ -30,7 +30,7 @@ from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.numbering import numbers_within
 from profiling_core.algorithms.values.encoding import NULL, shared_codes
-from profiling_core.model.kinds.reference import Beside
+from profiling_core.model.kinds.relation import Beside
 from profiling_core.model.kinds.sequence import SequenceRule, Step
 from profiling_core.model.predicate import Operator
 from profiling_core.model.role import Role

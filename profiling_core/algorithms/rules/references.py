@@ -8,7 +8,8 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.schema.inclusions import is_within
 from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency
-from profiling_core.model.kinds.reference import OF_PARENT, Aggregate, Beside, ComputedBeside, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import OF_PARENT, Aggregate, Beside, ComputedBeside, Summary
 from profiling_core.model.predicate import Operator
 
 Tables = Mapping[str, CodedTable]

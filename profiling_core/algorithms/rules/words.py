@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from profiling_core.model.constraint import Constraint
-from profiling_core.model.kinds.reference import Beside, ReferenceRule
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import Beside
 from profiling_core.model.predicate import Operator, Predicate
 from profiling_core.model.role import ColumnRole
 

@@ -20,25 +20,30 @@ _SQL = NullSemantics.SQL
 def rows(rule: Conditional, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - nulls never violate
     """The rows that violate the rule."""
     schema = schemas[rule.table]
-    return rows_of(schema, rule.columns).where(_broken(rule, schema))
+    return rows_of(schema, rule.columns).where(broken(rule, schema))
 
 
 def violations(rule: Conditional, schemas: Schemas, nulls: NullSemantics) -> exp.Select:  # noqa: ARG001 - as above
     """How many rows violate it."""
     schema = schemas[rule.table]
-    return exp.select(counted("violations")).from_(source(schema, rule.columns, "t")).where(_broken(rule, schema))
+    return exp.select(counted("violations")).from_(source(schema, rule.columns, "t")).where(broken(rule, schema))
 
 
 def population(rule: Conditional, schemas: Schemas) -> exp.Select:
     """How many rows it judges."""
     schema = schemas[rule.table]
     query = exp.select(counted("population")).from_(source(schema, rule.columns, "t"))
+    return query.where(*judged(rule, schema))
+
+
+def judged(rule: Conditional, schema: TableSchema) -> list[exp.Expr]:
+    """The conditions under which row ``t`` is judged."""
     known = [not_null(value_of(schema.column(rule.column), "t")) if rule.both_ways else _inside(rule, schema, "t")]
     if rule.both_ways and rule.asks_for_any:
         known = []
     if not isinstance(rule.then, Present):
         known += [not_null(value_of(schema.column(column), "t")) for column in rule.then.columns]
-    return query.where(*known)
+    return known
 
 
 def _inside(rule: Conditional, schema: TableSchema, row: str) -> exp.Expr:
@@ -48,7 +53,8 @@ def _inside(rule: Conditional, schema: TableSchema, row: str) -> exp.Expr:
     return exp.In(this=value_of(column, row).expression, expressions=[literal(text, column) for text in rule.values])
 
 
-def _broken(rule: Conditional, schema: TableSchema) -> exp.Expr:
+def broken(rule: Conditional, schema: TableSchema) -> exp.Expr:
+    """The condition under which row ``t`` violates the rule."""
     inside = _inside(rule, schema, "t")
     wrong = exp.and_(inside, _disobeys(rule.then, schema))
     if not rule.both_ways:

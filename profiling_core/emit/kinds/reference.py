@@ -2,15 +2,16 @@
 
 from sqlglot import exp
 
-from profiling_core.emit import beside
 from profiling_core.emit.comparison import Value, compare, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.expressions import apart
 from profiling_core.emit.groups import rows_of
+from profiling_core.emit.kinds import beside
 from profiling_core.emit.kinds.form import Form, Schemas
 from profiling_core.emit.source import source
 from profiling_core.model.expression import Linear
-from profiling_core.model.kinds.reference import Aggregate, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import Aggregate, Summary
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

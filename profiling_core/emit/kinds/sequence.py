@@ -2,10 +2,10 @@
 
 from sqlglot import exp
 
-from profiling_core.emit import beside
 from profiling_core.emit.comparison import Value, compare, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.groups import rows_of
+from profiling_core.emit.kinds import beside
 from profiling_core.emit.kinds.form import Form, Schemas
 from profiling_core.emit.source import source
 from profiling_core.model.kinds.sequence import SequenceRule

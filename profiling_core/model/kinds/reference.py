@@ -1,159 +1,29 @@
 """Rules along references: a row beside its parent, a parent beside its children (docs/semantics.md)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, ClassVar, Self
 
 from pydantic import BeforeValidator
 
-from profiling_core.model.expression import Expression, Precision
+from profiling_core.model.expression import Expression
 from profiling_core.model.identity import DATASET, Kind, fingerprint
 from profiling_core.model.kinds.constraint import About, ColumnList, Constraint, Nouns, Renames, Subject
+from profiling_core.model.kinds.relation import (
+    OF_PARENT,
+    VERBS,
+    Aggregate,
+    Beside,
+    BesideRow,
+    ComputedBeside,
+    ConditionalBeside,
+    Related,
+    Summary,
+)
 from profiling_core.model.predicate import Operator, Predicate, same_column
-from profiling_core.model.stored import Sparse, Stored
 from profiling_core.model.texts import listed
 
-VERBS = {
-    Operator.EQ: "is",
-    Operator.NE: "is never",
-    Operator.LT: "is below",
-    Operator.LE: "is at most",
-    Operator.GT: "is above",
-    Operator.GE: "is at least",
-}
-
-
-# What an expression has before the names of a parent's columns.
-OF_PARENT = "↑"
-
-
-class Aggregate(StrEnum):
-    """The aggregate of all children's values."""
-
-    SUM = "sum"
-    COUNT = "count"
-    FIRST = "first"
-    LAST = "last"
-
-
-class Related(Stored):
-    """The family of relations, by which JSON tells them apart."""
-
-    __tag__ = "form"
-    form: ClassVar[str]
-
-
-@dataclass(frozen=True)
-class Beside(Related):
-    """A child's ``column`` stands so to its parent's ``other``; ``op`` is an operator as written.
-
-    ``day_of`` is the one of the two that is a moment whose day is meant, the parent's with :data:`OF_PARENT` before it.
-    """
-
-    column: str
-    op: str
-    other: str
-    day_of: Sparse[str] = ""
-    form = "beside"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Those of the rule's own table."""
-        return (self.column,)
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Those of the other table."""
-        return (self.other,)
-
-    def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
-        """The same where columns of either table are called otherwise."""
-        column, other = own.get(self.column, self.column), far.get(self.other, self.other)
-        day_of = {self.column: column, OF_PARENT + self.other: OF_PARENT + other}.get(self.day_of, "")
-        return replace(self, column=column, other=other, day_of=day_of)
-
-    @property
-    def by_day(self) -> tuple[bool, bool]:
-        """Whether the child's, and the parent's, is a moment whose day is meant."""
-        return self.day_of == self.column, self.day_of == OF_PARENT + self.other
-
-    @property
-    def gives_column(self) -> bool:
-        """Whether a parent gives its children's column: it is the same, and not only of the same day."""
-        return self.op == Operator.EQ and not self.by_day[0]
-
-
-@dataclass(frozen=True)
-class ComputedBeside(Related):
-    """A child's ``column`` is computed of its own columns and of its parent's.
-
-    In ``value`` the names of the parent's columns have :data:`OF_PARENT` before them.
-    """
-
-    column: str
-    value: Expression
-    decimals: int | None = None
-    digits: int | None = None
-    halves: int | None = None
-    form = "computed"
-
-    @property
-    def precision(self) -> Precision:
-        """How far the two may be apart."""
-        return Precision(self.decimals, self.digits, self.halves)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Those of the rule's own table."""
-        own = (name for name in self.value.columns if not name.startswith(OF_PARENT))
-        return tuple(dict.fromkeys((self.column, *own)))
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Those of the other table."""
-        theirs = (name.removeprefix(OF_PARENT) for name in self.value.columns if name.startswith(OF_PARENT))
-        return tuple(dict.fromkeys(theirs))
-
-    def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
-        """The same where columns of either table are called otherwise."""
-        theirs = {OF_PARENT + name: OF_PARENT + new for name, new in far.items()}
-        return replace(self, column=own.get(self.column, self.column), value=self.value.renamed({**own, **theirs}))
-
-
-@dataclass(frozen=True)
-class Summary(Related):
-    """A parent's ``column`` is the aggregate of its children's ``other`` (empty: of the children themselves)."""
-
-    column: str
-    aggregate: str
-    other: str
-    decimals: int | None = None
-    digits: int | None = None
-    form = "summary"
-
-    @property
-    def precision(self) -> Precision:
-        """How far the two may be apart."""
-        return Precision(self.decimals, self.digits)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Those of the rule's own table."""
-        return (self.column,)
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Those of the other table."""
-        return (self.other,) if self.other else ()
-
-    def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
-        """The same where columns of either table are called otherwise."""
-        return replace(self, column=own.get(self.column, self.column), other=far.get(self.other, self.other))
-
-
-Relation = Beside | ComputedBeside | Summary
+Relation = BesideRow | Summary
 
 
 @dataclass(frozen=True)
@@ -222,7 +92,9 @@ class ReferenceRule(Constraint):
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:
         """Children of one parent agree on what is the same as the parent's, or computed of that; parents are unique."""
         relation = self.relation
-        if isinstance(relation, Summary) or (isinstance(relation, Beside) and not relation.gives_column):
+        if not isinstance(relation, Beside | ComputedBeside):
+            return ()
+        if isinstance(relation, Beside) and not relation.gives_column:
             return ()
         if isinstance(relation, ComputedBeside) and relation.precision.is_loose:
             return ()
@@ -244,7 +116,7 @@ class ReferenceRule(Constraint):
         pairs = sorted(zip(self.child.columns, self.parent.columns, strict=True))
         tables = (self.child.table, self.parent.table)
         said = self.relation.to_json()
-        if not isinstance(self.relation, ComputedBeside):
+        if isinstance(self.relation, Beside | Summary):
             del said["form"]
         return fingerprint(self.kind, *tables, pairs, sorted(said.items()))
 
@@ -261,6 +133,10 @@ class ReferenceRule(Constraint):
         if isinstance(self.relation, ComputedBeside):
             made = self.relation.precision.text(self._computed(f"{right}.{{}}").text)
             return f"{left} = {made} (by {', '.join(self.child.columns)})"
+        if isinstance(self.relation, ConditionalBeside):
+            return (
+                f"{self._row_rule(f'{self.own.table}.{{}}', f'{right}.{{}}').text} (by {', '.join(self.child.columns)})"
+            )
         of = f"{right}.{self.relation.other}" if self.relation.other else right
         return f"{left} = {self.relation.aggregate}({of}) (by {', '.join(self.child.columns)})"
 
@@ -273,6 +149,8 @@ class ReferenceRule(Constraint):
         if isinstance(self.relation, ComputedBeside):
             made = self._computed(f"the {{}} of {self._beside}").words
             return f"Each {column} is {made}{self.relation.precision.words}."
+        if isinstance(self.relation, ConditionalBeside):
+            return self._row_rule(f"{{}} in {self.own.table}", f"the {{}} of {self._beside}").words
         if self.relation.aggregate == Aggregate.COUNT:
             with_one = f" that have a value of {self.relation.other}" if self.relation.other else ""
             return f"Each {column} is the number of its rows in {far}{with_one}."
@@ -299,6 +177,14 @@ class ReferenceRule(Constraint):
         if not isinstance(self.relation, ComputedBeside):
             raise TypeError(f"nothing is computed: {self.text}")
         return self.relation.value.renamed({OF_PARENT + n: called.format(n) for n in self.relation.others})
+
+    def _row_rule(self, own: str, far: str) -> Constraint:
+        """The conditional rule of a row beside its parent, its columns under names that people read."""
+        if not isinstance(self.relation, ConditionalBeside):
+            raise TypeError(f"no condition is part of it: {self.text}")
+        names = {name: own.format(name) for name in self.relation.columns}
+        names |= {OF_PARENT + name: far.format(name) for name in self.relation.others}
+        return self.relation.rule.renamed({"": names})
 
     def worth(self, score: float, support: int, *, partial: bool) -> str:  # noqa: ARG002 - the same for all
         """How many rows put it to the test."""

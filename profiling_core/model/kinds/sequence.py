@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import About, Constraint, Nouns, Renames, Subject
-from profiling_core.model.kinds.reference import OF_PARENT, VERBS, Beside, ComputedBeside, Related
+from profiling_core.model.kinds.relation import OF_PARENT, VERBS, Beside, ComputedBeside, Related
 from profiling_core.model.predicate import Operator
 from profiling_core.model.texts import listed
 

@@ -31,8 +31,8 @@ from profiling_core.model.constraint import (
 )
 from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.column import Rule
-from profiling_core.model.kinds.reference import Beside
 from profiling_core.model.kinds.registry import KINDS
+from profiling_core.model.kinds.relation import Beside
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

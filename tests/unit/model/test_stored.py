@@ -17,7 +17,7 @@ from profiling_core.model.constraint import (
     ReferenceRule,
 )
 from profiling_core.model.expression import Expression, Linear, Precision
-from profiling_core.model.kinds.reference import Beside, ComputedBeside, Summary
+from profiling_core.model.kinds.relation import Beside, ComputedBeside, Summary
 from profiling_core.model.predicate import Operand
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.stored import ForgottenError, Stored

@@ -14,7 +14,8 @@ from profiling_core.algorithms.rules.references import telling_along
 from profiling_core.algorithms.rules.selection import SHOWN
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.constraint import ColumnList, InclusionDependency
-from profiling_core.model.kinds.reference import ReferenceRule, Summary
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import Summary
 
 
 def found_in(tables: dict[str, pa.Table], *references: tuple[str, str, str, str], least: float = LEAST) -> set[str]:

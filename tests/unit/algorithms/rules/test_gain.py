@@ -7,7 +7,7 @@ from profiling_core.model.constraint import ColumnList, Constraint, FunctionalDe
 from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import Beside
+from profiling_core.model.kinds.relation import Beside
 from profiling_core.model.role import ColumnRole, Role
 
 ROLES = {name: ColumnRole(name, Role.CATEGORY, "") for name in ("zip", "town", "town_name", "net", "vat", "gross")}

@@ -24,7 +24,7 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
 )
 from profiling_core.model.expression import Linear
-from profiling_core.model.kinds.reference import Beside, ComputedBeside
+from profiling_core.model.kinds.relation import Beside, ComputedBeside
 from profiling_core.model.predicate import Operator, same_column
 from profiling_core.model.types import NullSemantics
 

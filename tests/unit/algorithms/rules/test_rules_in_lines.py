@@ -20,7 +20,8 @@ from profiling_core.model.constraint import (
 from profiling_core.model.expression import Linear, Part, Product
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import Beside, ReferenceRule, Summary
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import Beside, Summary
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
 

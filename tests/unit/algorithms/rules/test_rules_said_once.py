@@ -6,7 +6,8 @@ from profiling_core.model.constraint import ColumnList, DenialConstraint, Inclus
 from profiling_core.model.expression import Shifted
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.kinds.reference import Beside, ReferenceRule
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import Beside
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
 

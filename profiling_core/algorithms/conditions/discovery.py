@@ -103,30 +103,20 @@ def _of_categories(
         yield from _proposed(some, (categories, conditions), roles, many, obeyed, things, budget)
 
 
-def share_of_kinds(
-    roles: Mapping[str, ColumnRole], independent: Callable[[tuple[str, str]], float]
-) -> Callable[[Candidate], float]:
-    """The share of rows that are independent evidence for a rule; 1 for rules on whether a value is there.
+def share_of_kinds(independent: Callable[[tuple[str, str]], float]) -> Callable[[Candidate], float]:
+    """The share of rows that are independent evidence for a rule; 1 unless it is a bound or set of values one way.
+
+    A rule both ways tells one column by the other: it sums up a dependency, however few kinds of rows there are.
 
     Args:
-        roles: the columns' roles.
         independent: the share of rows that are independent evidence for a rule between two columns.
     """
-    flags = {name for name, role in roles.items() if role.role is Role.FLAG}
 
     def share(one: Candidate) -> float:
-        is_value = isinstance(one.then, Bounded | OneOf) and not _is_point(one.then) and bool(one.values)
-        if one.both_ways and not {one.column, *one.then.columns}.isdisjoint(flags):
-            return 1.0  # a flag exists to mark other columns
-        if is_value and one.both_ways and _is_sign(one.then) and len(one.values) == len(one.rest) == 1:
-            return 1.0  # a fee or no fee: as clear as a value that is there or not
-        return independent((one.column, one.then.columns[0])) if is_value else 1.0
+        limits = isinstance(one.then, Bounded | OneOf) and not _is_point(one.then) and bool(one.values)
+        return independent((one.column, one.then.columns[0])) if limits and not one.both_ways else 1.0
 
     return share
-
-
-def _is_sign(then: Consequent) -> bool:
-    return isinstance(then, Bounded) and "0" in (then.low, then.high)
 
 
 def _is_point(then: Consequent) -> bool:

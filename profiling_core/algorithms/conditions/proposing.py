@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate
 from math import log10
 
 import numpy as np
@@ -27,8 +26,6 @@ from profiling_core.model.role import ColumnRole
 
 Obeyed = Callable[[Consequent], Judged]
 Doubles = Mapping[str, tuple[np.ndarray, Mask]]
-# Columns with more distinct values are codes: pairs of their values are no rule.
-_MOST_KINDS = 12
 # Numbers of a column that are tried as the only one of some category, or as a limit, at most.
 _MOST_TRIED = 3
 # Rows, and share of a category's rows, that have to lie at a bound.
@@ -142,20 +139,21 @@ def _piled(values: np.ndarray, codes: np.ndarray, extremes: np.ndarray) -> list[
 def _apart(
     name: str, categories: Categories, values: np.ndarray, codes: np.ndarray, judged: np.ndarray
 ) -> Iterator[Candidate]:
-    """Categories whose range no other category's numbers overlap, with the simplest bounds between them."""
+    """Categories with no other category's numbers in their range, with the simplest bounds between them."""
     low, high = _extremes(values, codes, len(categories.labels))
-    order = [v for v in np.argsort(low).tolist() if judged[v]]
     ordered = np.unique(values)
-    if len(ordered) < 4 * len(order):
+    if len(ordered) < 4 * int((judged > 0).sum()):
         return
-    greatest_before, least_after = [None, *accumulate(high[order].tolist(), max)], [*low[order].tolist()[1:], None]
-    for v, before, after in zip(order, greatest_before, least_after, strict=False):
-        if judged[v] < _FEWEST or (before is None and after is None):
+    for v in np.flatnonzero(judged >= _FEWEST).tolist():
+        others = values[codes != v]
+        below, above = others[others < low[v]], others[others > high[v]]
+        if not len(others) or len(below) + len(above) < len(others):
             continue
-        # A limit between two categories' ranges counts only if values come close to it from both sides.
-        gaps = [(before, low[v])] if before is not None else []
-        gaps += [(high[v], after)] if after is not None else []
-        if not all(below < above and _is_tight(ordered, above) for below, above in gaps):
+        before, after = below.max() if len(below) else None, above.min() if len(above) else None
+        # A limit between a category's range and others' values counts only if values come close to it from both sides.
+        gaps = [low[v]] if before is not None else []
+        gaps += [after] if after is not None else []
+        if not all(_is_tight(ordered, limit) for limit in gaps):
             continue
         least = _between(before, low[v], upper=False) if before is not None else None
         most = _between(high[v], after, upper=True) if after is not None else None
@@ -206,8 +204,6 @@ def value_sets(categories: Categories, others: Iterable[Categories]) -> Iterator
     for other in others:
         both = (categories.codes >= 0) & (other.codes >= 0)
         if other.column == categories.column or not both.any():
-            continue
-        if max(len(categories.labels), len(other.labels)) > _MOST_KINDS:
             continue
         table = np.zeros((len(categories.labels), len(other.labels)), np.int64)
         np.add.at(table, (categories.codes[both], other.codes[both]), 1)

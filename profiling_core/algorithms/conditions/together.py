@@ -17,8 +17,6 @@ from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.expression import constant_text
 
 Pair = tuple[str, str]
-# Columns shown beside one whose values are in the same rows, at most: an empty form is one fact.
-_MOST_BESIDE_ONE = 4
 # Distinct patterns of nulls that are looked at, at most; and rows on either side that a limit needs.
 _MOST_PATTERNS, _FEWEST = 16, 12
 # A limit is kept if it judges at least this share of the rows that the best limit judges.
@@ -28,7 +26,6 @@ _AS_MANY = 0.9
 def together(rows: pa.Table, names: Iterable[str]) -> Iterator[Candidate]:
     """The first of the columns with values in the same rows, paired with each of the others."""
     first: dict[bytes, str] = {}
-    told: dict[str, int] = {}
     for name in names:
         if not rows[name].null_count and not pa.types.is_floating(rows[name].type):
             continue
@@ -40,10 +37,8 @@ def together(rows: pa.Table, names: Iterable[str]) -> Iterator[Candidate]:
         if (other := first.get(elsewhere)) and here not in first:
             yield Candidate(other, (), Present(name, there=False), both_ways=True, surprise=_improbable(has))
         one = first.setdefault(here, name)
-        if one == name or told.get(one, 0) >= _MOST_BESIDE_ONE:
-            continue
-        told[one] = told.get(one, 0) + 1
-        yield Candidate(one, (), Present(name, there=True), both_ways=True, surprise=_improbable(has))
+        if one != name:
+            yield Candidate(one, (), Present(name, there=True), both_ways=True, surprise=_improbable(has))
 
 
 def _improbable(has: Mask) -> float:

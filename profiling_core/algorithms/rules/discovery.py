@@ -311,7 +311,7 @@ def _find_within(
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)
-    share = share_of_kinds(table.roles, own)
+    share = share_of_kinds(own)
     seen = partial(find_conditionals, table.rows, table.schema, table.roles, share=share, things=things)
     rules = run("conditional rules", lambda part: seen(budget=part))
     conditionals = tested(rules, Family.CONDITIONAL)
@@ -326,7 +326,7 @@ def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined
     very many members, as a format has books, a rule on its rows is not about a few of them.
     """
     key = keys[0].constraint.columns if keys else ()
-    named = [name for name in key if not table.roles[name].role.is_temporal]
+    named = [n for n in key if not table.roles[n].role.is_temporal and not numbers_beside(table, n, key)]
     if not named or len(key) == 1:
         return set()
     kinds = (

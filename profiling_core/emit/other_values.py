@@ -223,7 +223,18 @@ def _begun(length: int, text: str) -> exp.Expr:
     if not length:
         return exp.Literal.string(text)
     whole = exp.cast(column_of(text), "TEXT")
-    return whole if length == WHOLE else exp.Left(this=whole, expression=exp.convert(length))
+    if length > 0:
+        return exp.Left(this=whole, expression=exp.convert(length))
+    return whole if length == WHOLE else _to_digits(whole, -length)
+
+
+def _to_digits(text: exp.Expr, digits: int) -> exp.Expr:
+    """A text with zeros in front; a longer one as it is, which SQL would cut."""
+    filled = exp.Pad(
+        this=text.copy(), expression=exp.convert(digits), fill_pattern=exp.Literal.string("0"), is_left=True
+    )
+    short = exp.LT(this=exp.Length(this=text.copy()), expression=exp.convert(digits))
+    return exp.Case(ifs=[exp.If(this=short, true=filled)], default=text)
 
 
 def _cased(case: str, text: exp.Expr) -> exp.Expr:

@@ -189,10 +189,10 @@ def part(name, value):
 
 
 def abridged(length, text, row):
-    """A constant, the whole of a column's text, or a number of characters that it begins with."""
+    """A constant, the whole of a column's text, perhaps with zeros in front, or what it begins with."""
     if length == 0:
         return text
-    return str(row[text]) if length < 0 else str(row[text])[:length]
+    return str(row[text]).rjust(-length, "0") if length < 0 else str(row[text])[:length]
 
 
 def stamped(value, code, date):

@@ -230,12 +230,12 @@ def equation_of_texts(rng: random.Random, form: int) -> Equation:
         columns = pick(["s", "i"], 2)
         return Equation("t", "t", Joined(((True, columns[0]), (False, rng.choice(["-", " "])), (True, columns[1]))))
     if form == 8:
-        parts = [(rng.choice([WHOLE, 0, 1, 2]), name) for name in pick(["s", "i", "t"], rng.randint(1, 3))]
+        parts = [(rng.choice([WHOLE, 0, 1, 2, -2, -3]), name) for name in pick(["s", "i", "t"], rng.randint(1, 3))]
         return Equation("t", "t", Abridged((*parts, (1, "s")), rng.choice(["", "upper", "lower"])))
     if rng.random() < 0.2:
         case, start = rng.choice(["", "upper", "lower"]), rng.choice([0, 0, 1, 2])
         names = rng.choice([("s", "t"), ("s", "i"), ("t", "s")])
-        return Equation("t", names[0], Inscribed(*names, rng.choice([WHOLE, 1, 2]), case, start))
+        return Equation("t", names[0], Inscribed(*names, rng.choice([WHOLE, 1, 2, -2]), case, start))
     side = rng.choice(["first", "last", "before", "after", PIECE])
     source = rng.choice(["s", "s", "i"])
     cut = Cut(source, side, length=rng.randint(1, 3)) if side in ("first", "last") else Cut(source, side, separator="-")

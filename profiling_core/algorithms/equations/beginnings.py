@@ -7,7 +7,7 @@ from typing import NamedTuple
 from profiling_core.algorithms.budget import ENDLESS, STEP, Budget
 from profiling_core.algorithms.equations.other_values import cased
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.algorithms.equations.texts import Texts, constants_between, stands_in
+from profiling_core.algorithms.equations.texts import MOST_DIGITS, Texts, constants_between, stands_in
 from profiling_core.model.expression import WHOLE, Abridged, Joined
 
 # First characters of a column that are tried, at most.
@@ -21,7 +21,10 @@ _CASES = ("", "upper", "lower")
 
 
 class _Piece(NamedTuple):
-    """A possible part of a text: the first ``length`` characters of a column, or all of them, row by row."""
+    """A possible part of a text: the first ``length`` characters of a column, or all of them, row by row.
+
+    A ``length`` below :data:`WHOLE` stands for a number with zeros in front.
+    """
 
     name: str
     length: int
@@ -58,7 +61,8 @@ def _abridged(
     values: Sequence[str | None], others: Mapping[str, Sequence[str | None]], case: str
 ) -> Iterator[Abridged | Joined]:
     pieces = [piece for name, column in others.items() if (piece := _longest(name, column, values))]
-    pieces = sorted(pieces, key=lambda piece: -piece.length if piece.length > 0 else -_LONGEST - 1)[:_MOST_HOLDERS]
+    pieces = sorted(pieces, key=lambda piece: -piece.length if piece.length > 0 else piece.length - _LONGEST)
+    pieces = pieces[:_MOST_HOLDERS]
     for size in range(min(_MOST_PARTS, len(pieces)), 0, -1):
         for chosen in combinations(pieces, size):
             for order in permutations(chosen):
@@ -68,7 +72,11 @@ def _abridged(
 
 
 def _longest(name: str, column: Sequence[str | None], values: Sequence[str | None]) -> _Piece | None:
-    """The longest beginning of a column that occurs in each row's text."""
+    """The longest form of a column that occurs in each row's text: a number with zeros, the whole, or a beginning."""
+    for digits in _digits_of(column):
+        filled = [v if v is None else v.zfill(digits) for v in column]
+        if stands_in(filled, values):
+            return _Piece(name, -digits, filled)
     for length in (WHOLE, *range(_LONGEST, 0, -1)):
         begun = column if length == WHOLE else [None if v is None else v[:length] for v in column]
         told = length == WHOLE or len({v for v in begun if v}) >= _LEAST_KINDS
@@ -77,11 +85,20 @@ def _longest(name: str, column: Sequence[str | None], values: Sequence[str | Non
     return None
 
 
+def _digits_of(column: Sequence[str | None]) -> range:
+    """How many digits numbers may have with zeros in front, from the most on; none for other texts."""
+    there = [value for value in column if value]
+    if not there or not all(value.isascii() and value.isdigit() for value in there):
+        return range(0)
+    return range(MOST_DIGITS, min(map(len, there)), -1)
+
+
 def _made(order: Sequence[_Piece], values: Sequence[str | None], case: str) -> Abridged | Joined | None:
     between = constants_between([piece.values for piece in order], values)
     whole = not case and all(piece.length == WHOLE for piece in order)
     # A single uncut column without constant text is a copy, or the same text in another case.
-    if between is None or (len(order) == 1 and not case and not any(between)):
+    copy = len(order) == 1 and order[0].length >= WHOLE and not case
+    if between is None or (copy and not any(between)):
         return None
     parts: list[tuple[int, str]] = []
     for text, piece in zip(between, [*order, None], strict=True):

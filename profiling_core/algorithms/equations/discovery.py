@@ -343,6 +343,8 @@ def _shape(value: Expression) -> int:
     """The rank of an expression's form: copies first, then plain sums and products, then forms with constants."""
     if isinstance(value, Linear):
         return _shape_of_linear(value)
+    if isinstance(value, Abridged) and value.is_whole:
+        return 1
     if isinstance(value, Product):
         return 5 if value.rate else 1 if value.factor == "1" and not value.under else 4
     return next((shape for forms, shape in _SHAPES if isinstance(value, forms)), 1)

@@ -127,7 +127,9 @@ def _abridged(value: Abridged, rows: pa.Table) -> pa.Array:
 
 
 def _begun(texts: pa.Array, length: int) -> pa.Array:
-    return texts if length == WHOLE else pc.utf8_slice_codeunits(texts, 0, length)
+    if length > 0:
+        return pc.utf8_slice_codeunits(texts, 0, length)
+    return texts if length == WHOLE else pc.utf8_lpad(texts, -length, "0")
 
 
 def written_date(pattern: str, dates: pa.Array, months: int = 0) -> pa.Array:

@@ -174,7 +174,8 @@ def _says_of_texts(known: Equation, equation: Equation) -> bool:
     """Whether one known equation implies that a text is composed, cut from another or written into it."""
     before, value = known.value, equation.value
     if isinstance(value, Abridged):
-        return isinstance(before, Joined) and known.column == equation.column
+        whole = isinstance(before, Joined) or (isinstance(before, Abridged) and before.is_whole)
+        return whole and known.column == equation.column
     if isinstance(value, Cut):
         whole = isinstance(before, Joined | Abridged) and known.column == value.column
         return whole and equation.column in before.columns

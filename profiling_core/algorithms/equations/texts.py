@@ -10,9 +10,10 @@ from profiling_core.model.expression import PIECE, Cut, Linear
 Texts = Mapping[str, Sequence[str | None]]
 # Rows that a proposal needs.
 _FEWEST = 8
-# Characters of a cut by length, at most; and digits of a whole number that may have lost leading zeros.
+# Characters of a cut by length, at most.
 _LONGEST_CUT = 12
-_MOST_DIGITS = 8
+MOST_DIGITS = 8
+"""Digits of a whole number with zeros in front, at most."""
 Both = list[tuple[str, str]]
 
 
@@ -63,7 +64,7 @@ def _is_cut(text: str, made: str | None, *, whole: bool) -> bool:
 def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
     """Candidates of how the row with the longest source is cut; a whole number may have had zeros in front."""
     first, text = max(both, key=lambda pair: len(pair[1]))
-    for part in {first: 1, **{first.zfill(size): 1 for size in range(len(first) + 1, _MOST_DIGITS + 1) if whole}}:
+    for part in {first: 1, **{first.zfill(size): 1 for size in range(len(first) + 1, MOST_DIGITS + 1) if whole}}:
         if not part or len(part) >= len(text):
             continue
         if text.startswith(part):

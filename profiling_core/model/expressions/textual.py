@@ -38,7 +38,21 @@ class Joined(Expression):
 
 
 WHOLE = -1
-"""In place of how many characters: the whole text."""
+"""In place of how many characters: the whole text. Below it, the whole text with zeros in front up to −n characters."""
+
+
+def _characters(length: int, text: str) -> str:
+    """``first 3 of town``, ``number to 5 digits``."""
+    if length > 0:
+        return f"first {length} of {text}"
+    return text if length == WHOLE else f"{text} to {-length} digits"
+
+
+def _characters_in_words(length: int, text: str) -> str:
+    """``the first 3 characters of town``, ``number with zeros in front to 5 digits``."""
+    if length > 0:
+        return f"the first {f'{length} characters' if length > 1 else 'character'} of {text}"
+    return text if length == WHOLE else f"{text} with zeros in front to {-length} digits"
 
 
 @dataclass(frozen=True)
@@ -46,7 +60,7 @@ class Abridged(Expression):
     """What texts begin with, put together, perhaps in ``upper`` or ``lower`` case (``case``; empty: as they are).
 
     ``parts`` are pairs (how many characters, column or constant text): 0 for a constant, :data:`WHOLE` for all of a
-    column's text.
+    column's text, and less for all of it with zeros in front.
     """
 
     parts: tuple[tuple[int, str], ...]
@@ -64,11 +78,14 @@ class Abridged(Expression):
         put = " + ".join(self._part(length, value) for length, value in self.parts)
         return f"{self.case}({put})" if self.case else put
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of its columns is left out."""
+        return not self.case and all(length <= 0 for length, _ in self.parts)
+
     @staticmethod
     def _part(length: int, value: str) -> str:
-        if not length:
-            return f'"{value}"'
-        return value if length == WHOLE else f"first {length} of {value}"
+        return _characters(length, value) if length else f'"{value}"'
 
     @property
     def words(self) -> str:
@@ -82,11 +99,9 @@ class Abridged(Expression):
 
     @staticmethod
     def _said(length: int, value: str) -> str:
-        if not length:
-            return "a space" if value == " " else f'"{value}"'
-        if length == WHOLE:
-            return value
-        return f"the first {f'{length} characters' if length > 1 else 'character'} of {value}"
+        if length:
+            return _characters_in_words(length, value)
+        return "a space" if value == " " else f'"{value}"'
 
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""
@@ -112,15 +127,14 @@ class Inscribed(Expression):
     @property
     def text(self) -> str:
         """``upper(first 3 of region) + …``."""
-        begun = self.column if self.length == WHOLE else f"first {self.length} of {self.column}"
+        begun = _characters(self.length, self.column)
         before = f"{self.start} character{'s' if self.start > 1 else ''} + " if self.start else ""
         return f"{before}{f'{self.case}({begun})' if self.case else begun} + …"
 
     @property
     def words(self) -> str:
         """``a code that begins with the first 3 characters of region, in upper case``."""
-        some = f"{self.length} characters" if self.length != 1 else "character"
-        begun = self.column if self.length == WHOLE else f"the first {some} of {self.column}"
+        begun = _characters_in_words(self.length, self.column)
         cased = f", in {self.case} case" if self.case else ""
         if not self.start:
             return f"a code that begins with {begun}{cased}"

@@ -57,7 +57,7 @@ def test_whole_numbers_stand_in_codes_and_in_other_numbers():
         "account": [rng.randrange(1000, 9000) for _ in years],
     }
     columns["class"] = [int(str(account)[0]) for account in columns["account"]]
-    assert found_in(columns) == {'year = voucher before "/"', 'month = voucher after "/"', "class = first 1 of account"}
+    assert found_in(columns) == {'voucher = year + "/" + month to 2 digits', "class = first 1 of account"}
 
 
 def test_texts_that_have_nothing_in_common_are_put_together_of_nothing():

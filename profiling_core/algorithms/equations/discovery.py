@@ -127,6 +127,7 @@ def find_equations(
     roles: Mapping[str, ColumnRole],
     *,
     budget: Budget = ENDLESS,
+    texts: bool = True,
 ) -> list[TestedRule]:
     """The equations that hold in all rows of a table, the most surprising first (docs/semantics.md, "Equations").
 
@@ -136,6 +137,7 @@ def find_equations(
         roles: the columns' roles. Identifiers and references are compared but not computed with, except identifiers
             whose only sign is that their numbers never repeat.
         budget: when to end with what there is.
+        texts: whether texts and codes are looked at as well.
     """
     names = [column.name for column in schema.profiled if not _is_constant(roles, column.name)]
     numbers, forms = dict[str, Numbers](), dict[str, Written]()
@@ -144,8 +146,9 @@ def find_equations(
             numbers[name], forms[name] = one, written_form(one)
     search = _Search(rows, schema, budget, forms)
     some = _some_rows(rows, names) if names else rows
-    _of_texts(search, some, names)
-    _of_stamps(search, some, names)
+    if texts:
+        _of_texts(search, some, names)
+        _of_stamps(search, some, names)
     _of_moments(search, some, names, list(numbers))
     _of_numbers(search, {n: c for n, c in numbers.items() if not _names_rows(roles, n) or _may_measure(roles, n, c)})
     _copies(search, numbers)

@@ -5,7 +5,7 @@ count that need both sides. What a row only has from its parent (its product's p
 it the equation is one of the row.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from fractions import Fraction
 from math import log10
@@ -47,7 +47,7 @@ class PairsOfRows(NamedTuple):
 
 
 def computed(
-    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], budget: Budget
+    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], budget: Budget, *, texts: bool
 ) -> Iterator[tuple[ComputedBeside, float]]:
     """What holds in some pairs, with how improbable it is that chance made it hold, as −log₁₀.
 
@@ -55,8 +55,10 @@ def computed(
         joined: the pairs.
         columns: those of either side that are no part of the reference, and that no child has from its parent.
         budget: when to end with what there is.
+        texts: whether texts are looked at as well.
     """
-    own, others = (_computed_with(side, names) for side, names in zip(joined.sides, columns, strict=True))
+    kinds = (is_number, pa.types.is_temporal, *([is_text] if texts else []))
+    own, others = (_of_kinds(side, names, kinds) for side, names in zip(joined.sides, columns, strict=True))
     child, parent = joined.pairs
     if not own or not others or len(child) < _LEAST_PAIRS or any(n.startswith(OF_PARENT) for n in own):
         return
@@ -64,7 +66,7 @@ def computed(
     rows, schema, roles = joined_rows(joined, (own, others), _PAIRS)
     for relation in _steps(rows, own):
         yield relation, surprise_of_pairs(relation, joined.sides, (child[some], parent[some]))
-    for one in find_equations(rows, schema, roles, budget=budget):
+    for one in find_equations(rows, schema, roles, budget=budget, texts=texts):
         equation = _of_the_child(cast("Equation", one.constraint), rows)
         if equation is None or not _needs_both(equation):
             continue
@@ -95,9 +97,8 @@ def _steps(rows: pa.Table, own: Sequence[str]) -> Iterator[ComputedBeside]:
             yield ComputedBeside(name, Linear((("1", OF_PARENT + name),), str(apart[0])), 0)
 
 
-def _computed_with(side: pa.Table, names: Sequence[str]) -> list[str]:
-    """The columns of numbers, moments and texts."""
-    kinds = (is_number, pa.types.is_temporal, is_text)
+def _of_kinds(side: pa.Table, names: Sequence[str], kinds: Sequence[Callable[[pa.DataType], bool]]) -> list[str]:
+    """The columns whose types are of some kinds."""
     return [name for name in names if any(is_kind(side[name].type) for is_kind in kinds)]
 
 
@@ -131,7 +132,7 @@ def _of_the_child(equation: Equation, rows: pa.Table) -> Equation | None:
     if not equation.column.startswith(OF_PARENT):
         return equation
     value = equation.value
-    if isinstance(value, Cut) and value.side in _FRONT:
+    if isinstance(value, Cut) and value.side in _FRONT and not value.column.startswith(OF_PARENT):
         return replace(equation, column=value.column, value=Inscribed(value.column, equation.column, WHOLE, "", 0))
     solved = _added_back(equation) or _multiplied_back(equation)
     if solved is None:

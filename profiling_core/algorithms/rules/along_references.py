@@ -112,7 +112,7 @@ def find_references(
         joined = PairsOfRows(reference.sides, pairs(reference.joined), reference.schemas, reference.roles)
         apart = _apart(reference, same)
         found += [*same, *_orders(reference, joined, apart, budget), *_summaries(reference, budget)]
-        computations = computed(joined, apart, budget)
+        computations = computed(joined, apart, budget, texts=True)
         found += (_Candidate(reference.rule(relation), surprise) for relation, surprise in computations)
         met = conditions.candidates(joined, apart, inclusion.lhs.columns[0], budget)
         conditional += (_Candidate(reference.rule(relation), evidence) for relation, evidence in met)

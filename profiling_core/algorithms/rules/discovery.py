@@ -326,9 +326,9 @@ def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined
     very many members, as a format has books, a rule on its rows is not about a few of them.
     """
     key = keys[0].constraint.columns if keys else ()
-    named = [n for n in key if not table.roles[n].role.is_temporal and not numbers_beside(table, n, key)]
-    if not named or len(key) == 1:
+    if len(key) == 1:
         return set()
+    named = [n for n in key if not table.roles[n].role.is_temporal and not numbers_beside(table, n, key)]
     kinds = (
         name
         for part in named

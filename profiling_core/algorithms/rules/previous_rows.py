@@ -235,7 +235,9 @@ def _computed(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
     varying = [name for name in codes if (codes[name][along.rows] != codes[name][along.before]).any()]
     sides, told = Sides(rows, rows), set[str]()
     pairs = PairsOfRows(sides, (along.rows, along.before), (table.schema, table.schema), (table.roles, table.roles))
-    found = sorted(computed(pairs, (list(codes), varying), budget), key=lambda one: len(str(one[0].to_json())))
+    found = sorted(
+        computed(pairs, (list(codes), varying), budget, texts=False), key=lambda one: len(str(one[0].to_json()))
+    )
     for step, surprise in found:
         judged = judge_pairs(step, sides, (along.rows, along.before))
         in_row = judge_pairs(step, sides, (along.rows, along.rows))

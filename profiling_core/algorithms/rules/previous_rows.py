@@ -10,6 +10,7 @@ Compare: Golab, Karloff, Korn, Saha, Srivastava, "Sequential dependencies" (PVLD
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from itertools import permutations, product
 from math import log10
 from typing import Any
@@ -106,14 +107,19 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
     """
     found: dict[Step, tuple[bool, float, SequenceRule]] = {}
     tried, whole = 0, _Sample(table, table.rows)
+    known: dict[bytes, list[tuple[Step, float]]] = {}
     for group, by in budget.steps(_sequences(table, keys, budget), min(table.size, _ROWS)):
         sample = whole if table.size <= _ROWS else _sampled(table, group, by)
         rows, before = previous(sample.rows, group, by)
         if len(rows) < _LEAST_PAIRS:
             continue
         along = _Along(sample, group, by, rows, before)
-        tried += len(sample.codes) ** 2
-        for step, surprise in (*_same(along, budget), *_ordered(along, budget), *_computed(along, budget)):
+        # Several names of a group, and several columns of one order, give the same rows before.
+        neighbours = sha256(rows.tobytes() + before.tobytes()).digest()
+        if sample is not whole or neighbours not in known:
+            tried += len(sample.codes) ** 2
+            known[neighbours] = [*_same(along, budget), *_ordered(along, budget), *_computed(along, budget)]
+        for step, surprise in known[neighbours]:
             if _counts_rows(along, step):
                 continue
             # Several columns may give the same order: a rule names the one that it is about, if it can.

@@ -49,6 +49,32 @@ def test_signs_bounds_and_values_of_categories():
     }
 
 
+def test_a_range_within_all_others_and_a_rate_of_one_country():
+    random = np.random.default_rng(8)
+    size = 900
+    score = random.integers(-400, 401, size) / 100
+    land = random.choice(["AT", "CZ", "DE", "NL", "PL"], size)
+    zone = np.where(land == "DE", "HOME", np.where(land == "AT", "NEAR", "FAR"))
+    found = found_in(
+        pa.table(
+            {
+                "score": score,
+                "passed": np.where(np.abs(score) <= 2, "yes", "no"),
+                "land": land,
+                "rate": np.where(land == "DE", 19, 0),
+                "zone": zone,
+            }
+        )
+    )
+    assert {"passed = yes ⇔ -2 ≤ score ≤ 2", "land = DE ⇔ rate > 0", "zone = HOME ⇔ land = DE"} <= found
+
+
+def test_all_columns_of_a_form_are_there_together():
+    form = [[f"{i}{name}" if i % 3 else None for i in range(90)] for name in "abcdefgh"]
+    found = found_in(pa.table({f"field{i}": values for i, values in enumerate(form)}))
+    assert found == {f"field0 is there ⇔ field{i} is there" for i in range(1, 8)}
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_nothing_is_found_where_columns_have_nothing_to_do_with_each_other(seed: int):
     random = np.random.default_rng(seed)

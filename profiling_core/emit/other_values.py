@@ -9,6 +9,7 @@ from sqlglot import exp
 from profiling_core.emit.comparison import Value, name
 from profiling_core.model.expression import (
     MONTHS,
+    MOST_DAYS,
     MOST_MONTHS,
     PIECE,
     STAMPS,
@@ -159,22 +160,29 @@ def _further(day: exp.Expr, amount: exp.Expr, unit: str) -> exp.Expr:
 
 
 def _months_on(value: MonthsOn) -> exp.Expr:
-    """The day some months and days later; null if a column's number of months is not whole or is out of range."""
+    """The day some months and days later; null if a column's number of them is not whole or is out of range."""
     day: exp.Expr = exp.cast(column_of(value.column), "DATE")
     if value.first:
         day = _first_of_month(day)
 
-    def on(months: exp.Expr) -> exp.Expr:
-        further = _further(day, months, "MONTH")
-        return _further(further, exp.convert(value.days), "DAY") if value.days else further
+    asked: list[exp.Expr] = []
+    months: exp.Expr = exp.convert(value.months)
+    if value.by:
+        asked.append(_is_whole(value.by, MOST_MONTHS // abs(value.months)))
+        months = exp.paren(exp.Mul(this=exp.cast(column_of(value.by), "INT"), expression=months))
+    day = _further(day, months, "MONTH") if value.months else day
+    day = _further(day, exp.convert(value.days), "DAY") if value.days else day
+    if value.days_by:
+        asked.append(_is_whole(value.days_by, MOST_DAYS))
+        day = _further(day, exp.cast(column_of(value.days_by), "INT"), "DAY")
+    return exp.Case(ifs=[exp.If(this=exp.and_(*asked), true=day)]) if asked else day
 
-    if not value.by:
-        return on(exp.convert(value.months))
-    column, limit = column_of(value.by), MOST_MONTHS // abs(value.months)
-    near = exp.Between(this=column.copy(), low=exp.convert(-limit), high=exp.convert(limit))
-    whole = exp.EQ(this=exp.Floor(this=column.copy()), expression=column.copy())
-    times = exp.Mul(this=exp.cast(column.copy(), "INT"), expression=exp.convert(value.months))
-    return exp.Case(ifs=[exp.If(this=exp.and_(near, whole), true=on(exp.paren(times)))])
+
+def _is_whole(name_: str, limit: int) -> exp.Expr:
+    """Whether a column's number is whole and not too large."""
+    column = column_of(name_)
+    near = exp.Between(this=column, low=exp.convert(-limit), high=exp.convert(limit))
+    return exp.and_(near, exp.EQ(this=exp.Floor(this=column.copy()), expression=column.copy()))
 
 
 def full_years_or_months(value: Completed, columns: Mapping[str, Value]) -> exp.Expr:

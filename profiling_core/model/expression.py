@@ -1,6 +1,6 @@
 """The right sides of equations within a row (docs/semantics.md, "Equations within a row"), from the module of each."""
 
-from profiling_core.model.expressions.calendar import MOST_MONTHS, Completed, MonthsOn
+from profiling_core.model.expressions.calendar import MOST_DAYS, MOST_MONTHS, Completed, MonthsOn
 from profiling_core.model.expressions.combined import Late, Polynomial
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
 from profiling_core.model.expressions.logarithmic import Logarithm
@@ -27,6 +27,7 @@ from profiling_core.model.expressions.textual import PIECE, WHOLE, Abridged, Cut
 
 __all__ = [
     "MONTHS",
+    "MOST_DAYS",
     "MOST_MONTHS",
     "PIECE",
     "STAMPS",

@@ -158,7 +158,12 @@ def months_on(value, row):
         months *= Fraction(row[value.by])
     year, month = divmod(day.year * 12 + day.month - 1 + int(months), 12)
     last = (date(year + (month == 11), (month + 1) % 12 + 1, 1) - timedelta(days=1)).day
-    return date(year, month + 1, 1 if value.first else min(day.day, last)) + timedelta(days=value.days)
+    days = value.days
+    if value.days_by:
+        if Fraction(row[value.days_by]).denominator != 1 or abs(row[value.days_by]) > 36_525:
+            return None
+        days += int(row[value.days_by])
+    return date(year, month + 1, 1 if value.first else min(day.day, last)) + timedelta(days=days)
 
 
 def part(name, value):

@@ -180,7 +180,8 @@ def equation_by_the_calendar(rng: random.Random, precision: Precision) -> Equati
     target = "q" if date_ == "p" else "p"
     if rng.random() < 0.5:
         months = rng.choice([1, 12, 3, -2]) if by else rng.choice([0, 1, 3, 12, 6, -1, 804])
-        return Equation("t", target, MonthsOn(date_, months, by, rng.choice([0, 0, -1, 2]), first=rng.random() < 0.3))
+        on = MonthsOn(date_, months, by, rng.choice([0, 0, -1, 2]), first=rng.random() < 0.3)
+        return Equation("t", target, replace(on, days_by=rng.choice(["", "", "i", "d", "x"])))
     unit, fixed = (
         rng.choice(["years", "months", "calendar years", "calendar days"]),
         rng.choice(["", "2024-02-29", "1999-12-31"]),

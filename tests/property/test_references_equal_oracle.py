@@ -23,6 +23,7 @@ from profiling_core.model.expression import (
     Inscribed,
     Joined,
     Linear,
+    MonthsOn,
     Product,
     RelativeDifference,
 )
@@ -83,6 +84,8 @@ def some_computed(rng: random.Random) -> ComputedBeside:
     )
     if rng.random() < 0.2:
         parts = ((True, "↑s"), *([(True, "l")] if rng.random() < 0.3 else []))
+        if rng.random() < 0.3:
+            return ComputedBeside("p", MonthsOn("p", 0, days_by=rng.choice(["↑n", "↑d"])))
         return ComputedBeside(
             "s", rng.choice([Joined(parts), Inscribed("s", "↑s", WHOLE, "", 0), Cut("↑s", "first", 1)])
         )

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.values.arrow_buffers import present
-from profiling_core.model.expression import MOST_MONTHS, MonthsOn
+from profiling_core.model.expression import MOST_DAYS, MOST_MONTHS, MonthsOn
 
 
 def days_further_on(value: MonthsOn, rows: pa.Table) -> pa.Array:
@@ -16,9 +16,13 @@ def days_further_on(value: MonthsOn, rows: pa.Table) -> pa.Array:
     there = present(column)
     months = np.full(len(days), value.months)
     if value.by:
-        times, asked = _asked(rows[value.by], value.months)
+        times, asked = _asked(rows[value.by], MOST_MONTHS // abs(value.months))
         months, there = times * value.months, there & asked
-    return _dates(months_on(days, months, first=value.first) + value.days, there)
+    further = np.full(len(days), value.days)
+    if value.days_by:
+        times, asked = _asked(rows[value.days_by], MOST_DAYS)
+        further, there = further + times, there & asked
+    return _dates(months_on(days, months, first=value.first) + further, there)
 
 
 def months_on(
@@ -35,12 +39,12 @@ def months_on(
     return on
 
 
-def _asked(column: pa.ChunkedArray, times: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _asked(column: pa.ChunkedArray, most: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """int64[n], bool[n]: a column's amounts, and where they are whole numbers and not too large."""
     numbers = numbers_of(column)
     said = numbers.doubles
     with np.errstate(invalid="ignore", over="ignore"):
-        good = numbers.there & (said == np.floor(said)) & (np.abs(said * times) <= MOST_MONTHS)
+        good = numbers.there & (said == np.floor(said)) & (np.abs(said) <= most)
     return np.where(good, said, 0.0).astype(np.int64), good
 
 

@@ -24,7 +24,19 @@ from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import spread, written_form
 from profiling_core.algorithms.references.joining import Positions, Sides
 from profiling_core.algorithms.references.judging import judge_pairs, side_by_side
-from profiling_core.model.expression import WHOLE, Cut, Expression, Inscribed, Linear, Product, constant_text
+from profiling_core.model.expression import (
+    WHOLE,
+    Cut,
+    Elapsed,
+    Expression,
+    Inscribed,
+    Late,
+    Linear,
+    MonthsOn,
+    Precision,
+    Product,
+    constant_text,
+)
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.relation import OF_PARENT, Beside, ComputedBeside
 from profiling_core.model.role import ColumnRole
@@ -127,11 +139,14 @@ def _needs_both(equation: Equation) -> bool:
 def _of_the_child(equation: Equation, rows: pa.Table) -> Equation | None:
     """The equation solved for a column of the child; None where there is no plain way.
 
-    What a code of the child begins with stands in it; sums are added back, and products multiplied.
+    What a code of the child begins with stands in it; sums are added back, and products multiplied. A parent's number
+    of days between two days of the child gives the later one.
     """
     if not equation.column.startswith(OF_PARENT):
         return equation
     value = equation.value
+    if (later := _days_later(equation, rows)) is not None:
+        return later
     if isinstance(value, Cut) and value.side in _FRONT and not value.column.startswith(OF_PARENT):
         return replace(equation, column=value.column, value=Inscribed(value.column, equation.column, WHOLE, "", 0))
     solved = _added_back(equation) or _multiplied_back(equation)
@@ -139,6 +154,17 @@ def _of_the_child(equation: Equation, rows: pa.Table) -> Equation | None:
         return None
     column, value = solved
     return replace(equation, column=column, value=value, precision=written_form(numbers_of(rows[column])).precision)
+
+
+def _days_later(equation: Equation, rows: pa.Table) -> Equation | None:
+    """``due = billed + ↑terms days`` of ``↑terms = days(due − billed)``."""
+    value = equation.value
+    if not isinstance(value, Elapsed) or isinstance(value, Late) or value.unit != "days":
+        return None
+    if any(name.startswith(OF_PARENT) or not pa.types.is_date32(rows[name].type) for name in value.columns):
+        return None
+    day = MonthsOn(value.earlier, 0, days=-value.plus, days_by=equation.column)
+    return replace(equation, column=value.later, value=day, precision=Precision())
 
 
 def _added_back(equation: Equation) -> tuple[str, Expression] | None:

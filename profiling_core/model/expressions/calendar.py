@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from profiling_core.model.expressions.expression import Expression
+from profiling_core.model.stored import Sparse
 
 MOST_MONTHS = 1_200
 """A column takes a date at most a century further; a row that asks for more is not judged."""
+MOST_DAYS = 36_525
+"""The days of as many months: 100 years of 365.25 days."""
 _YEAR = 12
 
 
@@ -14,6 +17,7 @@ class MonthsOn(Expression):
     """The day ``months`` months after a column's, or that month's last day; then ``days`` days later.
 
     ``months`` are multiplied by the column ``by``, if there is one. ``first``: from the first of the column's month on.
+    ``days_by``: a column with a number of days, which are added, too.
     """
 
     column: str
@@ -21,13 +25,14 @@ class MonthsOn(Expression):
     by: str = ""
     days: int = 0
     first: bool = False
+    days_by: Sparse[str] = ""
     form = "months_on"
-    naming = ("column", "by")
+    naming = ("column", "by", "days_by")
 
     @property
     def is_last_of_month(self) -> bool:
         """Whether it is the last day of the column's month."""
-        return (self.months, self.by, self.days, self.first) == (1, "", -1, True)
+        return (self.months, self.by, self.days, self.first, self.days_by) == (1, "", -1, True, "")
 
     @property
     def text(self) -> str:
@@ -35,7 +40,8 @@ class MonthsOn(Expression):
         if self.is_last_of_month:
             return f"last of month({self.column})"
         begun = f"first of month({self.column})" if self.first else self.column
-        return begun + _signed(self._amount, negative=self.months < 0 and not self.by) + _more_days(self.days)
+        months = _signed(self._amount, negative=self.months < 0 and not self.by)
+        return begun + months + (f" + {self.days_by} days" if self.days_by else "") + _more_days(self.days)
 
     @property
     def _amount(self) -> str:
@@ -54,6 +60,7 @@ class MonthsOn(Expression):
         if self.by and self.months in (1, _YEAR):
             amount = f"as many {'years' if self.months == _YEAR else 'months'} as {self.by} says"
         said = f"{amount} {'before' if self.months < 0 and not self.by else 'after'} {begun}" if amount else begun
+        said += f" and as many days as {self.days_by} says" if self.days_by else ""
         more = f", {'less' if self.days < 0 else 'plus'} {_of_days(self.days)}" if self.days else ""
         return said + more
 

@@ -54,6 +54,17 @@ def test_parents_that_have_children_have_something_in_common():
     assert not any("ward" in text or "shelf" in text for text in found)
 
 
+def test_a_due_day_follows_from_the_terms_of_the_parent():
+    rng = random.Random(5)
+    clients = [{"client_id": i, "terms": rng.choice([10, 14, 30, 60])} for i in range(40)]
+    bills = [{"bill_id": i, "client_id": rng.randrange(40), "billed": NOW.date() + timedelta(i)} for i in range(300)]
+    for bill in bills:
+        bill["due"] = bill["billed"] + timedelta(clients[bill["client_id"]]["terms"])
+    tables = {"clients": pa.Table.from_pylist(clients), "bills": pa.Table.from_pylist(bills)}
+    found = found_in(tables, ("bills", "client_id", "clients", "client_id"))
+    assert "bills.due = billed + clients.terms days (by client_id)" in found
+
+
 def test_what_holds_by_chance_of_a_few_parents_is_not_found():
     tables = laboratory()
     few = tables["orders"].slice(0, 6)

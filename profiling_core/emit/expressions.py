@@ -16,6 +16,7 @@ from profiling_core.emit.other_values import full_years_or_months
 from profiling_core.model.expression import (
     Completed,
     Elapsed,
+    Excess,
     Expression,
     Late,
     Linear,
@@ -80,7 +81,12 @@ def _apart_exactly(target: Value, value: Expression, columns: Columns, precision
     whole = lcm(sides.half.denominator, *(constant.denominator for constant, _ in sides.rest))
     times = [columns[column] for column in sides.times]
     own = _product(Fraction(whole), [target, *times])
-    difference = _sum([own, *_products(sides.rest, whole, columns)])
+    rest = _products(sides.rest, whole, columns)
+    if sides.late:
+        made = exp.Neg(this=exp.paren(_sum(rest)))
+        nothing = exp.paren(_decimal(Fraction(0)))
+        rest = [exp.Neg(this=exp.Greatest(this=made, expressions=[nothing], ignore_nulls=True))]
+    difference = _sum([own, *rest])
     return _beyond(difference, exp.Abs(this=_product(sides.half * whole, times)))
 
 
@@ -188,13 +194,16 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
     """An expression in doubles, and its summands' absolute values added."""
     if isinstance(value, Linear):
         return _linear(value, columns)
+    if isinstance(value, Excess):
+        made, magnitude = _linear(Linear((("1", value.more), ("-1", value.less))), columns)
+        return exp.Greatest(this=made, expressions=[double(0.0)], ignore_nulls=True), magnitude
     if isinstance(value, Polynomial):
         summands = [exp.paren(_multiplied(Product(names, factor), columns)) for factor, names in value.terms]
         return _sum(summands), _sum([exp.Abs(this=summand.copy()) for summand in summands])
     if isinstance(value, Logarithm):
         return _logarithms(value, columns)
     if isinstance(value, Elapsed):
-        made: exp.Expr = as_double(exp.paren(_days_on(value, columns)))
+        made = as_double(exp.paren(_days_on(value, columns)))
     elif isinstance(value, Product):
         made = _multiplied(value, columns)
     elif isinstance(value, RelativeDifference):

@@ -69,6 +69,8 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
                 * (Fraction(row[value.more]) - Fraction(row[value.less]))
                 / Fraction(row[value.of])
             )
+        case "excess":
+            return max(Fraction(0), Fraction(row[value.more]) - Fraction(row[value.less]))
         case "elapsed" | "late":
             span = moment(row[value.later]) - moment(row[value.earlier])
             found = Fraction(span // MICROSECOND, 10**6) / UNITS[value.unit] + value.plus
@@ -282,6 +284,9 @@ def doubles(value, row):  # noqa: C901, PLR0911  # one step per form
             found += summand
         constant = float(Fraction(value.constant))
         return found + constant, sum(map(abs, summands)) + abs(constant)
+    if value.form == "excess":
+        more, less = float(row[value.more]), float(row[value.less])
+        return max(0.0, more - less), abs(more) + abs(less)
     if value.form == "polynomial":
         return summed([multiplied(f, columns, row) for f, columns in value.terms])
     if value.form == "relative_difference":

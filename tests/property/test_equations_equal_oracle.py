@@ -22,6 +22,7 @@ from profiling_core.model.expression import (
     Cut,
     DatePart,
     Elapsed,
+    Excess,
     Inscribed,
     Joined,
     Late,
@@ -171,6 +172,8 @@ def equation_of_gaps_and_signs(rng: random.Random, precision: Precision) -> Equa
     if rng.random() < 0.5:
         terms = tuple((rng.choice(FACTORS), name) for name in others)
         return Equation("t", target, SumOfWhatIsThere(terms, "0", tuple(others[1 : rng.randint(2, 3)])), precision)
+    if rng.random() < 0.4:
+        return Equation("t", target, Excess(*others[:2]), precision)
     return Equation("t", target, Product(tuple(others), rng.choice(FACTORS)), precision)
 
 

@@ -30,6 +30,7 @@ from profiling_core.algorithms.equations.texts import text_proposals
 from profiling_core.algorithms.equations.ways import (
     Computation,
     exact_ways,
+    ways_above_zero,
     ways_of_rounded_parts,
     ways_of_three,
     ways_put_together,
@@ -41,6 +42,7 @@ from profiling_core.model.expression import (
     Completed,
     Cut,
     Elapsed,
+    Excess,
     Expression,
     Inscribed,
     Linear,
@@ -78,7 +80,7 @@ _PLACES = 10
 # The rank of the other forms: lower ranks are preferred.
 _SHAPES = (
     ((RelativeDifference, Polynomial, Inscribed), 5),
-    ((Elapsed, Completed, Stamped, WholeParts, Logarithm), 3),
+    ((Elapsed, Completed, Stamped, WholeParts, Logarithm, Excess), 3),
     ((Abridged, OnDay, MonthsOn, Cut), 2),
 )
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
@@ -227,6 +229,7 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
         kept = list(samples(numbers, search.forms))
         for sample in kept:
             _try(search, exact_ways(sample))
+        _try(search, ways_above_zero(numbers, search.forms))
         for gapped in gapped_samples(numbers, search.forms):
             _try(search, ways_with_gaps(gapped))
         for sample in kept:

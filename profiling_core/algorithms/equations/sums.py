@@ -4,7 +4,7 @@ Sums without constants are found all at once: each column's values, times random
 If columns add up in every row, so do their numbers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, islice
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class _Signed(NamedTuple):
 def plain_sums(sample: Sample) -> Iterator[Proposal]:
     """Each way in which up to five columns, with plus or minus, add up to 0, solved for one of them."""
     written = [i for i, digits in enumerate(sample.decimals) if digits is not None][:_MOST_COLUMNS]
-    weighted = _weighted(sample, written)
+    weighted = weighted_sums(sample, written)
     # Of equal columns, which straight lines find, only the first is used.
     kept = np.sort(np.unique(weighted, return_index=True)[1])
     weighted, written = weighted[kept], [written[i] for i in kept]
@@ -76,7 +76,7 @@ def len_of(columns: int, size: int) -> int:
     return max(0, found)
 
 
-def _weighted(sample: Sample, columns: list[int]) -> NDArray[np.uint64]:
+def weighted_sums(sample: Sample, columns: Sequence[int]) -> NDArray[np.uint64]:
     """uint64[c]: per column the sum of its whole values, on one scale, times random weights, modulo 2^64."""
     scale = max((sample.decimals[i] or 0 for i in columns), default=0)
     weights = np.random.default_rng(20).integers(1, 2**63, sample.rows).astype(np.uint64)

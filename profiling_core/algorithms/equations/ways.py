@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from profiling_core.algorithms.equations import products, sums, weights
 from profiling_core.algorithms.equations.combined import sums_of_products
+from profiling_core.algorithms.equations.excesses import excesses
 from profiling_core.algorithms.equations.gaps import Gapped, sums_of_what_is_there
 from profiling_core.algorithms.equations.logarithms import logarithms, logarithms_of_ratios
+from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.algorithms.equations.sample import Sample
+from profiling_core.algorithms.equations.sample import Sample, Written
 from profiling_core.algorithms.equations.wholes import whole_parts
 
 # With more columns than these, no products of two columns are tried.
@@ -67,6 +69,12 @@ def _ways(sample: Sample) -> Iterator[Computation]:
     if size > 2:
         yield _way("whole parts", 2 * (pairs + triples), whole_parts, sample)
         yield _way("many weights", size * triples, weights.weighted_sums_of_many, sample)
+
+
+def ways_above_zero(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Iterator[Computation]:
+    """By how much a number exceeds another one."""
+    tries = {"excesses": len(numbers) ** 3}
+    yield Computation("excesses", partial(excesses, numbers, forms), tries)
 
 
 def ways_of_three(sample: Sample) -> Iterator[Computation]:

@@ -64,6 +64,27 @@ class Polynomial(Expression):
 
 
 @dataclass(frozen=True)
+class Excess(Expression):
+    """By how much a number exceeds another one, and zero if it does not."""
+
+    more: str
+    less: str
+    form = "excess"
+    is_numeric = True
+    naming = ("more", "less")
+
+    @property
+    def text(self) -> str:
+        """``max(0, estimate − deductible)``."""
+        return f"max(0, {self.more} − {self.less})"
+
+    @property
+    def words(self) -> str:
+        """``what estimate exceeds deductible by, or nought``."""
+        return f"what {self.more} exceeds {self.less} by, or nought where it does not"
+
+
+@dataclass(frozen=True)
 class Late(Elapsed):
     """The time from one column to a later one, and zero if that does not come later."""
 

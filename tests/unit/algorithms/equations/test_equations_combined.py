@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
-from helpers.found import equations_told
+from helpers.found import equations_in, equations_told
 
 from profiling_core.algorithms.equations.combined import sums_of_products
 from profiling_core.algorithms.equations.sample import numeric_columns, samples, written_form
@@ -21,6 +21,17 @@ def sample_of(columns: dict):
     numbers = numeric_columns(table, table.column_names)
     (sample,) = samples(numbers, {name: written_form(one) for name, one in numbers.items()})
     return sample
+
+
+def test_what_one_number_exceeds_another_by():
+    random = np.random.default_rng(4)
+    claimed, own = random.integers(0, 90_000, (2, ROWS))
+    paid = np.maximum(claimed - own, 0)
+    assert equations_in(pa.table({"claimed": money(claimed), "own": money(own), "paid": money(paid)})) == {
+        "paid = max(0, claimed − own)"
+    }
+    told = equations_in(pa.table({"claimed": money(claimed + own), "own": money(own), "paid": money(claimed)}))
+    assert told == {"claimed = own + paid"}
 
 
 def test_a_product_less_a_column_and_a_rate_of_a_difference():

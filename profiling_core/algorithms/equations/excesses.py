@@ -27,7 +27,7 @@ def excesses(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> It
     """
     for target, one in numbers.items():
         values, there = one.doubles, one.there
-        if one.exact and len(values) and not (values[there] < 0).any():
+        if forms[target].decimals is not None and not (values[there] < 0).any():
             above = np.flatnonzero(there & (values > 0))
             zero = np.flatnonzero(there & (values == 0))
             if min(len(above), len(zero)) >= _FEWEST:
@@ -42,7 +42,8 @@ def _of(
 ) -> Iterator[Proposal]:
     """``rows``: some in which the target is above zero, and those in which it is zero."""
     above, zero = rows
-    whole = [name for name, one in numbers.items() if one.exact and one.there[above].all()]
+    written = (name for name in numbers if forms[name].decimals is not None)
+    whole = [name for name in written if numbers[name].there[above].all()]
     chosen = {name: numbers[name].at(above) for name in whole}
     names = [name for name in whole if varies(chosen[name]) or name == target]
     sample = sample_of(names, chosen, forms)

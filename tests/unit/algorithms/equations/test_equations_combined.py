@@ -27,6 +27,8 @@ def test_what_one_number_exceeds_another_by():
     random = np.random.default_rng(4)
     claimed, own = random.integers(0, 90_000, (2, ROWS))
     paid = np.maximum(claimed - own, 0)
+    written = {"claimed": claimed / 100, "own": own / 100, "paid": paid / 100}
+    assert equations_in(pa.table(written)) == {"paid = max(0, claimed − own)"}
     assert equations_in(pa.table({"claimed": money(claimed), "own": money(own), "paid": money(paid)})) == {
         "paid = max(0, claimed − own)"
     }

@@ -67,6 +67,8 @@ def summaries(rule, children, parents):
     relation = rule.relation
     for parent in parents:
         own = [child for child in children if belongs(rule, child, parent)]
+        if relation.among:
+            own = [child for child in own if conditionals.text(child[relation.among]) in relation.values]
         values = [child[relation.other] if relation.other else 1 for child in own]
         values = [value for value in values if not missing(value)]
         if missing(parent[relation.column]) or (not values and relation.aggregate != "count"):

@@ -123,6 +123,8 @@ def some_rule(rng: random.Random) -> ReferenceRule:
             Beside(*rng.choice([("p", op, "m", "↑m"), ("m", op, "p", "m")])),
             Summary(number, "sum", other, digits),
             Summary("n", "count", rng.choice(["", "s"]), 0),
+            Summary("n", "count", rng.choice(["", "d"]), 0, None, "s", ("u",)),
+            Summary(number, "sum", other, digits, None, rng.choice(["s", "l"]), ("a", "v")),
             Summary("p", rng.choice(["first", "last"]), "p"),
             Summary("d", rng.choice(["first", "last"]), "d"),
             some_computed(rng),

@@ -8,7 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.conditions import judging as conditions
-from profiling_core.algorithms.conditions.judging import there
+from profiling_core.algorithms.conditions.judging import has_one_of, there
 from profiling_core.algorithms.equations import judging as equations
 from profiling_core.algorithms.equations.comparing import compared, compared_numbers
 from profiling_core.algorithms.equations.judging import Judged, judge_numbers
@@ -66,6 +66,8 @@ def summarised(relation: Summary, child: pa.Table, joined: Keys) -> Numbers:
     known = joined.child >= 0
     if relation.other:
         known = known & there(child[relation.other])
+    if relation.among:
+        known = known & has_one_of(child[relation.among], relation.values)
     size = int(max(joined.child.max(initial=-1), joined.parent.max(initial=-1))) + 2  # one for no value
     group = joined.child[known]
     counts = np.bincount(group, minlength=size)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from math import log10
 
 import numpy as np
@@ -22,6 +23,7 @@ from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.rules import conditions_along as conditions
 from profiling_core.algorithms.rules import orders_along as orders
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
+from profiling_core.algorithms.rules.children_of_a_kind import Children, of_some_kinds
 from profiling_core.algorithms.score.logistic import model
 from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.kinds.reference import ReferenceRule, Relation
@@ -233,11 +235,16 @@ def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
     rows = np.flatnonzero(chosen.child >= 0)
     chosen = Keys(chosen.child[rows], chosen.parent)
     sides = Sides(sides.child.take(pa.array(rows)), sides.parent)
+    kinds = Children.of(sides, chosen, children, reference.roles[0])
     for column in budget.steps(parents, len(children) * len(rows)):
-        for relation in _of_children(reference, column, children):
+        proposed = chain(
+            ((relation, 0) for relation in _of_children(reference, column, children)),
+            _of_some_kinds(reference, kinds, column, children, budget),
+        )
+        for relation, freedom in proposed:
             surprise = _surprise_of_parents(relation, sides, chosen)
             if surprise is not None:
-                yield _Candidate(reference.rule(relation), surprise)
+                yield _Candidate(reference.rule(relation), surprise - freedom * log10(2))
                 break
 
 
@@ -257,9 +264,25 @@ def _of_children(reference: _Reference, column: str, children: Sequence[str]) ->
         yield from _ends(column, [name for name in children if rows[name].type == target.type])
     if is_number(target.type):
         precision = written_form(numbers_of(target)).precision
-        numbers = (n for n in children if is_number(rows[n].type))
-        added = (n for n in numbers if not _has(roles[0], n, Role.IDENTIFIER, Role.REFERENCE))
+        added = _added(reference, children)
         yield from (Summary(column, Aggregate.SUM.value, n, precision.decimals, precision.digits) for n in added)
+
+
+def _of_some_kinds(
+    reference: _Reference, kinds: Children, column: str, children: Sequence[str], budget: Budget
+) -> Iterator[tuple[Summary, int]]:
+    """What a parent's column may be of its children of some categories, and how many of these may count or not."""
+    target = reference.sides.parent[column]
+    if _has(reference.roles[1], column, Role.IDENTIFIER, Role.REFERENCE) or not is_number(target.type):
+        return
+    precision = written_form(numbers_of(target)).precision
+    yield from of_some_kinds(kinds, column, _added(reference, children), precision, budget)
+
+
+def _added(reference: _Reference, children: Sequence[str]) -> list[str]:
+    """The children's columns of numbers that may be added up."""
+    numbers = (n for n in children if is_number(reference.sides.child[n].type))
+    return [n for n in numbers if not _has(reference.roles[0], n, Role.IDENTIFIER, Role.REFERENCE)]
 
 
 def _ends(column: str, moments: Sequence[str]) -> Iterator[Summary]:

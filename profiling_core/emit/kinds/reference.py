@@ -7,6 +7,7 @@ from profiling_core.emit.counting import counted
 from profiling_core.emit.expressions import apart
 from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds import beside
+from profiling_core.emit.kinds.column import literal
 from profiling_core.emit.kinds.form import Form, Schemas
 from profiling_core.emit.source import source
 from profiling_core.model.expression import Linear
@@ -82,13 +83,24 @@ def _with_summary(query: exp.Select, rule: ReferenceRule, relation: Summary, sch
 
 def _aggregate(relation: Summary, far: TableSchema) -> exp.Expr:
     if relation.aggregate == Aggregate.COUNT:
-        counts = value_of(far.column(relation.other), "s").expression if relation.other else exp.Star()
-        return exp.Count(this=counts)
+        one: exp.Expr = exp.convert(1) if relation.among else exp.Star()
+        counts = value_of(far.column(relation.other), "s").expression if relation.other else one
+        return exp.Count(this=_counted(relation, counts, far))
     value = value_of(far.column(relation.other), "s")
-    expression = value.expression
+    expression = _counted(relation, value.expression, far)
     if value.column.type is LogicalType.INTEGER and relation.aggregate == Aggregate.SUM:
         expression = exp.cast(expression, "DECIMAL(38, 0)")
     return _AGGREGATES[Aggregate(relation.aggregate)](this=expression)
+
+
+def _counted(relation: Summary, value: exp.Expr, far: TableSchema) -> exp.Expr:
+    """A child's value; null where the child does not count."""
+    if not relation.among:
+        return value
+    column = far.column(relation.among)
+    values = [literal(text, column) for text in relation.values]
+    counts = exp.In(this=value_of(column, "s").expression, expressions=values)
+    return exp.Case(ifs=[exp.If(this=counts, true=value)])
 
 
 def _summary(relation: Summary) -> exp.Expr:

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import BeforeValidator
 
+from profiling_core.model.consequent import among
 from profiling_core.model.expression import Expression
 from profiling_core.model.identity import DATASET, Kind, fingerprint
 from profiling_core.model.kinds.constraint import About, ColumnList, Constraint, Nouns, Renames, Subject
@@ -138,6 +139,7 @@ class ReferenceRule(Constraint):
                 f"{self._row_rule(f'{self.own.table}.{{}}', f'{right}.{{}}').text} (by {', '.join(self.child.columns)})"
             )
         of = f"{right}.{self.relation.other}" if self.relation.other else right
+        of += f" where {among(self.relation.among, self.relation.values)}" if self.relation.among else ""
         return f"{left} = {self.relation.aggregate}({of}) (by {', '.join(self.child.columns)})"
 
     @property
@@ -153,10 +155,17 @@ class ReferenceRule(Constraint):
             return self._row_rule(f"{{}} in {self.own.table}", f"the {{}} of {self._beside}").words
         if self.relation.aggregate == Aggregate.COUNT:
             with_one = f" that have a value of {self.relation.other}" if self.relation.other else ""
-            return f"Each {column} is the number of its rows in {far}{with_one}."
+            return f"Each {column} is the number of its rows in {far}{with_one}{self._among}."
         joint = "of" if self.relation.aggregate == Aggregate.SUM else ""
         summed = " ".join(filter(None, (self.relation.aggregate, joint, self.relation.other)))
-        return f"Each {column} is the {summed} of its rows in {far}."
+        return f"Each {column} is the {summed} of its rows in {far}{self._among}."
+
+    @property
+    def _among(self) -> str:
+        """Which of the children a summary counts, in words; empty: all."""
+        if not isinstance(self.relation, Summary) or not self.relation.among:
+            return ""
+        return f" whose {self.relation.among} is {listed(self.relation.values, 'or')}"
 
     def words_with(self, verb: str) -> str:
         """How a row stands to its parent: ``Each paid in payments is at least the ordered of its row in orders.``."""

@@ -159,13 +159,18 @@ class ConditionalBeside(Related):
 
 @dataclass(frozen=True)
 class Summary(Related):
-    """A parent's ``column`` is the aggregate of its children's ``other`` (empty: of the children themselves)."""
+    """A parent's ``column`` is the aggregate of its children's ``other`` (empty: of the children themselves).
+
+    Of these only the children count whose column ``among`` has one of some ``values``, if there is one.
+    """
 
     column: str
     aggregate: str
     other: str
     decimals: int | None = None
     digits: int | None = None
+    among: Sparse[str] = ""
+    values: Sparse[tuple[str, ...]] = ()
     form = "summary"
 
     @property
@@ -181,11 +186,12 @@ class Summary(Related):
     @property
     def others(self) -> tuple[str, ...]:
         """Those of the other table."""
-        return (self.other,) if self.other else ()
+        return tuple(dict.fromkeys(filter(None, (self.other, self.among))))
 
     def renamed(self, own: Mapping[str, str], far: Mapping[str, str]) -> Self:
         """The same where columns of either table are called otherwise."""
-        return replace(self, column=own.get(self.column, self.column), other=far.get(self.other, self.other))
+        column, other = own.get(self.column, self.column), far.get(self.other, self.other)
+        return replace(self, column=column, other=other, among=far.get(self.among, self.among))
 
 
 BesideRow = Beside | ComputedBeside | ConditionalBeside

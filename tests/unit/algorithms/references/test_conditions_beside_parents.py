@@ -54,6 +54,19 @@ def test_parents_that_have_children_have_something_in_common():
     assert not any("ward" in text or "shelf" in text for text in found)
 
 
+def test_children_of_some_categories_are_counted_and_added_up():
+    tables = laboratory()
+    results = tables["results"].to_pylist()
+    for order in (orders := tables["orders"].to_pylist()):
+        own = [row for row in results if row["order_id"] == order["order_id"]]
+        order["high"] = sum(row["flag"] == "HIGH" for row in own)
+        order["shelved"] = sum(row["value"] for row in own if row["shelf"] in "NS")
+    tables["orders"] = pa.Table.from_pylist(orders)
+    found = found_in(tables, ("results", "order_id", "orders", "order_id"))
+    assert "orders.high = count(results where flag = HIGH) (by order_id)" in found
+    assert "orders.shelved = sum(results.value where shelf ∈ {N, S}) (by order_id)" in found
+
+
 def test_a_due_day_follows_from_the_terms_of_the_parent():
     rng = random.Random(5)
     clients = [{"client_id": i, "terms": rng.choice([10, 14, 30, 60])} for i in range(40)]

@@ -1,0 +1,98 @@
+"""What a parent's children of some categories come to: the number of abnormal results, the sum paid.
+
+The number, or the sum, of the children of each category stands beside the parent's number: least squares tell the
+categories that count, one or nought each. That all parents obey is checked by the caller.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.conditions.categories import Categories, categories_of
+from profiling_core.algorithms.conditions.discovery import MOST_LISTED
+from profiling_core.algorithms.equations.numbers import numbers_of
+from profiling_core.algorithms.references.joining import Keys, Sides
+from profiling_core.model.expression import Precision
+from profiling_core.model.kinds.relation import Aggregate, Summary
+from profiling_core.model.role import ColumnRole
+
+# How far a category's factor may be from one or nought.
+_ROOM = 0.05
+
+
+class Children(NamedTuple):
+    """Children and their parents, with the columns of children that make categories."""
+
+    sides: Sides
+    joined: Keys
+    kinds: Sequence[Categories]
+
+    @classmethod
+    def of(cls, sides: Sides, joined: Keys, names: Sequence[str], roles: Mapping[str, ColumnRole]) -> "Children":
+        """The children of some parents; ``names`` and ``roles`` are those of the children's columns."""
+        return cls(sides, joined, list(categories_of(sides.child, list(names), roles)))
+
+
+def of_some_kinds(
+    children: Children, column: str, numeric: Sequence[str], precision: Precision, budget: Budget
+) -> Iterator[tuple[Summary, int]]:
+    """The summaries of children of some categories that fit a parent's number, each with how many categories there are.
+
+    Args:
+        children: some children and their parents.
+        column: the parent's column, of numbers.
+        numeric: columns of children that may be added up.
+        precision: of the parent's column.
+        budget: when to end with what there is.
+    """
+    target, places = numbers_of(children.sides.parent[column]), _places(children.joined)
+    wanted, had = target.doubles, np.bincount(places[places >= 0], minlength=len(target.there)) > 0
+    rows = np.flatnonzero(target.there & had)
+    for kinds in budget.steps(children.kinds, len(places) * (1 + len(numeric))):
+        for other in ("", *numeric):
+            sums = _sums(children.sides.child, places, kinds, other, len(wanted))[rows]
+            chosen = _chosen(sums, wanted[rows], float(precision.half_unit))
+            if chosen is not None and 0 < chosen.sum() <= MOST_LISTED and not chosen.all():
+                how = Aggregate.SUM if other else Aggregate.COUNT
+                values = kinds.named(chosen)
+                said = (precision.decimals, precision.digits) if other else (0, None)
+                yield Summary(column, how.value, other, *said, kinds.column, values), len(kinds.labels)
+
+
+def _places(joined: Keys) -> NDArray[np.int64]:
+    """int64[n]: the position of each child's parent; −1 where it has none."""
+    size = int(max(joined.child.max(initial=-1), joined.parent.max(initial=-1))) + 1
+    place = np.full(size + 1, -1)
+    place[joined.parent[joined.parent >= 0]] = np.flatnonzero(joined.parent >= 0)
+    return np.where(joined.child >= 0, place[joined.child], -1)
+
+
+def _sums(
+    child: pa.Table, places: NDArray[np.int64], kinds: Categories, other: str, parents: int
+) -> NDArray[np.float64]:
+    """float64[parents, categories]: the number of children, or the sum of a column."""
+    counts = (places >= 0) & (kinds.codes >= 0)
+    weights = np.ones(len(places))
+    if other:
+        numbers = numbers_of(child[other])
+        counts &= numbers.there
+        weights = numbers.doubles
+    found = np.zeros((parents, len(kinds.labels)))
+    np.add.at(found, (places[counts], kinds.codes[counts]), weights[counts])
+    return found
+
+
+def _chosen(sums: NDArray[np.float64], wanted: NDArray[np.float64], room: float) -> NDArray[np.bool_] | None:
+    """bool[categories]: those whose sums add up to what is wanted; None where no choice does."""
+    if len(sums) < sums.shape[1] or not np.isfinite(sums).all() or not np.isfinite(wanted).all():
+        return None
+    factors, *_ = np.linalg.lstsq(sums, wanted)
+    told = factors > 1 / 2
+    seen = sums.any(axis=0)
+    near = np.abs(factors - told)[seen] <= _ROOM
+    apart = np.abs(sums @ told - wanted) > room + 1e-9 * np.abs(wanted)
+    return None if not near.all() or apart.any() else told & seen

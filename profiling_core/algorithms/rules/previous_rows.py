@@ -13,7 +13,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import permutations, product
 from math import log10
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -97,6 +97,15 @@ class _Along:
         return SequenceRule(self.sample.table.name, self.group, self.by, step)
 
 
+class _Told(NamedTuple):
+    """A rule, its surprise, and whether its order is that of a column it is about, or of a date."""
+
+    about: bool
+    surprise: float
+    temporal: bool
+    rule: SequenceRule
+
+
 def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) -> list[Candidate]:
     """The rules from a row to the next of its sequence that hold in all rows, and not by chance.
 
@@ -105,7 +114,7 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
         keys: its keys.
         budget: when to end with what there is.
     """
-    found: dict[Step, tuple[bool, float, SequenceRule]] = {}
+    found: dict[Step, _Told] = {}
     tried, whole = 0, _Sample(table, table.rows)
     known: dict[bytes, list[tuple[Step, float]]] = {}
     for group, by in budget.steps(_sequences(table, keys, budget), min(table.size, _ROWS)):
@@ -122,11 +131,11 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
         for step, surprise in known[neighbours]:
             if _counts_rows(along, step):
                 continue
-            # Several columns may give the same order: a rule names the one that it is about, if it can.
-            told = (by in step.columns, surprise, along.rule(step))
-            found[step] = max(found.get(step, told), told, key=lambda one: one[:2])
+            # Several columns may give the same order: a rule names the one that it is about, if it can, or a date.
+            told = _Told(by in step.columns, surprise, table.roles[by].role.is_temporal, along.rule(step))
+            found[step] = max(found.get(step, told), told, key=lambda one: one[:3])
     least = CONFIDENCE + log10(max(1, tried))
-    likely = [(rule, surprise) for _, surprise, rule in found.values() if surprise >= least]
+    likely = [(one.rule, one.surprise) for one in found.values() if one.surprise >= least]
     counted = [(count(rule, table.rows), surprise) for rule, surprise in budget.steps(likely, table.size)]
     return [Candidate(m, Family.SEQUENCE, surprise) for m, surprise in counted if m.holds and m.population]
 

@@ -90,6 +90,11 @@ class ReferenceRule(Constraint):
         return False
 
     @property
+    def may_hold_by_accident(self) -> bool:
+        """Whether the conditional rule of a row and its parent may."""
+        return isinstance(self.relation, ConditionalBeside) and self.relation.rule.may_hold_by_accident
+
+    @property
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:
         """Children of one parent agree on what is the same as the parent's, or computed of that; parents are unique."""
         relation = self.relation

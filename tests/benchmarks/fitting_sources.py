@@ -19,6 +19,8 @@ from benchmarks.rules_files import files, of_packages, of_vega
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.discovery import Rows
 from profiling_core.ingest.infer import schema_of
+from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import ConditionalBeside
 
 ROUNDS = (
     *("first", "files", "counters", "crafts", "desks", "fresh", "neighbours", "offices", "registers", "second"),
@@ -85,11 +87,19 @@ class Source:
             if table not in self.listed:
                 return None
             told = said(candidate.constraint.described())
-            return any(is_said(rule, told) for rule in (*self.listed[table].known, *self.listed[table].more))
+            listed = any(is_said(rule, told) for rule in (*self.listed[table].known, *self.listed[table].more))
+            return None if not listed and _is_conditional_along(candidate) else listed
         if any(rule.is_said_by(candidate.constraint) for rule in (*self.declared, *self.judged)):
             return True
         wrong = any(rule.is_said_by(candidate.constraint) for rule in self.accidents)
+        wrong |= _is_conditional_along(candidate) and any(rule.kind == "along" for rule in self.declared)
         return False if wrong or candidate.family in _DECLARED else None
+
+
+def _is_conditional_along(candidate: Candidate) -> bool:
+    """Whether it is a conditional rule beside a parent: authors of businesses declare all of these, and lists none."""
+    rule = candidate.constraint
+    return isinstance(rule, ReferenceRule) and isinstance(rule.relation, ConditionalBeside)
 
 
 def sources(directory: Path) -> Iterator[Source]:

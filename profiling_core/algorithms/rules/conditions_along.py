@@ -86,17 +86,19 @@ def _share_of(sides: Sides, pairs: tuple[Positions, Positions]) -> Callable[[Can
 
 
 def _referred(joined: PairsOfRows, others: Sequence[str], key: str) -> Iterator[Found]:
-    """What holds of all parents that have children, and not of all others."""
+    """What holds of all parents that have children, and not of all others; without what follows from it."""
     parents = joined.sides.parent
     has_child = np.zeros(parents.num_rows, np.bool_)
     has_child[joined.pairs[1]] = True
-    facts = [*_presence(parents, others), *_categories(parents, others, joined.roles[1], has_child)]
-    for then, obeys in facts:
-        if not obeys.all() and not (has_child & ~obeys).any():
+    facts = [*_categories(parents, others, joined.roles[1], has_child), *_presence(parents, others)]
+    told = [(then, obeys) for then, obeys in facts if not obeys.all() and not (has_child & ~obeys).any()]
+    kept: list[Mask] = []
+    for then, obeys in sorted(told, key=lambda one: int(one[1].sum())):
+        evidence = nested(has_child, obeys) - log10(len(facts))
+        if evidence >= GENEROUS and not any((obeys | ~narrower).all() for narrower in kept):
+            kept.append(obeys)
             asked = then.renamed({name: OF_PARENT + name for name in then.columns})
-            evidence = nested(has_child, obeys) - log10(len(facts))
-            if evidence >= GENEROUS:
-                yield Found(ConditionalBeside(key, (), asked), evidence)
+            yield Found(ConditionalBeside(key, (), asked), evidence)
 
 
 def _presence(parents: pa.Table, names: Sequence[str]) -> Iterator[tuple[Consequent, Mask]]:

@@ -10,6 +10,7 @@ from profiling_core.model.expression import (
     Cut,
     DatePart,
     Elapsed,
+    Expression,
     Inscribed,
     Joined,
     Linear,
@@ -174,8 +175,7 @@ def _says_of_texts(known: Equation, equation: Equation) -> bool:
     """Whether one known equation implies that a text is composed, cut from another or written into it."""
     before, value = known.value, equation.value
     if isinstance(value, Abridged):
-        whole = isinstance(before, Joined) or (isinstance(before, Abridged) and before.is_whole)
-        return whole and known.column == equation.column
+        return _is_whole(before) and known.column == equation.column
     if isinstance(value, Cut):
         whole = isinstance(before, Joined | Abridged) and known.column == value.column
         return whole and equation.column in before.columns
@@ -188,6 +188,11 @@ def _says_of_texts(known: Equation, equation: Equation) -> bool:
         return True
     parted = isinstance(before, Cut) and (known.column, before.column) == (value.column, value.code)
     return parted or (known.column == value.code and value.column in before.columns)
+
+
+def _is_whole(value: Expression) -> bool:
+    """Whether a text is put together of whole columns."""
+    return isinstance(value, Joined) or (isinstance(value, Abridged) and value.is_whole)
 
 
 def _says_by_the_calendar(known: Equation, equation: Equation) -> bool:

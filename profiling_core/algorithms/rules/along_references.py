@@ -110,14 +110,9 @@ def find_references(
         children, parents = reference.columns
         tried += 8 * len(children) * len(parents)
         alike += sum(_alike(one, other) for one in children for other in parents)
-        same = list(_same(reference, budget))
-        joined = PairsOfRows(reference.sides, pairs(reference.joined), reference.schemas, reference.roles)
-        apart = _apart(reference, same)
-        found += [*same, *_orders(reference, joined, apart, budget), *_summaries(reference, budget)]
-        computations = computed(joined, apart, budget, texts=True)
-        found += (_Candidate(reference.rule(relation), surprise) for relation, surprise in computations)
-        met = conditions.candidates(joined, apart, inclusion.lhs.columns[0], budget)
-        conditional += (_Candidate(reference.rule(relation), evidence) for relation, evidence in met)
+        plain, met = _along(reference, budget)
+        found += plain
+        conditional += met
     # Columns of one name on both sides are few, and were asked for before all others.
     tries = {True: log10(max(1, alike)), False: log10(max(1, tried))}
     found = [one if one.log_odds is not None else one.beside(tries[one.is_called_alike]) for one in found]
@@ -133,6 +128,18 @@ def find_references(
         if one.log_odds is not None or one.surprise >= GENEROUS
     ]
     return [one for one in told if one.measured.holds and one.measured.population]
+
+
+def _along(reference: _Reference, budget: Budget) -> tuple[list[_Candidate], list[_Candidate]]:
+    """The candidates along one reference; apart from them the conditional rules, whose tries are counted already."""
+    same = list(_same(reference, budget))
+    joined = PairsOfRows(reference.sides, pairs(reference.joined), reference.schemas, reference.roles)
+    apart = _apart(reference, same)
+    found = [*same, *_orders(reference, joined, apart, budget), *_summaries(reference, budget)]
+    computations = computed(joined, apart, budget, texts=True)
+    found += (_Candidate(reference.rule(relation), surprise) for relation, surprise in computations)
+    met = conditions.candidates(joined, apart, reference.inclusion.lhs.columns[0], budget)
+    return found, [_Candidate(reference.rule(relation), evidence) for relation, evidence in met]
 
 
 def _reference(
@@ -168,8 +175,8 @@ def _same(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
     child, parent = pairs(reference.joined)
     some = spread(len(child), _CHILDREN)
     children, parents = reference.columns
-    for column in budget.steps(children, len(parents) * _FIRST):
-        for other in parents:
+    for column in children:
+        for other in budget.steps(parents, _FIRST):
             for relation in _relations(reference, column, other):
                 found = _surprise_of_pairs(relation, reference.sides, (child[some], parent[some]))
                 if found is not None:

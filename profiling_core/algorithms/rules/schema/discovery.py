@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from profiling_core.algorithms.budget import Budget
-from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
+from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.schema.choice import Columns, Schema, candidates_of, choose
 from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
 from profiling_core.algorithms.rules.schema.key_features import KeyFeatures
+from profiling_core.algorithms.rules.selection import SHOWN
 from profiling_core.algorithms.score.logistic import log_odds_of
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured, UniqueColumnCombination
 
@@ -41,7 +42,7 @@ def _keys(schema: Schema, table: str) -> list[Candidate]:
     """The keys of a table, the primary one first, which is worth more than the others."""
     features, primary = schema.candidates.features[table], schema.primary(table)
     others = sorted(schema.others(table).items(), key=lambda one: -one[1])
-    told = [_key(features, columns, worth) for columns, worth in others if worth >= LEAST]
+    told = [_key(features, columns, worth) for columns, worth in others if worth >= SHOWN]
     if not primary:
         return told
     worth = max([log_odds_of(schema.keys[table][primary]), *(math.nextafter(c.worth, math.inf) for c in told)])

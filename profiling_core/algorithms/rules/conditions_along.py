@@ -32,14 +32,14 @@ _PAIRS = 4_000
 Columns = tuple[Sequence[str], Sequence[str]]
 
 
-class Met(NamedTuple):
+class _Found(NamedTuple):
     """A relation, and how improbable it is that chance made it hold, as −log₁₀, less that of the number of tries."""
 
     relation: ConditionalBeside
     evidence: float
 
 
-def candidates(joined: PairsOfRows, columns: Columns, key: str, budget: Budget) -> Iterator[Met]:
+def candidates(joined: PairsOfRows, columns: Columns, key: str, budget: Budget) -> Iterator[_Found]:
     """The conditional rules that hold in some pairs.
 
     Args:
@@ -59,7 +59,7 @@ def candidates(joined: PairsOfRows, columns: Columns, key: str, budget: Budget) 
     share = _share_of(joined.sides, (child[some], parent[some]))
     for one in find_conditionals(rows, schema, roles, budget=budget, share=share):
         rule = cast("Conditional", one.constraint)
-        yield Met(ConditionalBeside(rule.column, rule.values, rule.then, rule.both_ways), one.evidence)
+        yield _Found(ConditionalBeside(rule.column, rule.values, rule.then, rule.both_ways), one.evidence)
 
 
 def _share_of(sides: Sides, pairs: tuple[Positions, Positions]) -> Callable[[Candidate], float]:
@@ -85,7 +85,7 @@ def _share_of(sides: Sides, pairs: tuple[Positions, Positions]) -> Callable[[Can
     return share
 
 
-def _referred(joined: PairsOfRows, others: Sequence[str], key: str) -> Iterator[Met]:
+def _referred(joined: PairsOfRows, others: Sequence[str], key: str) -> Iterator[_Found]:
     """What holds of all parents that have children, and not of all others; without what follows from it."""
     parents = joined.sides.parent
     has_child = np.zeros(parents.num_rows, np.bool_)
@@ -98,7 +98,7 @@ def _referred(joined: PairsOfRows, others: Sequence[str], key: str) -> Iterator[
         if evidence >= GENEROUS and not any((obeys | ~narrower).all() for narrower in kept):
             kept.append(obeys)
             asked = then.renamed({name: OF_PARENT + name for name in then.columns})
-            yield Met(ConditionalBeside(key, (), asked), evidence)
+            yield _Found(ConditionalBeside(key, (), asked), evidence)
 
 
 def _presence(parents: pa.Table, names: Sequence[str]) -> Iterator[tuple[Consequent, Mask]]:

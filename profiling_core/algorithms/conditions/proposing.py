@@ -26,6 +26,8 @@ from profiling_core.model.role import ColumnRole
 
 Obeyed = Callable[[Consequent], Judged]
 Doubles = Mapping[str, tuple[np.ndarray, Mask]]
+# Columns with more distinct values are codes: that some have one value of another column is no rule.
+_MOST_KINDS = 12
 # Numbers of a column that are tried as the only one of some category, or as a limit, at most.
 _MOST_TRIED = 3
 # Rows, and share of a category's rows, that have to lie at a bound.
@@ -210,7 +212,8 @@ def value_sets(categories: Categories, others: Iterable[Categories]) -> Iterator
         for value in _values(table):
             then = OneOf(other.column, (other.labels[value],))
             found = candidate(categories, then, table.sum(axis=1), table[:, value])
-            if found is not None:
+            few = max(len(categories.labels), len(other.labels)) <= _MOST_KINDS
+            if found is not None and (few or found.both_ways):
                 rest = (label for label in categories.labels if label not in found.values)
                 yield replace(found, contrary=tuple(sorted(rest)))
 

@@ -26,7 +26,7 @@ from profiling_core.algorithms.rules.numbering import numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
 from profiling_core.algorithms.rules.previous_rows import find_previous
 from profiling_core.algorithms.rules.references import beside_keys, by_first_names, telling_along
-from profiling_core.algorithms.rules.schema.discovery import find_schema
+from profiling_core.algorithms.rules.schema.discovery import find_schema, likely
 from profiling_core.algorithms.rules.searches import Searches
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.algorithms.rules.sequences import find_sequences
@@ -301,8 +301,8 @@ def _find_within(
         "orders within groups",
         lambda part: [
             *find_unequal(table, part),
-            *find_sequences(table, keys, part),
-            *find_previous(table, keys, part),
+            *find_sequences(table, likely(keys), part),
+            *find_previous(table, likely(keys), part),
         ],
     )
     progress(f"{table.name}: looking for dependencies")

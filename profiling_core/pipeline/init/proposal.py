@@ -14,7 +14,7 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.schema.discovery import find_schema
+from profiling_core.algorithms.rules.schema.discovery import find_schema, likely
 from profiling_core.ingest.found_marks import are_marked, ways
 from profiling_core.ingest.infer import schema_of
 from profiling_core.ingest.rows import OPERATION
@@ -90,8 +90,8 @@ def _chosen_keys(rows: pa.Table) -> Iterator[tuple[str, ...]]:
     """The keys that ``discover`` would choose, the primary one first."""
     schema = schema_of("", rows.schema, "")
     coded = CodedTable.of(rows, schema, infer_roles(rows, schema))
-    for candidate in find_schema({coded.name: coded}, Budget.of(_KEY_SECONDS)).keys[coded.name]:
-        yield candidate.constraint.columns
+    found = find_schema({coded.name: coded}, Budget.of(_KEY_SECONDS)).keys[coded.name]
+    yield from (key.constraint.columns for key in likely(found))
 
 
 def _are_apart(rows: pa.Table, names: Sequence[str]) -> bool:

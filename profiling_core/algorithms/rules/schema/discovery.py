@@ -1,11 +1,11 @@
 """The keys and references of some tables, as they are chosen together, as candidates for their lists of rules."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from profiling_core.algorithms.budget import Budget
-from profiling_core.algorithms.rules.candidate import Candidate, Family
+from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.schema.choice import Columns, Schema, candidates_of, choose
 from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
@@ -38,11 +38,16 @@ def find_schema(
     return FoundSchema({name: _keys(schema, name) for name in tables}, references)
 
 
+def likely(keys: Sequence[Candidate]) -> list[Candidate]:
+    """The keys of a table that missing would cost more than showing: the others are left to the choice of lines."""
+    return [key for key in keys if key.worth >= SHOWN]
+
+
 def _keys(schema: Schema, table: str) -> list[Candidate]:
     """The keys of a table, the primary one first, which is worth more than the others."""
     features, primary = schema.candidates.features[table], schema.primary(table)
     others = sorted(schema.others(table).items(), key=lambda one: -one[1])
-    told = [_key(features, columns, worth) for columns, worth in others if worth >= SHOWN]
+    told = [_key(features, columns, worth) for columns, worth in others if worth >= LEAST]
     if not primary:
         return told
     worth = max([log_odds_of(schema.keys[table][primary]), *(math.nextafter(c.worth, math.inf) for c in told)])

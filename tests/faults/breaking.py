@@ -167,7 +167,7 @@ class Broken:
 
 
 def published(place: Place) -> dict[str, dict[str, bytes]]:
-    """By its path what was published by one rename, committed or not: the contents of its files."""
+    """The files of each unit that one rename published, committed or not, by the unit's path."""
     store = place.root / "home" / "state" / DATASET
     units = (unit for unit in store.glob("[!_]*/*/*") if unit.suffix != TEMPORARY)
     return {str(unit.relative_to(store)): _contents(unit) for unit in units}

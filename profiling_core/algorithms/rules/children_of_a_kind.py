@@ -20,9 +20,6 @@ from profiling_core.model.expression import Precision
 from profiling_core.model.kinds.relation import Aggregate, Summary
 from profiling_core.model.role import ColumnRole
 
-# How far a category's factor may be from one or nought.
-_ROOM = 0.05
-
 
 class Children(NamedTuple):
     """Children and their parents, with the columns of children that make categories."""
@@ -87,12 +84,11 @@ def _sums(
 
 
 def _chosen(sums: NDArray[np.float64], wanted: NDArray[np.float64], room: float) -> NDArray[np.bool_] | None:
-    """bool[categories]: those whose sums add up to what is wanted; None where no choice does."""
+    """bool[categories]: the categories whose sums equal the wanted numbers; None if there are none."""
     if len(sums) < sums.shape[1] or not np.isfinite(sums).all() or not np.isfinite(wanted).all():
         return None
     factors, *_ = np.linalg.lstsq(sums, wanted)
     told = factors > 1 / 2
     seen = sums.any(axis=0)
-    near = np.abs(factors - told)[seen] <= _ROOM
     apart = np.abs(sums @ told - wanted) > room + 1e-9 * np.abs(wanted)
-    return None if not near.all() or apart.any() else told & seen
+    return None if apart.any() else told & seen

@@ -1,7 +1,7 @@
 """Conditional rules of children beside their parents, found as those of a row are: a child with its parent is one row.
 
-Of the conditional rules of such rows the ones count that need both sides. A rule whose condition is the reference
-itself says what parents have children: samples are taken for orders that are not cancelled.
+Only rules with columns of both sides count. A rule whose condition is the reference itself describes the parents that
+have children: samples are taken for orders that are not cancelled.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

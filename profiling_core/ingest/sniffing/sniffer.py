@@ -176,7 +176,7 @@ def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
 
 
 def _without_escaped(lines: Sequence[str], escape: str) -> Sequence[str]:
-    """Lines without what is escaped, which tells nothing of the quotes that are not."""
+    """The lines without their escaped characters, so that only the other quotes are counted."""
     return [re.sub(re.escape(escape) + r"[^\r\n]", "", line) for line in lines] if escape else lines
 
 

@@ -162,30 +162,31 @@ def test_a_sheet_that_is_saved_as_csv_is_read_back(tmp_path: Path, language: str
 HARD = st.lists(st.sampled_from(["oak", " lime", "\\", '"', ",", ";", "\n", "{", "9", "'"]), min_size=1, max_size=5)
 WORDS = HARD.map(lambda parts: "w" + "".join(parts))
 """Texts with what escapes stand before, in any order; the letter in front keeps blank texts away."""
+ESCAPES = "\\^~!%/"
 
 
 def by_csv_with_escapes(**options: Any) -> Any:
-    def write(rows: list[tuple[str, ...]], path: Path, delimiter: str) -> None:
+    def write(rows: list[tuple[str, ...]], path: Path, delimiter: str, escape: str) -> None:
         out = io.StringIO(newline="")
-        csv.writer(out, delimiter=delimiter, escapechar="\\", lineterminator="\n", **options).writerows(rows)
+        csv.writer(out, delimiter=delimiter, escapechar=escape, lineterminator="\n", **options).writerows(rows)
         path.write_text(out.getvalue(), encoding="utf-8", newline="")
 
     return write
 
 
 def by_pandas_with_escapes(**options: Any) -> Any:
-    def write(rows: list[tuple[str, ...]], path: Path, delimiter: str) -> None:
+    def write(rows: list[tuple[str, ...]], path: Path, delimiter: str, escape: str) -> None:
         frame = pd.DataFrame(rows[1:], columns=pd.Index(rows[0]))
-        frame.to_csv(path, index=False, sep=delimiter, escapechar="\\", **options)
+        frame.to_csv(path, index=False, sep=delimiter, escapechar=escape, **options)
 
     return write
 
 
 def by_duckdb_with_escapes(forced: str) -> Any:
-    def write(rows: list[tuple[str, ...]], path: Path, delimiter: str) -> None:
+    def write(rows: list[tuple[str, ...]], path: Path, delimiter: str, escape: str) -> None:
         with duckdb.connect() as connection:
             connection.register("written", pd.DataFrame(rows[1:], columns=pd.Index(rows[0])))
-            connection.execute(f"COPY written TO '{path}' (HEADER, DELIMITER '{delimiter}', ESCAPE '\\'{forced})")
+            connection.execute(f"COPY written TO '{path}' (HEADER, DELIMITER '{delimiter}', ESCAPE '{escape}'{forced})")
 
     return write
 
@@ -203,6 +204,10 @@ ESCAPING = {
 }
 
 
+BARE = "pandas, nothing quoted"
+"""Leaves quotes without escapes, so that nothing tells an unusual escape from text."""
+
+
 def read_and_said(path: Path) -> tuple[list[tuple[str, ...]], bool]:
     """The names and rows of a file as its look finds them, and whether anything is said to be in doubt or rejected."""
     found, rows, bad = sniffed(path), list[tuple[str, ...]](), False
@@ -215,18 +220,37 @@ def read_and_said(path: Path) -> tuple[list[tuple[str, ...]], bool]:
     return rows, bad or bool(found.doubts)
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-@pytest.mark.parametrize("program", ESCAPING)
-@quick
-@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=12))
-def test_escapes_are_read_exactly_or_said_to_be_in_doubt(
-    tmp_path: Path, program: str, delimiter: str, texts: list[tuple[str, str]]
-) -> None:
-    path = tmp_path / "rows.csv"
-    rows = [("nr", "left", "price", "right"), *((str(i), a, f"{i}.5", b) for i, (a, b) in enumerate(texts, 100))]
-    ESCAPING[program](rows, path, delimiter)
+def check_escapes(path: Path, rows: list[tuple[str, ...]]) -> None:
+    """What was written is read, or is refused or said to be in doubt."""
     try:
         read, is_said = read_and_said(path)
     except InputError:
         return
     assert is_said or read == rows
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("program", ESCAPING)
+@quick
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=12), st.sampled_from(ESCAPES))
+def test_escapes_are_read_exactly_or_said_to_be_in_doubt(
+    tmp_path: Path, program: str, delimiter: str, texts: list[tuple[str, str]], escape: str
+) -> None:
+    path, escape = tmp_path / "rows.csv", "\\" if program == BARE else escape
+    texts = [(a.replace("\\", escape), b.replace("\\", escape)) for a, b in texts]
+    rows = [("nr", "left", "price", "right"), *((str(i), a, f"{i}.5", b) for i, (a, b) in enumerate(texts, 100))]
+    ESCAPING[program](rows, path, delimiter, escape)
+    check_escapes(path, rows)
+
+
+@pytest.mark.parametrize("escape", ["\\", "^"])
+@pytest.mark.parametrize("program", ESCAPING)
+def test_escapes_far_into_a_file_are_read_exactly_or_said_to_be_in_doubt(
+    tmp_path: Path, program: str, escape: str
+) -> None:
+    path = tmp_path / "rows.csv"
+    plain = [(str(i), "oak and lime", f"{i}.5", "elm") for i in range(12_000)]
+    rows = [("nr", "left", "price", "right"), *plain, ("12000", f"w{escape}ash", "9.5", f"a{escape}b"), *plain[:20]]
+    ESCAPING[program](rows, path, ",", escape)
+    assert path.stat().st_size > 1 << 18
+    check_escapes(path, rows)

@@ -11,9 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import punctuation
 
 _USUAL = "\\"
-"""The escape of most programs; another one is looked for only in a file that contradicts all readings without one."""
+"""The escape of most programs; another one has to explain a file without any contradiction."""
 _NULL = "N"
 """The letter that makes a cell null if it stands alone behind an escape, as databases write it."""
 
@@ -23,6 +24,8 @@ class _Explained:
     """What a reading makes of a text: its rows, and how many places contradict it."""
 
     escape: str
+    everywhere: bool
+    """Whether an escape counts in cells without quotes, too."""
     rows: Sequence[Sequence[str]]
     contradictions: int
     unneeded: int
@@ -39,13 +42,10 @@ def escape_of(text: str, delimiter: str, quote: str) -> tuple[str, list[str]]:
         delimiter: what stands between cells.
         quote: what stands around them.
     """
-    if not re.search(rf"[^\w\s]{re.escape(quote)}", text) and _USUAL not in text:
-        return "", []
     found = _readings(text, delimiter, quote)
     chosen = _likeliest(found)
-    within = [_explained(text, _Grammar(delimiter, quote, r.escape, outside=False)) for r in found if r.escape]
-    least = min(reading.contradictions for reading in (*found, *within))
-    for other in (*found, *within):
+    least = min(reading.contradictions for reading in found)
+    for other in found:
         if other.contradictions == least and other.rows != chosen.rows:
             return chosen.escape, [_doubt(chosen, other)]
     if chosen.escape and chosen.unneeded:
@@ -55,20 +55,31 @@ def escape_of(text: str, delimiter: str, quote: str) -> tuple[str, list[str]]:
 
 def _likeliest(found: Sequence[_Explained]) -> _Explained:
     """The reading that the fewest places contradict; an unusual escape has to stand within a quoted cell."""
-    bare = next(reading for reading in found if not reading.escape)
-    likely = (r for r in found if r.escape in ("", _USUAL) or r.is_within)
+    bare = found[0]
+    likely = (r for r in found if r.everywhere and (r.escape in ("", _USUAL) or r.is_within))
     return min(likely, key=lambda r: (r.contradictions, r.rows == bare.rows and r is not bare))
 
 
 def _readings(text: str, delimiter: str, quote: str) -> list[_Explained]:
-    """The readings with the usual escape and with none; where both are contradicted also those that nothing does."""
-    marks = [mark for mark in (_USUAL, "") if mark in text]
-    found = [_explained(text, _Grammar(delimiter, quote, mark)) for mark in marks]
-    if not all(reading.contradictions for reading in found):
-        return found
-    before = re.findall(rf"[^\w\s{re.escape(delimiter + quote + _USUAL)}](?={re.escape(quote)})", text)
-    unusual = (_explained(text, _Grammar(delimiter, quote, mark)) for mark in sorted({*before}))
-    return [*found, *(reading for reading in unusual if not reading.contradictions)]
+    """The readings with no escape, the usual one, or others that nothing contradicts; in all cells or quoted ones."""
+    bare = _explained(text, _Grammar(delimiter, quote, ""))
+    marks = [*[_USUAL] * (_USUAL in text), *_unusual(text, delimiter, quote, bare)]
+    each = (_explained(text, _Grammar(delimiter, quote, mark, where)) for where in (True, False) for mark in marks)
+    return [bare, *(reading for reading in each if reading.escape == _USUAL or not reading.contradictions)]
+
+
+def _unusual(text: str, delimiter: str, quote: str, bare: _Explained) -> list[str]:
+    """The signs that stand as escapes do, and as no others: twice in a cell with words, or before a quote.
+
+    A sign that stands before delimiters or line ends alone is one if the reading without an escape is contradicted.
+    """
+    words = "\n".join(cell for row in bare.rows for cell in row if re.search(r"\w", cell))
+    ends = (delimiter, "\r", "\n") if bare.contradictions else ()
+    return [
+        mark
+        for mark in sorted({*punctuation} - {delimiter, quote, _USUAL})
+        if 2 * mark in words or mark + quote in words or any(mark + end in text for end in ends)
+    ]
 
 
 def _doubt(chosen: _Explained, other: _Explained) -> str:
@@ -83,19 +94,19 @@ def _doubt(chosen: _Explained, other: _Explained) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Grammar:
-    """How cells are written; ``outside``: an escape counts in cells without quotes, too."""
+    """How cells are written; ``everywhere``: an escape counts in cells without quotes, too."""
 
     delimiter: str
     quote: str
     escape: str
-    outside: bool = True
+    everywhere: bool = True
 
     def cells(self) -> re.Pattern[str]:
         """Cells as three groups, within quotes, without, and against the rules; the fourth is what ends them."""
         d, q, e = map(re.escape, (self.delimiter, self.quote, self.escape))
         escaped = rf"|{e}[\s\S]" if e else ""
         quoted = rf"{q}((?:[^{q}{e}]|{q}{q}{escaped})*+){q}"
-        kept = (e, escaped) if self.outside else ("", "")
+        kept = (e, escaped) if self.everywhere else ("", "")
         unquoted, any_text = (rf"((?:[^{mark}{d}{kept[0]}\r\n]{kept[1]})*+)" for mark in (q, ""))
         return re.compile(rf"(?:(?:{quoted}|{unquoted})(?={d}|[\r\n]|\Z)|{any_text})({d}|\r\n|[\r\n]|\Z)")
 
@@ -109,18 +120,18 @@ class _Grammar:
 
 
 def _explained(text: str, grammar: _Grammar) -> _Explained:
-    """What a grammar makes of a text."""
+    """What a grammar makes of a text; no program writes empty lines between rows."""
     rows: list[list[str]] = [[]]
     broken, unneeded, is_within = 0, 0, False
     for within, bare, odd, end in grammar.cells().findall(text):
         cell = within.replace(2 * grammar.quote, grammar.quote) or bare or odd
         broken += bool(odd)
-        if grammar.escape and grammar.escape in cell and (grammar.outside or within):
+        if grammar.escape and grammar.escape in cell and (grammar.everywhere or within):
             cell, more = grammar.unescaped(cell)
             unneeded, is_within = unneeded + more, is_within or bool(within)
         rows[-1].append(cell)
         if end != grammar.delimiter:
             rows.append([])
-    rows = [row for row in rows if row not in ([], [""])]
-    uneven = len(rows) - max(Counter(map(len, rows)).values(), default=0)
-    return _Explained(grammar.escape, rows, broken + unneeded + uneven, unneeded, is_within)
+    written = [row for row in rows if row not in ([], [""])]
+    uneven = rows[:-2].count([""]) + len(written) - max(Counter(map(len, written)).values(), default=0)
+    return _Explained(grammar.escape, grammar.everywhere, written, broken + unneeded + uneven, unneeded, is_within)

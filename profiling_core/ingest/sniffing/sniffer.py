@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from string import punctuation
 
 from profiling_core.ingest.csv_lines import rewriting
 from profiling_core.ingest.csv_rows import options
@@ -25,7 +26,7 @@ from profiling_core.ingest.sniffing.structure import Structure, structure_of
 from profiling_core.model.dialect import CsvDialect, InnerQuotes
 from profiling_core.model.errors import InputError
 
-# Bytes at the beginning and at the end of a file that are looked at.
+# Bytes at the beginning and at the end of a file that are looked at, and where a sign occurs that its beginning lacks.
 _HEAD = 256 << 10
 _TAIL = 16 << 10
 _LINES = 400
@@ -109,7 +110,8 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     separator = _SEPARATOR.fullmatch(lines[0])
     if separator:
         dialect, lines = replace(dialect, skip_rows=1), lines[1:]
-    dialect, doubts = _cells(lines, dialect, delimiter or (separator[1] if separator else ""))
+    later = [] if is_whole else _lines(_with_other_signs(path, head), dialect, is_whole=False)
+    dialect, doubts = _cells(lines, later, dialect, delimiter or (separator[1] if separator else ""))
     behind = [] if is_whole else _lines(last, dialect, is_whole=True)[1:]
     if dialect.codec.startswith("utf-8") and (odd := odd_bytes(path)).count:
         doubts = [*doubts, f"{_bytes(odd.count)} not UTF-8, the first in line {odd.line}; rows with one are rejected"]
@@ -119,6 +121,19 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     if structure.is_framed:
         structure = _structure(lines, behind, replace(dialect, framed=True))
     return Sniffed(structure.dialect, (*doubts, *structure.doubts))
+
+
+def _with_other_signs(path: Path, head: bytes) -> bytes:
+    """The lines behind a file's head that have the first of each sign that the head lacks; an escape may be one."""
+    missing, found = {sign for sign in punctuation.encode() if sign not in head}, b""
+    with path.open("rb") as file:
+        file.seek(len(head))
+        while missing and (block := file.read(_HEAD)):
+            for sign in [sign for sign in missing if sign in block]:
+                at = block.index(sign)
+                found += block[block.rfind(b"\n", 0, at) + 1 :][:_TAIL].rpartition(b"\n")[0] + b"\n"
+                missing.remove(sign)
+    return found
 
 
 def _structure(lines: Sequence[str], last: Sequence[str], dialect: CsvDialect) -> Structure:
@@ -134,8 +149,10 @@ def _lines(content: bytes, dialect: CsvDialect, *, is_whole: bool) -> list[str]:
     return found if is_whole else found[:-1]
 
 
-def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[CsvDialect, list[str]]:
-    """The dialect with delimiter, quote and escape, and the doubts about them."""
+def _cells(
+    lines: Sequence[str], later: Sequence[str], dialect: CsvDialect, delimiter: str
+) -> tuple[CsvDialect, list[str]]:
+    """The dialect with delimiter, quote and escape, and the doubts about them; later lines may show an escape."""
     text = "".join(lines[:_LINES])
     after = next((mark for mark in _COMMON if f'{mark} "' in text and f'{mark}"' not in text), "")
     plain = text.replace(f'{after} "', f'{after}"') if after else text
@@ -147,7 +164,7 @@ def _cells(lines: Sequence[str], dialect: CsvDialect, delimiter: str) -> tuple[C
         dialect = replace(dialect, quote=quote or '"')
     elif _has_single_quotes(plain, delimiter):
         dialect = replace(dialect, quote=_by_clevercsv(plain, delimiter)[0][1] or '"')
-    whole = "".join(lines)
+    whole = "".join([*lines, *later])
     if after == delimiter:
         whole = whole.replace(f'{after} "', f'{after}"')
     escape, unsure = escape_of(whole, delimiter, dialect.quote)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from helpers.in_memory import write_in_memory
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,12 +41,14 @@ _SMALL = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Names a module for the frames of a worker that xdist sent as text.
+    """Lets tests write in memory, and names a module for the frames of a worker that xdist sent as text.
 
     Great Expectations looks through the call stack for each decimal that it reports. For a frame without a module
     Python goes through all modules, each time: that took a worker six times the CPU seconds of the checks themselves.
     """
-    if hasattr(config, "workerinput"):
+    if not hasattr(config, "workerinput"):
+        write_in_memory()  # workers inherit the place
+    else:
         for frame in inspect.stack(0):
             if inspect.getmodule(frame.frame) is None:
                 inspect.modulesbyfile[frame.filename] = "__main__"

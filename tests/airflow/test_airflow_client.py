@@ -8,11 +8,11 @@ import threading
 from pathlib import Path
 
 import pytest
+from helpers.airflow_database import migrated
 
 from profiling_core.cli import airflow_client
 from profiling_core.cli.airflow_client import AirflowClient
-from profiling_core.cli.airflow_environment import airflow_home, environment
-from profiling_core.cli.airflow_runner import migrate
+from profiling_core.cli.airflow_environment import environment
 from profiling_core.model.errors import StateError
 from profiling_core.state.settings import Settings
 
@@ -24,11 +24,11 @@ OTHERWISE = {"detail": {"reason": "Unique constraint violation"}}
 
 @pytest.mark.airflow
 @pytest.mark.slow
-def test_a_run_is_made_once_whenever_the_database_is_locked(tmp_path):
+def test_a_run_is_made_once_whenever_the_database_is_locked(tmp_path, tmp_path_factory):
     """54 tries: before each statement of the request, another connection takes the lock in one of three ways."""
     settings = Settings(REPOSITORY, tmp_path / "home", f"sqlite:///{tmp_path}/catalog.db", REPOSITORY / "dags/datasets")
     variables = environment(settings) | {"PYTHONWARNINGS": "ignore"}
-    migrate(airflow_home(settings), variables)
+    migrated(settings, tmp_path_factory)
     answer = tmp_path / "answer.json"
     program = Path(__file__).with_name("locked_triggers.py")
     done = subprocess.run(

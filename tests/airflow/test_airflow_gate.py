@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from helpers.airflow_database import migrated
 from helpers.catalog import DATASET, DISTANCE, LABELS, seed
 
-from profiling_core.cli.airflow_environment import airflow_home, environment
-from profiling_core.cli.airflow_runner import migrate
+from profiling_core.cli.airflow_environment import environment
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.constraint import ColumnList, FunctionalDependency
 from profiling_core.model.decision import Decision, Verdict
@@ -24,7 +24,7 @@ CLOSED = {"gate": "failed", "work": "upstream_failed"}
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory):
     made = seed(tmp_path_factory.mktemp("gated"))
-    migrate(airflow_home(made), environment(made))
+    migrated(made, tmp_path_factory)
     return made
 
 

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from helpers.airflow_database import migrated
 
 from profiling_core.cli import airflow_processes
 from profiling_core.cli.airflow_environment import airflow_home, environment, free_port, passwords
 from profiling_core.cli.airflow_progress import RunEvent, TaskEvent, _news, run_label
-from profiling_core.cli.airflow_runner import PARTS, _clear_leftovers, _start, migrate
+from profiling_core.cli.airflow_runner import PARTS, _clear_leftovers, _start
 from profiling_core.cli.running_server import join_running_server
 from profiling_core.model.errors import ConfigurationError, StateError
 from profiling_core.spark.connection import REMOTE_VARIABLE, TOKEN_VARIABLE
@@ -189,11 +190,10 @@ def test_a_second_airflow_of_one_project_is_refused_and_the_first_one_stays(sett
 
 
 @pytest.fixture
-def server(settings):
+def server(settings, tmp_path_factory):
     """The port of an Airflow's API server that has begun to answer."""
-    home, port = airflow_home(settings), free_port(0)
+    home, port = migrated(settings, tmp_path_factory), free_port(0)
     variables = environment(settings, port=port)
-    migrate(home, variables)
     part = _start("api-server", PARTS["api-server"], variables, home)
     while part.process() and asked(port, "GET", "/api/v2/version")[0] != http.client.OK:
         time.sleep(0.5)

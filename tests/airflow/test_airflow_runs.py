@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.airflow_database import migrated
 from helpers.shop import DATASET, DAYS, make_shop
 
-from profiling_core.cli.airflow_environment import airflow_home, environment
-from profiling_core.cli.airflow_runner import migrate
+from profiling_core.cli.airflow_environment import environment
 
 pytestmark = [pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
 RULE = "{zip} → city"
@@ -42,7 +42,7 @@ def settings(tmp_path_factory):
 def runs(settings, tmp_path_factory):
     answer = tmp_path_factory.mktemp("answer") / "runs.json"
     variables = environment(settings) | {"PYTHONWARNINGS": "ignore"}
-    migrate(airflow_home(settings), variables)
+    migrated(settings, tmp_path_factory)
     program = Path(__file__).with_name("run_dag.py")
     done = subprocess.run(
         [sys.executable, str(program), str(answer), *(json.dumps(conf) for conf in CONFS)],

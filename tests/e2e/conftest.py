@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from helpers import many_rules, morning_shop
+from helpers.airflow_database import migrated
 from helpers.catalog import DATASET, DATASET_FILE, seed
 from helpers.chromium import chromium
 
@@ -37,11 +38,12 @@ USERS = "admin:admin,viewer:viewer,user:user"
 
 
 @pytest.fixture(scope="package")
-def airflow(settings, told) -> Iterator[RunningAirflow]:
+def airflow(settings, told, tmp_path_factory) -> Iterator[RunningAirflow]:
     options = {f"AIRFLOW__SCHEDULER__{name}": value for name, value in SOON.items()}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (options | {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": USERS}).items():
             patch.setenv(name, value)
+        migrated(settings, tmp_path_factory)
         with running(settings, port=free_port(0), triggerer=False, tell=told.append) as up:
             yield up
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-MEMORY, _NAME = Path("/dev/shm"), "holdfast-tests-"  # noqa: S108 - a directory of this process's own is made there
+MEMORY, _NAME = Path("/dev/shm"), "holdfast-tests-"
 # Bytes that have to be free: a run keeps about a tenth of that at a time, beside the memory of its processes.
 ROOM = 8 * 2**30
 

@@ -22,6 +22,8 @@ def in_turn(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Resul
 
 
 def in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """In threads of this process, one per processor."""
+    """In threads of this process, one per processor; a single one needs none."""
+    if len(items) < 2:
+        return in_turn(work, items)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(work, items))

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 
 MEMORY, _NAME = Path("/dev/shm"), "holdfast-tests-"
-# Bytes that have to be free: a run keeps about a tenth of that at a time, beside the memory of its processes.
+# Bytes that have to be free, so that tests leave the memory of a machine to the processes that they start.
 ROOM = 8 * 2**30
 
 

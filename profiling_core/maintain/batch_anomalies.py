@@ -26,6 +26,8 @@ _FORMAT = 1
 _SHOWN = 10
 # Of a table fewer rows than this share are removed by hand now and then, which is nobody's error.
 _MANY_REMOVED = 0.05
+# What an odd load of the other part took is brought back by the next one of this part.
+_TAKEN_BY = {DeltaPart.NEW: DeltaPart.REMOVED, DeltaPart.CHANGED: DeltaPart.CHANGED}
 Loads = dict[DeltaPart, Profile]
 _THAT_COME = (DeltaPart.NEW, DeltaPart.CHANGED)
 
@@ -84,7 +86,7 @@ def _judged(
     for part in loads:
         history = histories[part].begun(delta_id) if follows else histories[part]
         shared = replace(run.config.budget, tables=len(run.config.tables) * max(1, len(there)))
-        audience = Audience(shared, hidden, listens=follows, part=part)
+        audience = Audience(shared, hidden, listens=follows, part=part, mends=_follows_a_loss(part, histories))
         odd, after[part] = judged(delta_id, loads[part], history, run.schema, audience, counted.get(part, {}))
         news[part] = [
             o
@@ -92,6 +94,12 @@ def _judged(
             if follows and not _is_known(run.people.lessons, o, delta_id) and not _were_rejected(run.delta, o)
         ]
     return news, after
+
+
+def _follows_a_loss(part: DeltaPart, before: Histories) -> bool:
+    """Whether the load before was odd in what it removed, or changed, and this one may bring that back."""
+    taken = before[_TAKEN_BY[part]].loads if part in _TAKEN_BY else ()
+    return bool(taken) and taken[-1].odd
 
 
 def _is_known(lessons: Sequence[Lesson], odd: Anomaly, delta_id: str) -> bool:

@@ -127,3 +127,32 @@ def test_rows_that_go_are_a_load_too(project: Path) -> None:
     latest.write_text("\n".join([*latest.read_text(encoding="utf-8").splitlines(), *gone, ""]), encoding="utf-8")
     walk("shop")
     assert found(2)["row count"].headline == "30 rows were removed, usually about 0"
+
+
+@pytest.mark.parametrize("wrong", ["missing", "changed"])
+def test_rows_that_are_as_before_an_error_again_are_no_old_file(project: Path, wrong: str) -> None:
+    tables = {"stock": {"source": {"path": "landing", "format": "csv", "kind": "snapshot"}, "key": ["item"]}}
+    write_configuration(project, {"dataset": "shop", "tables": tables, "inclusions": "off"})
+    (project / "landing").mkdir()
+
+    def stock(day: int, *, spoilt: bool = False) -> None:
+        on = date(2024, 1, 1) + timedelta(days=day)
+        sold = {item: (item * 7 + (day - (day - item) % 60) * 3) % 50 + 1 for item in range(60)}
+        rows = [(f"A{item:03}", ("Ulm", "Bonn", "Jena")[item % 3], number) for item, number in sold.items()]
+        if spoilt and wrong == "missing":
+            rows = [row for row in rows if row[1] != "Ulm"]
+        elif spoilt:
+            rows = [(item, None, number) for item, _, number in rows]
+        with (project / "landing" / f"{on}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("item", "store", "number"), *rows])
+
+    for day in range(24):
+        stock(day)
+    walk("shop")
+    for version, day in ((2, 24), (4, 26)):
+        stock(day, spoilt=True)
+        walk("shop")
+        assert found(version)
+        stock(day + 1)
+        walk("shop")
+        assert "repeated load" not in found(version + 1)

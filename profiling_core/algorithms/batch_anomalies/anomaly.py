@@ -65,14 +65,14 @@ class Audience:
     """Who is told of a load: how many false alarms they accept, and which columns' values they may not see.
 
     Loads that nobody ``listens`` to, as the first ones of a table, show how far chance goes in this feed. ``part`` is
-    the
-    part of a delta that the load is.
+    the part of a delta that the load is. A load that ``mends`` may bring back what an odd one took.
     """
 
     budget: AlertBudget
     hidden: frozenset[str] = frozenset()
     listens: bool = True
     part: DeltaPart = DeltaPart.NEW
+    mends: bool = False
 
 
 EVERYBODY = Audience(AlertBudget(USUAL_PER_MONTH))
@@ -85,7 +85,7 @@ class Case:
     ``every`` has all loads, and ``history`` those that it is judged by, without the ones that are odd in ``columns``
     (None: in any). ``hidden`` are columns whose values no sentence may show; ``latest`` the loads just before it, odd
     or not, whose common values count as usual. ``beside`` has by load the number of rows of its other part (None:
-    row counts are judged with that part).
+    row counts are judged with that part). Rows of a load that ``mends`` may come again.
     """
 
     id: str
@@ -100,6 +100,7 @@ class Case:
     latest: tuple[LoadSummary, ...] = ()
     beside: Mapping[str, int] | None = field(default_factory=dict)
     part: DeltaPart = DeltaPart.NEW
+    mends: bool = False
 
     def of(self, *columns: str) -> "Case":
         """The case of these columns (none: of the load as a whole): loads that are odd in others are usual in them."""

@@ -61,10 +61,11 @@ def judged(
         beside: by load how many rows are of its other part; None: row counts are judged with that part.
     """
     summary = summarised(delta_id, found, schema)
-    summary = replace(summary, again=round(overlap(summary, history.loads)[0], 4))
+    again = 0.0 if audience.mends else overlap(summary, history.loads)[0]
+    summary = replace(summary, again=round(again, 4))
     level = audience.budget.of_a_load(history.days) / len(_JUDGES)
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
-    case = replace(case, latest=history.loads[-LASTING:], beside=beside, part=audience.part)
+    case = replace(case, latest=history.loads[-LASTING:], beside=beside, part=audience.part, mends=audience.mends)
     every = _every(case)
     odd = _odd(case, every)
     unheard = {} if audience.listens else unheard_of(odd)

@@ -22,10 +22,10 @@ _HALF = 0.5
 def judge(case: Case) -> Iterator[Anomaly]:
     """Compares the load as a whole with earlier ones, else its rows with each other and with those of earlier loads.
 
-    Rows may repeat those of any load, odd or not.
+    Rows may repeat those of any load, odd or not, unless the load brings back what an odd one took.
     """
     case = replace(case, history=case.every)
-    same = _same_load(case)
+    same = None if case.mends else _same_load(case)
     if same is not None:
         yield Anomaly(
             "repeated load",
@@ -37,7 +37,8 @@ def judge(case: Case) -> Iterator[Anomaly]:
         )
         return
     yield from _doubled(case)
-    yield from _again(case)
+    if not case.mends:
+        yield from _again(case)
 
 
 def _same_load(case: Case) -> LoadSummary | None:

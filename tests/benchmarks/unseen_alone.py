@@ -5,6 +5,7 @@ Numbers beyond a bound and orders of two numbers are asked about as the product 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,8 +14,8 @@ import pyarrow as pa
 from benchmarks.signal_feeds import Feed, Row, typed
 from benchmarks.signal_outcomes import Outcome
 from benchmarks.signal_product import Day, Heard
-from benchmarks.signal_scores import Trials, replayed_alone
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
+from benchmarks.signal_scores import FIRST, Trials, replayed_alone
+from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
@@ -61,7 +62,8 @@ def _is_by_chance(of: Feed, label: str, rows: pa.Table, kept: Kept, book: Column
 def _heard(of: Feed, label: str, load: Sequence[Row], state: tuple[LoadHistory, ColumnBook]):
     rows, good, rejected = typed(load, of.schema)
     history, book = state
-    odd, after = judged(label, profile(rows, of.schema), history, of.schema)
+    audience = replace(EVERYBODY, listens=len(history.loads) >= FIRST)
+    odd, after = judged(label, profile(rows, of.schema), history, of.schema, audience)
     found: list[Finding] = []
     for one in odd:
         named = [good[i] for i in np.flatnonzero(one.suspect_rows(rows))] if one.suspect_rows else []

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly, Audience
-from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory, Shown
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
 from profiling_core.algorithms.batch_anomalies.record import chance_by_record, unheard_of
@@ -187,6 +187,15 @@ def test_what_one_column_has_done_unheard_silences_no_other_one():
     wild = [replace(load, unheard=unheard_of([found("completeness", 12.0, "at")]))] * 4 + [load] * 18
     assert chance_by_record(found("completeness", 10.0, "at"), wild, level) > level
     assert chance_by_record(found("completeness", 10.0, "store"), wild, level) <= level
+
+
+def test_a_kind_that_this_feed_often_has_must_be_further_out_told_or_not():
+    level, load = 1e-3, taught(1, 2).loads[-1]
+    told = [replace(load, odd=True, shown=(Shown("mix", ("store",), "more Ulm", more=True),))] * 2 + [load] * 40
+    for column in ("store", "amount"):
+        assert chance_by_record(found("mix", 1.2, column), told, level) > level
+        assert chance_by_record(found("mix", 2.0, column), told, level) <= level
+    assert chance_by_record(found("nulls", 1.0, "store"), told, level) <= level
 
 
 def drawn_by_country(day: int, seed: int) -> list[Row]:

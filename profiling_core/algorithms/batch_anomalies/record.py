@@ -1,9 +1,11 @@
-"""Raises the bar of anomalies by the feed's own past: by the loads that nobody was told of.
+"""Raises the bar of anomalies by the feed's own past: by how often its loads have been beyond the bar.
 
-The probabilities of figures assume that figures vary as elsewhere. If a table's own loads have exceeded that, as its
-first ones may, a kind of anomaly of some columns is reported only if it is rarer than the budget allows by the feed's
-own past: how often loads have been beyond the bar in them, and by how much, as an exponential tail with an uncertain
-mean (peaks over threshold: Pickands, Statistical inference using extreme order statistics, Annals of Statistics 1975).
+The probabilities of figures assume that figures vary as elsewhere. If a table's own loads have exceeded that, an
+anomaly is reported only if it is rarer than the budget allows by the feed's own past: by the rate at which loads have
+had an anomaly of its kind, told or not, and by how far loads that nobody was told of were beyond the bar in its
+columns. That is an exponential tail with an uncertain mean (peaks over threshold: Pickands, Statistical inference using
+extreme order statistics, Annals of Statistics 1975). How far a load went that was told is no part of it, since that may
+be an error.
 """
 
 from collections.abc import Sequence
@@ -46,7 +48,8 @@ def chance_by_record(anomaly: Anomaly, loads: Sequence[LoadSummary], level: floa
     """
     figure = _figure(anomaly)
     beyond = [load.unheard[figure] - 1 for load in loads if figure in load.unheard]
-    rate = (LEAST_LOADS * level + len(beyond)) / (LEAST_LOADS + len(loads))
+    had = sum(any(one.kind == anomaly.kind for one in load.shown) or figure in load.unheard for load in loads)
+    rate = (LEAST_LOADS * level + had) / (LEAST_LOADS + len(loads))
     few = LEAST_LOADS + len(beyond)
     mean = (-LEAST_LOADS / log(level) + sum(beyond)) / few  # the odds fall e-fold at -1 / log(level) beyond the bar
     return float(rate * (1 + max(0.0, anomaly.magnitude - 1) / (few * mean)) ** -few)

@@ -2,9 +2,9 @@
 
 A reading explains a file if a program that writes by it could have written each cell: a quote closes a cell only before
 a delimiter or a line's end, none stands within a cell that is not quoted, an escape stands only before what needs one,
-and rows have one number of cells. The reading with the fewest contradictions is chosen; of two alike,
-the one with an escape, and that is said. Some programs escape within
-quoted cells alone, which is a reading of its own.
+rows have one number of cells, and no line is empty. The reading with the fewest contradictions is chosen; of two alike,
+the one with the usual escape, and that is said. Some programs escape within quoted cells alone, which is a reading of
+its own.
 """
 
 import re
@@ -54,10 +54,12 @@ def escape_of(text: str, delimiter: str, quote: str) -> tuple[str, list[str]]:
 
 
 def _likeliest(found: Sequence[_Explained]) -> _Explained:
-    """The reading that the fewest places contradict; an unusual escape has to stand within a quoted cell."""
-    bare = found[0]
+    """The reading that the fewest places contradict, of two alike the one with the usual escape if it changes a cell.
+
+    An unusual escape has to stand within a quoted cell.
+    """
     likely = (r for r in found if r.everywhere and (r.escape in ("", _USUAL) or r.is_within))
-    return min(likely, key=lambda r: (r.contradictions, r.rows == bare.rows and r is not bare))
+    return min(likely, key=lambda r: (r.contradictions, r.escape != _USUAL or r.rows == found[0].rows))
 
 
 def _readings(text: str, delimiter: str, quote: str) -> list[_Explained]:

@@ -277,6 +277,15 @@ def test_lines_that_were_quoted_as_a_whole_are_rows(tmp_path):
     assert read(path)[1][:3] == [("1", "bolt", "2.5"), ("2", 'nut "M6"', "3.5"), ("3", "a, b", "4.5")]
 
 
+def test_backslashes_in_pairs_are_escapes_and_other_signs_are_text(tmp_path):
+    for sign, escape in (("\\", "\\"), ("^", "")):
+        path = tmp_path / f"{ord(sign)}.csv"
+        path.write_text(f'nr,place\n1,"c:{2 * sign}temp"\n2,"d:{2 * sign}home"\n')
+        found = sniffed(path)
+        assert found.dialect.escape == escape
+        assert any("may be an escape" in doubt for doubt in found.doubts)
+
+
 def test_escape_before_a_letter_is_text(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text('1,"say \\"ho\\"",\\N\n2,"say",3\n' * 9, "utf-8")

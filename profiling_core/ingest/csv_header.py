@@ -6,7 +6,7 @@ dialect alone, so that each file of a table gives the same names.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 
 from profiling_core.ingest.rows import check_names
@@ -26,7 +26,7 @@ def names_in(reader: Iterator[list[str]], dialect: CsvDialect, path: Path) -> tu
     """
     if not dialect.header:
         return check_names(dialect.names, path)
-    lines = [line for _, line in zip(range(dialect.header), reader, strict=False)]
+    lines = [*islice(reader, dialect.header + dialect.skip_below)][: dialect.header]
     if not lines or not any(lines):
         raise InputError(
             "the file begins with an empty line, not with a header" if lines else _without_header(path),

@@ -267,7 +267,8 @@ def _results(
     followed = [m for level in levels for m in level.followed]
     sides = {side: held for level in levels for side, held in level.state.figures.sides.items()}
     shown = maximal(valid)
-    readings = {m.constraint.fingerprint: foreign_keys.read(m, sides, schemas, values) for m in (*shown, *followed)}
+    tables = foreign_keys.by_names(schemas)
+    readings = {m.constraint.fingerprint: foreign_keys.read(m, sides, tables, values) for m in (*shown, *followed)}
     ranked = foreign_keys.rank(shown, readings)[:RANKED]
     kept = {m.constraint.fingerprint for m in (*(r.measured for r in ranked), *followed)}
     return Results(

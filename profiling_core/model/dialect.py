@@ -21,6 +21,7 @@ class CsvDialect:
         encoding: the file's encoding, by its name in Python; ``utf-8-cp1252``: UTF-8 made of mistaken Windows-1252.
         comment: how lines begin that are no rows; empty: none do.
         skip_rows: lines in front of the header; header: lines of the header, 0 where there is none.
+        skip_below: lines below the header that are no rows, such as units and types.
         names: the columns' names where there is no header.
         width: columns where the header names fewer; 0: those without a name at its end are left out, being empty.
         row_names: whether a header with one name fewer than ``width`` lacks the first name, else the last.
@@ -39,6 +40,7 @@ class CsvDialect:
     comment: str = ""
     skip_rows: int = 0
     header: int = 1
+    skip_below: int = 0
     names: tuple[str, ...] = ()
     width: int = 0
     row_names: bool = True

@@ -83,6 +83,7 @@ class Source(Strict):
     comment: str = ""
     skip_rows: Annotated[int, Field(ge=0)] = 0
     header: Annotated[int, Field(ge=0)] = 1
+    skip_below: Annotated[int, Field(ge=0)] = 0
     names: tuple[str, ...] = ()
     width: Annotated[int, Field(ge=0)] = 0
     row_names: bool = True

@@ -120,7 +120,8 @@ def _discovered(
     found = _by_request(shared, schemas, request, holding)
     valid = [measured for measured in found.inclusions if measured.error <= request.max_error]
     valid = combinations.maximal(valid) if request.reduced else valid
-    readings = {m.constraint.fingerprint: foreign_keys.read(m, found.sides, schemas, request.values) for m in valid}
+    named = foreign_keys.by_names(schemas)
+    readings = {m.constraint.fingerprint: foreign_keys.read(m, found.sides, named, request.values) for m in valid}
     misses = near_misses(tables, schemas) if request.values == "typed" else []
     return FoundInclusions(valid, readings, schemas, {name: rows.get(name, 0) for name in schemas}, misses)
 

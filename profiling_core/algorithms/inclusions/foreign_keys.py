@@ -83,10 +83,25 @@ class KeyReading(Stored):
         return f"Reads as {verdict} ({self.likelihood:.2f}): {', '.join(reasons)}."
 
 
+class ColumnsByName:
+    """A table's columns as all its inclusions ask for them: by name their types, and what they are called."""
+
+    def __init__(self, schema: TableSchema) -> None:
+        names = schema.names
+        self.first = names[0]
+        self.types = {column.name: column.type for column in schema.columns}
+        self.bare = {name: bare(name, names) for name in names}
+
+
+def by_names(schemas: Mapping[str, TableSchema]) -> dict[str, ColumnsByName]:
+    """The columns of each table, to read inclusions by."""
+    return {table: ColumnsByName(schema) for table, schema in schemas.items()}
+
+
 def read(
     measured: Measured[InclusionDependency],
     sides: Mapping[ColumnList, InclusionSide],
-    schemas: Mapping[str, TableSchema],
+    tables: Mapping[str, ColumnsByName],
     values: Values,
 ) -> KeyReading:
     """The reading of one inclusion.
@@ -94,13 +109,13 @@ def read(
     Args:
         measured: the inclusion with its figures.
         sides: both sides, and the referenced columns one by one where they are several.
-        schemas: the tables' columns.
+        tables: the tables' columns.
         values: how values compare; with source texts, types say little.
     """
     inclusion = measured.constraint
     included, referenced = sides[inclusion.lhs], sides[inclusion.rhs]
-    types = [[schemas[s.table].column(c).type for c in s.columns] for s in (inclusion.lhs, inclusion.rhs)]
-    names = _names(inclusion, schemas)
+    types = [[tables[s.table].types[c] for c in s.columns] for s in (inclusion.lhs, inclusion.rhs)]
+    names = _names(inclusion, tables)
     features: dict[str, Any] = {
         "unique": referenced.is_unique,
         "names": round(names, 3),
@@ -108,7 +123,7 @@ def read(
         "used": measured.support / referenced.distinct if referenced.distinct else 0.0,
         "textual": values == "typed" and LogicalType.STRING in types[0],
         "same_types": types[0] == types[1],
-        "leading": inclusion.rhs.columns[0] == schemas[inclusion.rhs.table].columns[0].name,
+        "leading": inclusion.rhs.columns[0] == tables[inclusion.rhs.table].first,
         "keyed": any(
             words(c)[-1:] and _is_key(words(c)[-1]) for s in (inclusion.lhs, inclusion.rhs) for c in s.columns
         ),
@@ -146,15 +161,11 @@ def _has_unique_part(columns: ColumnList, sides: Mapping[ColumnList, InclusionSi
     return any(part.is_unique for part in parts if part)
 
 
-def _names(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema]) -> float:
+def _names(inclusion: InclusionDependency, tables: Mapping[str, ColumnsByName]) -> float:
     """The mean likeness of the paired columns' names."""
+    own, theirs = inclusion.lhs.table, inclusion.rhs.table
     alike = [
-        likeness(
-            bare(a, schemas[inclusion.lhs.table].names),
-            bare(b, schemas[inclusion.rhs.table].names),
-            inclusion.lhs.table,
-            inclusion.rhs.table,
-        )
+        likeness(tables[own].bare[a], tables[theirs].bare[b], own, theirs)
         for a, b in zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True)
     ]
     return sum(alike) / len(alike)

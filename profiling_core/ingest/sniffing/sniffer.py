@@ -321,6 +321,7 @@ def described(dialect: CsvDialect) -> str:
         f"lines that begin with {dialect.comment} are comments" if dialect.comment else "",
         _counted(dialect.skip_rows, "in front") if dialect.skip_rows else "",
         {0: "no header", 1: ""}.get(dialect.header, f"{dialect.header} lines of header"),
+        _counted(dialect.skip_below, "below the header") if dialect.skip_below else "",
         f"{dialect.width} columns, not all of them named" if dialect.width else "",
         f"lines begin with one more {_called(dialect.delimiter)}" if dialect.framed else "",
         "lines that repeat the header are left out" if dialect.repeated_header else "",

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from profiling_core.ingest.csv_header import completed, is_rule, joined, without_mark
 from profiling_core.ingest.sniffing.records import (
@@ -67,17 +67,19 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     table = _Table(records, rows)
     header, doubts = _header(table)
     names, below = rows[table.first : table.first + header], rows[table.first + header :]
+    named = _naming(names)
     body, ending = (_without(found, names) for found in (below, _uncommented(tail, comment)))
     footers = _footers(ending, table) if body else 0
     if footers and tail[-1].line == records[-1].line:
         body = body[:-footers]
     width = max((table.width, *(row.filled for row in names)))
-    beyond = _width_beyond_names(names, table.width)
+    beyond = _width_beyond_names(names[:named], table.width)
     made = replace(
         dialect,
         comment=comment,
         skip_rows=dialect.skip_rows + _lines_in_front(records, table, comment),
-        header=header,
+        header=named,
+        skip_below=header - named,
         names=() if header else tuple(f"col_{i}" for i in range(table.width)),
         width=beyond,
         row_names=not beyond or _are_different(body),
@@ -86,7 +88,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
     before = [*_long_comments(records, comment, table.width), *rows[: table.first]]
-    doubts += [*_doubts_of_front(before, names), *_doubts_of_names(names, body)]
+    doubts += [*_doubts_of_front(before, names), *_doubts_of_names(names, named, body)]
     doubts += [*_doubts_of_unnamed(names, body), *_doubts_of_blanks([*names, *body], dialect)]
     doubts += _doubts_of_aligned(body, table.width, dialect)
     if tail[-1].line == records[-1].line:
@@ -105,18 +107,29 @@ def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[
     ]
 
 
-def _doubts_of_names(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
+def _naming(names: Sequence[Record]) -> int:
+    """How many lines of a header name its columns: until each has a name of its own; ruled lines and brackets go on."""
+    lines = [row.cells for row in names]
+    width = max(map(len, lines), default=0)
+    made = (joined(lines[:count]) for count in range(1, len(lines)))
+    named = next((i for i, found in enumerate(made, 1) if len({*found} - {""}) == width), len(lines))
+    return named + len([*takewhile(_is_of_names, names[named:])])
+
+
+def _doubts_of_names(names: Sequence[Record], named: int, body: Sequence[Record]) -> list[str]:
     """Doubts about the names in a header, and about a first column without any."""
     if not body:
         return []
     doubts = []
-    lines = [row.cells for row in names]
+    lines = [row.cells for row in names[:named]]
     if lines and [cell.startswith("#") for cell in lines[-1]].count(True) == 1 and lines[-1][0].startswith("#"):
         doubts.append("the first name begins with #, as comments do")
     if len(lines) > 1:
         doubts.append(
             f"the first {len(lines)} lines are read as the header, with names as {joined(lines)[:3]}; one may be a row"
         )
+    if named < len(names):
+        doubts.append(f"what is below the names is left out, and may be a row: {names[named].begins.strip()[:60]}")
     if not any(row.cells[0].strip() for row in (*names[-1:], *body) if row.cells):
         doubts.append("the first column has neither a name nor a value")
     return doubts
@@ -452,13 +465,18 @@ def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
     It names a column that is unnamed above and has a text in a column of another kind; or it has several of either; or
     it is a ruled line, or all its cells stand in brackets, as units do.
     """
-    if all(_IN_BRACKETS.fullmatch(cell.strip()) or is_rule(cell) for cell in row.cells if cell.strip()):
+    if _is_of_names(row):
         return True
     alike, other = agrees(row, kinds)
     if alike or any(kind_of(cell) not in (TEXT, NOTHING) for cell in row.cells):
         return False
     named = sum(bool(cell.strip()) and not upper.strip() for upper, cell in zip(above.cells, row.cells, strict=False))
     return max(other, named) > 1 or (other > 0 < named)
+
+
+def _is_of_names(row: Record) -> bool:
+    """Whether a line below names is ruled, or has units in brackets."""
+    return all(_IN_BRACKETS.fullmatch(cell.strip()) or is_rule(cell) for cell in row.cells if cell.strip())
 
 
 def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:

@@ -76,7 +76,8 @@ def read_so(made: TableProposal, path: Path, delimiter: str, header: int) -> Tab
     dialect = sniffed(path, delimiter).dialect
     if header != dialect.header:
         width = len(csv_rows.header(path, dialect))
-        dialect = replace(dialect, header=header, names=() if header else tuple(f"col_{i}" for i in range(width)))
+        names = () if header else tuple(f"col_{i}" for i in range(width))
+        dialect = replace(dialect, header=header, skip_below=0, names=names)
     again = proposed(path, made.table, dialect)
     source = again.source | {name: made.source[name] for name in ("path", "kind")}
     return replace(again, source=source, first=made.first)

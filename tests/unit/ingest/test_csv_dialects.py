@@ -68,6 +68,7 @@ def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names
         ('a,b\n"1,""x """"y"""""""\n2,z\n', {"inner_quotes": "rows"}, [("1", 'x "y"'), ("2", "z")]),
         ("a,b\n1,\\N\n2,x\\,y\n3,\\\\n\n", {"escape": "\\"}, [("1", "\\N"), ("2", "x,y"), ("3", "\\n")]),
         ("a,b\n-,-\n1,x\n\na,b\n-,-\n2,y\n", {"header": 2, "repeated_header": True}, [("1", "x"), ("2", "y")]),
+        ("a,b\nkg,mm\n1,2\na,b\nkg,mm\n3,4\n", {"skip_below": 1, "repeated_header": True}, [("1", "2"), ("3", "4")]),
         ("|a|b|\n|1|x|\n |2||\n", {"delimiter": "|", "framed": True}, [("1", "x"), ("2", None)]),
         ('|a|b|\n|1|"x\n|y"|\n', {"delimiter": "|", "framed": True}, [("1", "x\n|y")]),
         ("|a|b|\n|--|--|\n|1|x|\n", {"delimiter": "|", "framed": True, "header": 2}, [("1", "x")]),

@@ -2,7 +2,14 @@
 
 import pytest
 
-from profiling_core.algorithms.inclusions.foreign_keys import LIKELY, InclusionSide, KeyReading, rank, read
+from profiling_core.algorithms.inclusions.foreign_keys import (
+    LIKELY,
+    ColumnsByName,
+    InclusionSide,
+    KeyReading,
+    rank,
+    read,
+)
 from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -56,7 +63,7 @@ def reading(included, referenced, missing=0):
     distinct = SIDES[included][0]
     inclusion = InclusionDependency(side(included), side(referenced))
     measured = Measured(inclusion, missing, distinct, distinct - missing, 1.0)
-    return measured, read(measured, sides, SCHEMAS, "typed")
+    return measured, read(measured, sides, {name: ColumnsByName(made) for name, made in SCHEMAS.items()}, "typed")
 
 
 MEANT = [

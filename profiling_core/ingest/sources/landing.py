@@ -132,8 +132,8 @@ class Landing:
         """The deltas' files."""
         from profiling_core.ingest.sources.formats import reader_of  # which brings Arrow, and a look needs none
 
-        kind = self._source.kind
-        landed = [Landed(delta_id, self.directory, self.files(delta_id)) for delta_id in delta_ids]
+        kind, entries = self._source.kind, self._entries()[0]
+        landed = [Landed(delta_id, self.directory, self._files_of(delta_id, entries)) for delta_id in delta_ids]
         return Batch(
             parts=self._parts(landed),
             reader=reader_of(self._source),
@@ -154,8 +154,9 @@ class Landing:
     def confirm(self, batch: Batch) -> None:
         """Raises ``InputError`` where a file changed while it was read; removes copies."""
         self.copies.remove()
+        entries = self._entries()[0]
         for delta_id, position in batch.positions.items():
-            delta = Landed(delta_id, self.directory, self.files(delta_id))
+            delta = Landed(delta_id, self.directory, self._files_of(delta_id, entries))
             is_touched = landed_files.trace(delta) != self._first_seen.get(delta_id)
             if is_touched or landed_files.differs(delta, self.directory, position):
                 raise InputError(
@@ -170,7 +171,10 @@ class Landing:
         Raises:
             InputError: it is not there (any more), or is a directory without parts.
         """
-        path = self._entries()[0].get(delta_id)
+        return self._files_of(delta_id, self._entries()[0])
+
+    def _files_of(self, delta_id: str, entries: Mapping[str, Place]) -> tuple[Place, ...]:
+        path = entries.get(delta_id)
         if path is None:
             raise InputError(
                 f"delta {delta_id!r} is not there",

@@ -3,7 +3,7 @@
 import errno
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -115,3 +115,25 @@ def test_a_file_in_place_of_the_directory_is_told(settings: Settings) -> None:
     with pytest.raises(ConfigurationError, match="path is a file") as raised:
         pending(settings, config("in/1.csv"), {})
     assert raised.value.where == str(settings.root / "in" / "1.csv")
+
+
+def test_a_batch_looks_into_its_directory_as_often_as_one_delta_does(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+    seen = Path.iterdir
+
+    def counted(path: Path) -> Iterator[Path]:
+        looks.append(path)
+        return seen(path)
+
+    monkeypatch.setattr(Path, "iterdir", counted)
+
+    def looks_of(ids: tuple[str, ...]) -> int:
+        touch(settings, *(f"{delta_id}.csv" for delta_id in ids))
+        landing = Landing(settings, config().tables["t"])
+        looks.clear()
+        landing.confirm(landing.open(ids, {}))
+        return len(looks)
+
+    assert 0 < looks_of(("1",)) == looks_of(("1", "2", "3"))

@@ -10,6 +10,7 @@ from profiling_core.emit.gx import great_expectations
 
 DOCS_SITE = "local_site"
 DOCS, EXPECTATIONS, VALIDATIONS = "data_docs", "expectations", "validations"
+_SECTIONS = (EXPECTATIONS, VALIDATIONS, "profiling")
 
 
 def context_in_memory() -> Any:
@@ -23,13 +24,18 @@ def context_for_docs(home: Path) -> Any:
         "class_name": "SiteBuilder",
         "show_how_to_buttons": False,
         "store_backend": _files(home / DOCS),
-        "site_index_builder": {"class_name": "DefaultSiteIndexBuilder"},
+        "site_index_builder": {"class_name": "DefaultSiteIndexBuilder", "view": _view("Index")},
+        "site_section_builders": {section: {"view": _view("Page")} for section in _SECTIONS},
     }
     return _context(
         {"class_name": "ExpectationsStore", "store_backend": _files(home / EXPECTATIONS)},
         {"class_name": "ValidationResultsStore", "store_backend": _files(home / VALIDATIONS)},
         {DOCS_SITE: site},
     )
+
+
+def _view(name: str) -> dict[str, str]:
+    return {"module_name": "profiling_core.validate.docs_views", "class_name": name}
 
 
 def _files(folder: Path) -> dict[str, Any]:

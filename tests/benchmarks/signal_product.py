@@ -12,7 +12,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +21,11 @@ import yaml
 from benchmarks.datasets import WORK
 from benchmarks.signal_feeds import Feed, Row
 from benchmarks.spoiling import Spoiled
-from profiling_core.algorithms.columns.arrivals import Arrived
 from profiling_core.diff.incidents import WORSE
-from profiling_core.maintain import table as table_step
-from profiling_core.maintain.batch_anomalies import maintain_loads
-from profiling_core.maintain.run import TableRun
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.errors import InputError
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
 from profiling_core.model.incident import Incident
-from profiling_core.model.version import FileRef
 from profiling_core.pipeline import lifecycle_step, notifications, steps
 from profiling_core.pipeline.staging import next_version
 from profiling_core.pipeline.workspace import Workspace
@@ -44,20 +39,6 @@ _OLD = 60
 _SPARK = "spark.sql.codegen.wholeStage=false;spark.sql.codegen.factoryMode=NO_CODEGEN;spark.sql.shuffle.partitions=1"
 
 
-_LEARNING = [0.0]
-
-
-def _measured(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
-    began = time.process_time()
-    try:
-        return maintain_loads(run, arrived)
-    finally:
-        _LEARNING[0] += time.process_time() - began
-
-
-table_step.maintain_loads = _measured  # the same step, its time taken
-
-
 @dataclass(frozen=True)
 class Heard:
     """One thing that is told: in a line, the rows it shows by their numbers, and how many it says there are."""
@@ -67,12 +48,8 @@ class Heard:
     count: int = 0
 
 
-@dataclass(frozen=True)
-class Day:
-    """What a person hears of a delta, by what identifies it; and the constraints that are presented after it."""
-
-    heard: Mapping[str, Heard] = field(default_factory=dict)
-    presented: frozenset[str] = frozenset()
+# What a person hears of a delta, by what identifies it.
+Day = Mapping[str, Heard]
 
 
 class _RefusedError(Exception):
@@ -80,14 +57,10 @@ class _RefusedError(Exception):
 
 
 class Product:
-    """A project with a feed's table, and beside it the tables that it refers to.
-
-    ``costs`` are CPU seconds of this process, in days that were applied: of all steps, and of what learns of loads.
-    """
+    """A project with a feed's table, and beside it the tables that it refers to."""
 
     def __init__(self, feed: Feed) -> None:
         self._feed = feed
-        self.costs = [0.0, 0.0]
         self._root = WORK / "signal-projects" / feed.name.replace(" ", "-")
         shutil.rmtree(self._root, ignore_errors=True)
         (self._root / "dags" / "datasets").mkdir(parents=True)
@@ -107,14 +80,11 @@ class Product:
     def apply(self, label: str, rows: Sequence[Row]) -> Day:
         """Applies a delta; one that is refused is taken away."""
         path = self._land(label, rows)
-        began, learning = time.process_time(), _LEARNING[0]
         try:
-            day = self._run(commit=True)
+            return self._run(commit=True)
         except _RefusedError as refused:
             path.unlink()
-            return Day({REFUSAL: Heard(str(refused), frozenset(range(len(rows))), len(rows))})
-        self.costs = [self.costs[0] + time.process_time() - began, self.costs[1] + _LEARNING[0] - learning]
-        return day
+            return _of_all(refused, rows)
 
     def preview(self, label: str, spoiled: Spoiled) -> Day:
         """What a delta would lead to, which is then taken away."""
@@ -126,9 +96,9 @@ class Product:
         try:
             return self._run(commit=False)
         except _RefusedError as refused:
-            return Day({REFUSAL: Heard(str(refused), frozenset(range(len(rows))), len(rows))})
+            return _of_all(refused, rows)
         except InputError as error:
-            return Day({REFUSAL: _of_refusal(str(error))})
+            return {REFUSAL: _of_refusal(str(error))}
         finally:
             path.unlink()
 
@@ -171,7 +141,7 @@ class Product:
                 made = work.plan(run_id)
                 version = next_version(work, made, work.base(made), {})
                 changes = lifecycle_step.step(work, version)[1]
-                return Day(_heard(changes, notifications.told(work, version, changes).incidents, version.label))
+                return _heard(changes, notifications.told(work, version, changes).incidents, version.label)
         finally:
             if not commit:
                 steps.discard(DATASET, run_id)
@@ -179,14 +149,13 @@ class Product:
         steps.diff(DATASET, run_id)
         work = Workspace.open(DATASET)
         work.catalog.mark_published(DATASET, number)  # or the next plan would write and check the suites
-        return self._told(work, number)
-
-    def _told(self, work: Workspace, number: int) -> Day:
         changes = work.catalog.changes(DATASET, number)
         assert changes is not None
-        presented = frozenset(t.fingerprint for t in work.catalog.tracked(DATASET, number) if t.rank)
-        label = work.catalog.version(DATASET, number).label
-        return Day(_heard(changes, work.catalog.incidents(DATASET), label), presented)
+        return _heard(changes, work.catalog.incidents(DATASET), work.catalog.version(DATASET, number).label)
+
+
+def _of_all(refused: _RefusedError, rows: Sequence[Row]) -> Day:
+    return {REFUSAL: Heard(str(refused), frozenset(range(len(rows))), len(rows))}
 
 
 def _heard(changes: ChangeSet, incidents: Iterable[Incident], label: str) -> dict[str, Heard]:

@@ -1,10 +1,13 @@
 """Feeds replayed with errors on some days, and what counts as told of them: by the product, or by its judges alone."""
 
+import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar
 
+from benchmarks.datasets import WORK
 from benchmarks.signal_feeds import Feed, Row
-from benchmarks.signal_outcomes import Outcome, Score
 from benchmarks.signal_product import Day, Heard, Product
 from benchmarks.spoiling import Spoiled
 
@@ -14,6 +17,43 @@ _MOST_KEPT = 3000
 _State = TypeVar("_State")
 # Of a feed, a delta, an earlier one and a seed the deltas with errors that come before it, by the error's name.
 Trials = Callable[[Feed, str, str, int], Iterable[tuple[str, Spoiled]]]
+KEPT = WORK / "signal"
+
+
+@dataclass
+class Score:
+    """Of one kind: batches, those that were told, and of these: wrong rows, rows named, and wrong ones among them."""
+
+    batches: int = 0
+    caught: int = 0
+    wrong: float = 0
+    named: float = 0
+    found: float = 0
+
+    def joined(self, other: "Score") -> "Score":
+        return Score(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+
+@dataclass
+class Outcome:
+    """One feed: clean days, those with errors, what was told on clean ones, and the scores of errors.
+
+    ``heard`` says per batch with errors which rows were wrong, and what was told.
+    """
+
+    name: str
+    first: int
+    with_errors: int
+    days: int = 0
+    clean: dict[str, list[str]] = field(default_factory=dict)
+    scores: defaultdict[str, Score] = field(default_factory=lambda: defaultdict(Score))
+    heard: dict[str, Any] = field(default_factory=dict)
+
+    def keep(self) -> None:
+        """Writes the outcome to its file."""
+        KEPT.mkdir(parents=True, exist_ok=True)
+        scores = {kind: asdict(score) for kind, score in self.scores.items()}
+        (KEPT / f"{self.name}.json").write_text(json.dumps(vars(self) | {"scores": scores}), encoding="utf-8")
 
 
 def days_with_errors(later: Sequence[str], count: int) -> frozenset[str]:
@@ -25,7 +65,7 @@ def days_with_errors(later: Sequence[str], count: int) -> frozenset[str]:
 
 def fresh(found: Day, clean: Day) -> list[Heard]:
     """What is told of the delta with errors and not of the clean one, in whatever figures."""
-    return [heard for name, heard in found.heard.items() if name not in clean.heard]
+    return [heard for name, heard in found.items() if name not in clean]
 
 
 def score(outcome: Outcome, batch: str, kind: str, spoiled: Spoiled, told: Sequence[Heard]) -> None:
@@ -34,8 +74,6 @@ def score(outcome: Outcome, batch: str, kind: str, spoiled: Spoiled, told: Seque
         "wrong": sorted(spoiled.wrong)[:_MOST_KEPT],
         "told": [[heard.text, heard.count, sorted(heard.shown)[:_MOST_KEPT]] for heard in told],
     }
-    if not told:
-        outcome.missed.setdefault(kind, []).append(batch)
     # Of rows that are counted and not shown as many are taken for wrong as of those shown.
     best = max(told, key=lambda heard: heard.count, default=Heard(""))
     shown = frozenset[int]().union(*(heard.shown for heard in told))
@@ -54,7 +92,6 @@ def replayed(of: Feed, days: int, with_errors: int, made: Trials) -> Outcome:
     product.begin(labels[:FIRST])
     later = labels[FIRST : FIRST + days]
     chosen = days_with_errors(later, with_errors)
-    presented: frozenset[str] = frozenset()
     for number, label in enumerate(later, start=FIRST):
         trials = made(of, label, labels[number - STALE], number) if label in chosen else ()
         heard = [(kind, spoiled, product.preview(label, spoiled)) for kind, spoiled in trials]
@@ -62,11 +99,8 @@ def replayed(of: Feed, days: int, with_errors: int, made: Trials) -> Outcome:
         for kind, spoiled, found in heard:
             score(outcome, f"{label} {kind}", kind, spoiled, fresh(found, day))
         outcome.days += 1
-        if day.heard:
-            outcome.clean[label] = [heard.text for heard in day.heard.values()]
-        outcome.newcomers += [len(day.presented - presented)] if presented else []
-        presented = day.presented
-    outcome.costs = product.costs
+        if day:
+            outcome.clean[label] = [heard.text for heard in day.values()]
     return outcome
 
 
@@ -96,11 +130,11 @@ def replayed_alone(
         clean, after = heard(label, of.deltas[label], state)
         for kind, spoiled in made(of, label, labels[number - STALE], number) if label in chosen else ():
             told = heard(label, spoiled.rows, state)[0]
-            news = Day({name: one for name, one in told.heard.items() if name not in going})
+            news = {name: one for name, one in told.items() if name not in going}
             score(outcome, f"{label} {kind}", kind, spoiled, fresh(news, clean))
         if number >= FIRST:
             outcome.days += 1
-            if news := [one.text for name, one in clean.heard.items() if name not in going]:
-                outcome.clean[label] = news
-        going, state = frozenset(clean.heard), after
+            if told_anew := [one.text for name, one in clean.items() if name not in going]:
+                outcome.clean[label] = told_anew
+        going, state = frozenset(clean), after
     return outcome

@@ -24,8 +24,7 @@ from benchmarks.signal_everyday_errors import BETWEEN
 from benchmarks.signal_feeds import FEEDS as SEEN
 from benchmarks.signal_feeds import RIGHT, Feed, Row, cut, feed
 from benchmarks.signal_load_errors import OF_LOADS
-from benchmarks.signal_outcomes import Outcome
-from benchmarks.signal_scores import replayed
+from benchmarks.signal_scores import Outcome, replayed
 from benchmarks.spoiling import Spoiled
 from benchmarks.unseen_errors import UNSEEN
 
@@ -123,7 +122,7 @@ def evidence(outcomes: Sequence[Outcome]) -> str:
     """The page's table of what tells: by kind of evidence, errors and clean loads told by it, and by nothing else."""
     errors = [{_kind(str(one[0])) for one in heard["told"]} for o in outcomes for heard in o.heard.values()]
     clean = [{_kind(text) for text in news} for o in outcomes for news in o.clean.values()]
-    kinds = sorted(set().union(*errors, *clean), key=lambda kind: -sum(kind in one for one in errors))
+    kinds = sorted(set().union(*errors, *clean), key=lambda kind: (-sum(kind in one for one in errors), kind))
     rows = [(kind, *(n for of in (errors, clean) for n in _with_and_alone(kind, of))) for kind in kinds]
     return table(("evidence", "errors told", "by it alone", "clean loads told", "by it alone"), rows)
 

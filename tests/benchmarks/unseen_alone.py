@@ -12,9 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.signal_feeds import Feed, Row, typed
-from benchmarks.signal_outcomes import Outcome
-from benchmarks.signal_product import Day, Heard
-from benchmarks.signal_scores import FIRST, Trials, replayed_alone
+from benchmarks.signal_product import Heard
+from benchmarks.signal_scores import FIRST, Outcome, Trials, replayed_alone
 from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
@@ -81,7 +80,7 @@ def _heard(of: Feed, label: str, load: Sequence[Row], state: tuple[LoadHistory, 
     heard = _by_cause(found)
     if rejected:
         heard["rejects"] = Heard("rejects", rejected, len(rejected))
-    return Day(heard), (after, book_after)
+    return heard, (after, book_after)
 
 
 def _finding(odd: Anomaly, label: str, named: Sequence[int], came: int) -> Finding:

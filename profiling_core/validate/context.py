@@ -24,8 +24,8 @@ def context_for_docs(home: Path) -> Any:
         "class_name": "SiteBuilder",
         "show_how_to_buttons": False,
         "store_backend": _files(home / DOCS),
-        "site_index_builder": {"class_name": "DefaultSiteIndexBuilder", "view": _view("Index")},
-        "site_section_builders": {section: {"view": _view("Page")} for section in _SECTIONS},
+        "site_index_builder": {"class_name": "DefaultSiteIndexBuilder", "view": _view("DocsIndex")},
+        "site_section_builders": {section: {"view": _view("DocsPage")} for section in _SECTIONS},
     }
     return _context(
         {"class_name": "ExpectationsStore", "store_backend": _files(home / EXPECTATIONS)},

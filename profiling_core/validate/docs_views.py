@@ -40,9 +40,9 @@ class _Keeping:
         self.env.bytecode_cache = _compiled()
 
 
-class Page(_Keeping, DefaultJinjaPageView):  # type: ignore[misc] # GX has no types
+class DocsPage(_Keeping, DefaultJinjaPageView):  # type: ignore[misc] # GX has no types
     """The page of a suite, or of what a validation found."""
 
 
-class Index(_Keeping, DefaultJinjaIndexPageView):  # type: ignore[misc] # GX has no types
+class DocsIndex(_Keeping, DefaultJinjaIndexPageView):  # type: ignore[misc] # GX has no types
     """The page that lists the others."""

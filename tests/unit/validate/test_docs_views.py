@@ -3,17 +3,17 @@
 import pytest
 from jinja2 import Environment
 
-from profiling_core.validate.docs_views import Index, Page
+from profiling_core.validate.docs_views import DocsIndex, DocsPage
 
 pytestmark = pytest.mark.slow  # imports Great Expectations
 
 
 def test_second_view_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = Page().env.get_template("page.j2")
+    first = DocsPage().env.get_template("page.j2")
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("compiled again")
 
     monkeypatch.setattr(Environment, "compile", refuse)
-    again = Index().env.get_template("page.j2")
+    again = DocsIndex().env.get_template("page.j2")
     assert again.root_render_func.__code__ is first.root_render_func.__code__

@@ -60,7 +60,8 @@ def judge(case: Case) -> Iterator[Anomaly]:
     for name in _of_rows(case):
         own = case.of(name)
         now, before = _counted(own.summary, name), _values(own.usual, name)
-        if now and before and len(before) == len(own.usual) and (new := sorted(now.keys() - _ever(own, name))):
+        several = len(before) >= LEAST_LOADS and len(before) == sum(load.rows > 0 for load in own.usual)
+        if now and several and (new := sorted(now.keys() - _ever(own, name))):
             yield from (
                 _written_otherwise(own, name, new, _lacking(own, name, new, _gone(now, before)))
                 or _another(own, name, new, _gone(now, before))
@@ -83,7 +84,7 @@ def _of_rows(case: Case) -> list[str]:
 
 
 def _values(loads: Sequence[LoadSummary], name: str) -> list[Mapping[str, int]]:
-    """Rows by value in the loads that had values, if these were not too many."""
+    """Rows by value in the loads that had values, if these were not too many; a load without rows says nothing."""
     return [values for load in loads if (values := _counted(load, name))]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Callable
 
 import pyarrow as pa
 import pytest
@@ -137,3 +138,25 @@ def test_a_copy_that_came_once_does_not_make_the_next_one_usual(history: LoadHis
         odd, known = judged(f"2024-04-{day:02}", load, known, SCHEMA)
         found.append([one.kind for one in odd if not one.explains])
     assert found == [["repeated load"], [], [], ["repeated load"]]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (lambda text: text.lstrip("0"), "came with leading zeros: "),
+        (lambda text: text[:3], "came cut at 3 characters: "),
+    ],
+)
+def test_loads_without_rows_hide_no_other_way_of_writing(written: Callable[[str], str], said: str):
+    schema = TableSchema("addresses", (Column("zip", LogicalType.STRING, ordered=True),))
+    known, zips = LoadHistory(), [f"0{number}{number % 7}9" for number in range(10, 30)]
+    for day in range(DAYS):
+        drawn = random.Random(day).choices(zips, k=30 * (day % 5 > 0))
+        _, known = judged(
+            f"2024-03-{day + 1:02}", profile(pa.table({"zip": pa.array(drawn, pa.string())}), schema), known, schema
+        )
+    odd, _ = judged(
+        "2024-03-31", profile(pa.table({"zip": [written(text) for text in zips * 3]}), schema), known, schema
+    )
+    assert [one.kind for one in odd][:1] == ["renamed"]
+    assert said in odd[0].headline

@@ -133,7 +133,8 @@ def _written(case: Case, name: str, pairs: Mapping[str, str], said: str) -> Anom
     if said == "capitals":
         said = "in capitals" if all(value.isupper() for value in pairs) else "with other capitals"
     elif not said.startswith("cut"):
-        said = f"with {said}"
+        lost = said == "leading zeros" and all(len(value) < len(right) for value, right in pairs.items())
+        said = f"{'without' if lost else 'with'} {said}"
     values = "1 value" if len(pairs) == 1 else f"{len(pairs)} values"
     found = _anomaly(case, name, f"{values} of {name} came {said}: {listed(shown, 3)}", pairs)
     return replace(found, subject=f"{name} {said}")

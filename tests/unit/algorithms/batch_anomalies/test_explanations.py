@@ -143,7 +143,7 @@ def test_a_copy_that_came_once_does_not_make_the_next_one_usual(history: LoadHis
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        (lambda text: text.lstrip("0"), "came with leading zeros: "),
+        (lambda text: text.lstrip("0"), "came without leading zeros: "),
         (lambda text: text[:3], "came cut at 3 characters: "),
     ],
 )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.fitting import WEIGHTS, Alternative, Fit, chances_of, fitted, keep, table_of, write_weights
+from benchmarks.fitting import WEIGHTS, Alternative, Fit, chances_of, fitted, keep, kept, table_of, write_weights
 from benchmarks.fitting_sources import Source as Labelled
 from benchmarks.fitting_sources import sources
 from benchmarks.rules_declared import Declared
@@ -204,15 +204,33 @@ class _Measured:
 
 
 def measure(directory: Path) -> None:
-    """Measures the tables that models are fitted to: parts of keys first, which the other candidates are made of."""
+    """Measures the tables that models are fitted to: parts of keys first, which the other candidates are made of.
+
+    Sources that are not in the directory keep what was measured of them before.
+    """
     known = [*sources(directory)]
-    parts = table_of(_single((source.name, measured(source, "parts")) for source in known))
+    parts = _beside_kept("parts", _single((source.name, measured(source, "parts")) for source in known))
     keep("parts", parts)
     write_weights("parts", parts, fitted(parts, 1.0))
     model.cache_clear()
-    keep("further-keys", table_of(_single((source.name, measured(source, "further-keys")) for source in known)))
+    further = _single((source.name, measured(source, "further-keys")) for source in known)
+    keep("further-keys", _beside_kept("further-keys", further))
     for what in ("keys", "references"):
-        keep(what, _fewer(table_of(_grouped((source.name, measured(source, what)) for source in known))))
+        found = _grouped((source.name, measured(source, what)) for source in known)
+        keep(what, _fewer(_beside_kept(what, found)))
+
+
+def _beside_kept(name: str, found: Iterable[Alternative]) -> Fit:
+    """What was found of some sources, and what is kept of the others."""
+    now, before = [*found], kept(name)
+    sources_, first = {one.source for one in now}, 1 + max(one.group for one in now)
+    others = (row for row, source in enumerate(before.sources.tolist()) if source not in sources_)
+    return table_of([*now, *(_alternative(before, row, first) for row in others)])
+
+
+def _alternative(fit: Fit, row: int, first: int) -> Alternative:
+    features = dict(zip(fit.names[1:], fit.features[row, 1:].tolist(), strict=True))
+    return Alternative(str(fit.sources[row]), first + int(fit.of[row]), bool(fit.right[row]), features)
 
 
 def measured(source: Labelled, what: str) -> Any:

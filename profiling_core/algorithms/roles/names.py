@@ -80,9 +80,9 @@ def head(parts: Sequence[str]) -> str:
 
 
 def identifies(parts: Sequence[str]) -> bool:
-    """Whether a name is that of an identifier: ``order_id``, ``custkey``."""
+    """Whether a name is that of an identifier: ``order_id``, ``custkey``; Romance names put it first: ``id_cliente``."""
     last = head(parts)
-    return last in IDENTIFYING or (last.endswith("key") and len(last) >= _LONG_ENOUGH)
+    return last in IDENTIFYING or parts[0] in IDENTIFYING or (last.endswith("key") and len(last) >= _LONG_ENOUGH)
 
 
 def numbers(parts: Sequence[str]) -> bool:

@@ -87,7 +87,7 @@ DEGREES = ("degrees north", "degrees east")
 # These are a unit where they end a name; in front they are short for something else, as full time is.
 ENDING_UNITS = _words("ft")
 # These end like a unit, and are none.
-WITHOUT_UNIT = _words("discount account")
+WITHOUT_UNIT = _words("discount account parent current different")
 UNIT_OF: Mapping[str, str] = MappingProxyType({word: unit for unit, words in _UNITS.items() for word in words})
 
 # Words for the lesser and the greater of two things that are measured alike.

@@ -126,6 +126,11 @@ class CodedTable:
         """How many rows have a value in a column."""
         return int(self.counts[column].sum())
 
+    def present_together(self, columns: Sequence[str]) -> int:
+        """How many rows have a value in each of some columns."""
+        some = [self.codes[name] != NULL for name in columns if self.present(name) < self.size]
+        return int(np.logical_and.reduce(some).sum()) if some else self.size
+
     def is_unique(self, column: str) -> bool:
         """Whether a column has at least two values, all distinct."""
         return self.distinct(column) == self.present(column) > 1

@@ -22,7 +22,7 @@ from profiling_core.algorithms.rules.schema.reference_features import (
     ReferenceFeatures,
     alike_first,
 )
-from profiling_core.algorithms.rules.schema.unique_sets import LEADING, PARTS, unique_sets
+from profiling_core.algorithms.rules.schema.unique_sets import unique_sets
 from profiling_core.algorithms.score.logistic import log_odds_of, model, shares
 from profiling_core.model.constraint import ColumnList
 
@@ -131,12 +131,11 @@ def candidates_of(tables: Mapping[str, CodedTable], budget: Budget) -> Candidate
 
 
 def key_candidates(features: KeyFeatures, budget: Budget) -> list[Columns]:
-    """The unique sets of a table, of the columns that are the likeliest parts of a key."""
-    table = features.table
+    """The unique sets of a table."""
     part = model("parts")
-    whole = [name for name in table.codes if 0 < table.present(name) == table.size]
-    likely = sorted(whole, key=lambda name: -part.log_odds(features.of_column(name)))
-    return unique_sets(table, {*likely[:PARTS], *table.schema.names[:LEADING]}.intersection(whole), budget)
+    there = (name for name in features.table.codes if features.table.distinct(name) > 1)
+    likely = sorted(there, key=lambda name: -part.log_odds(features.of_column(name)))
+    return unique_sets(features.table, likely, budget)
 
 
 def choose(candidates: Candidates, budget: Budget, declared: Mapping[str, Columns] = {}) -> Schema:

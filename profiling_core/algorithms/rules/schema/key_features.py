@@ -47,7 +47,8 @@ class KeyFeatures:
 
     def expected(self, columns: Sequence[str]) -> float:
         """How many pairs of rows would agree on some columns, if their values were combined by chance."""
-        return self.table.size * (self.table.size - 1) / 2 * math.prod(self._alike[name] for name in columns)
+        rows = self.table.present_together(columns)
+        return rows * (rows - 1) / 2 * math.prod(self._alike[name] for name in columns)
 
     def _of_column(self, name: str) -> dict[str, float]:
         named = of_name(name, self.table.name, self.table.schema.names)

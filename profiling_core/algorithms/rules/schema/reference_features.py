@@ -23,6 +23,7 @@ from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
 from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatures
 from profiling_core.algorithms.rules.self_references import is_on_purpose
 from profiling_core.algorithms.values.comparable_values import comparable
+from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.constraint import ColumnList
 from profiling_core.model.role import Role
 
@@ -133,6 +134,7 @@ class ReferenceFeatures:
         whole = {
             "several": float(several),
             "several, least alike": several * least,
+            "several, surprise": self._together(inclusion) if several else 0.0,
             "used": used,
             "used little": max(0.0, math.log10(expected / values)),
             "child unique by far": min(_MOST_SURPRISE, math.log10(1 + alike)) / 3 if rows == values else 0.0,
@@ -143,6 +145,19 @@ class ReferenceFeatures:
             **self._of_other_parents(inclusion, values),
         }
         return {**mean, **whole}
+
+    def _together(self, inclusion: PossibleReference) -> float:
+        """How improbable it is that the values of several columns, drawn apart, are combined as in the key."""
+        child, parent = self._tables[inclusion.lhs.table].table, self._tables[inclusion.rhs.table].table
+        there = child.grouped(inclusion.lhs.columns)
+        chance = np.ones(parent.size)
+        for own, far in zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True):
+            codes, keys = shared_codes([child.rows[own], parent.rows[far]], ordered=False)
+            shares = np.zeros(max(int(codes.max()), int(keys.max())) + 2)  # the last place is for null
+            np.add.at(shares, codes[there.of >= 0], 1 / int((there.of >= 0).sum()))
+            chance *= shares[keys]
+        surprise = -math.log10(min(1.0, float(chance.sum()))) * int((there.sizes > 0).sum())
+        return min(_MOST_SURPRISE, surprise) / 3
 
     def _of_other_parents(self, inclusion: PossibleReference, values: int) -> dict[str, float]:
         """How improbable it is that values of one of two parents, one within the other, all lie in the narrower one."""

@@ -80,7 +80,7 @@ def head(parts: Sequence[str]) -> str:
 
 
 def identifies(parts: Sequence[str]) -> bool:
-    """Whether a name is that of an identifier: ``order_id``, ``custkey``; Romance names put it first: ``id_cliente``."""
+    """Whether a name is that of an identifier: ``order_id``, ``custkey``, ``id_cliente``."""
     last = head(parts)
     return last in IDENTIFYING or parts[0] in IDENTIFYING or (last.endswith("key") and len(last) >= _LONG_ENOUGH)
 

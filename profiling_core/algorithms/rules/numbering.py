@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.rules.coded_table import CodedTable
+from profiling_core.algorithms.values.encoding import NULL
 
 # The most things that are numbered within something.
 _MOST_NUMBERED = 200
@@ -18,8 +19,9 @@ def numbers_beside(table: CodedTable, name: str, key: Sequence[str]) -> bool:
     """Whether whole numbers run from 0 or 1 for nearly each combination of the key's other columns."""
     if not numbers_within(table, name):
         return False
-    groups = table.grouped([other for other in key if other != name])
-    values = np.asarray(table.rows[name].to_numpy(), np.int64)
+    rows = np.flatnonzero(table.codes[name] != NULL)
+    groups = table.grouped([other for other in key if other != name], rows)
+    values = np.asarray(table.rows[name].drop_null().to_numpy(), np.int64)
     last = np.full(groups.count, -1, np.int64)
     np.maximum.at(last, groups.of[groups.of >= 0], values[groups.of >= 0])
     there = groups.sizes > 0

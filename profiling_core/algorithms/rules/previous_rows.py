@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from itertools import permutations, product
-from math import log10
+from math import inf, log10
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,11 +98,11 @@ class _Along:
 
 
 class _Told(NamedTuple):
-    """A rule, its surprise, and whether its order is that of a column it is about, or of a date."""
+    """A rule, its surprise, whether its order is that of a column it is about, and the worth of the key it follows."""
 
     about: bool
     surprise: float
-    temporal: bool
+    key: float
     rule: SequenceRule
 
 
@@ -117,6 +117,7 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
     found: dict[Step, _Told] = {}
     tried, whole = 0, _Sample(table, table.rows)
     known: dict[bytes, list[tuple[Step, float]]] = {}
+    worth = {frozenset(key.constraint.columns): key.worth for key in keys}
     for group, by in budget.steps(_sequences(table, keys, budget), min(table.size, _ROWS)):
         sample = whole if table.size <= _ROWS else _sampled(table, group, by)
         rows, before = previous(sample.rows, group, by)
@@ -131,8 +132,9 @@ def find_previous(table: CodedTable, keys: Sequence[Candidate], budget: Budget) 
         for step, surprise in known[neighbours]:
             if _counts_rows(along, step):
                 continue
-            # Several columns may give the same order: a rule names the one that it is about, if it can, or a date.
-            told = _Told(by in step.columns, surprise, table.roles[by].role.is_temporal, along.rule(step))
+            # Several columns may give the same order: a rule names the one that it is about, or the likeliest key's.
+            key = worth.get(frozenset((*group, by)), -inf)
+            told = _Told(by in step.columns, surprise, key, along.rule(step))
             found[step] = max(found.get(step, told), told, key=lambda one: one[:3])
     least = CONFIDENCE + log10(max(1, tried))
     likely = [(one.rule, one.surprise) for one in found.values() if one.surprise >= least]

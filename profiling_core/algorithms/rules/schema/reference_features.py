@@ -23,7 +23,6 @@ from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
 from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatures
 from profiling_core.algorithms.rules.self_references import is_on_purpose
 from profiling_core.algorithms.values.comparable_values import comparable
-from profiling_core.algorithms.values.encoding import shared_codes
 from profiling_core.model.constraint import ColumnList
 from profiling_core.model.role import Role
 
@@ -77,6 +76,17 @@ _OF_PARENT = (
     "counted on",
     "from one",
 )
+# A set of columns has these features if all of its columns have them; of others it has the mean.
+_OF_ALL = (
+    "small numbers",
+    "holds zero",
+    "key of one to n",
+    "child quantity",
+    "child measured",
+    "parent quantity",
+    "parent from one",
+    "parent counted on",
+)
 
 
 @dataclass(frozen=True)
@@ -120,6 +130,8 @@ class ReferenceFeatures:
         pairs = [*zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True)]
         each = [self._of_pair(inclusion.lhs.table, own, inclusion.rhs.table, far) for own, far in pairs]
         mean = {name: sum(one.get(name, 0.0) for one in each) / len(each) for name in {n for one in each for n in one}}
+        mean |= {name: min(one.get(name, 0.0) for one in each) for name in _OF_ALL}
+        mean["surprise"] = min(_MOST_SURPRISE / 3, sum(one["surprise"] for one in each))
         child, parent = self._tables[inclusion.lhs.table].table, self._tables[inclusion.rhs.table].table
         several = len(pairs) > 1
         least = min(one["names alike"] for one in each)
@@ -134,7 +146,6 @@ class ReferenceFeatures:
         whole = {
             "several": float(several),
             "several, least alike": several * least,
-            "several, surprise": self._together(inclusion) if several else 0.0,
             "used": used,
             "used little": max(0.0, math.log10(expected / values)),
             "child unique by far": min(_MOST_SURPRISE, math.log10(1 + alike)) / 3 if rows == values else 0.0,
@@ -145,19 +156,6 @@ class ReferenceFeatures:
             **self._of_other_parents(inclusion, values),
         }
         return {**mean, **whole}
-
-    def _together(self, inclusion: PossibleReference) -> float:
-        """How improbable it is that the values of several columns, drawn apart, are combined as in the key."""
-        child, parent = self._tables[inclusion.lhs.table].table, self._tables[inclusion.rhs.table].table
-        there = child.grouped(inclusion.lhs.columns)
-        chance = np.ones(parent.size)
-        for own, far in zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True):
-            codes, keys = shared_codes([child.rows[own], parent.rows[far]], ordered=False)
-            shares = np.zeros(max(int(codes.max()), int(keys.max())) + 2)  # the last place is for null
-            np.add.at(shares, codes[there.of >= 0], 1 / int((there.of >= 0).sum()))
-            chance *= shares[keys]
-        surprise = -math.log10(min(1.0, float(chance.sum()))) * int((there.sizes > 0).sum())
-        return min(_MOST_SURPRISE, surprise) / 3
 
     def _of_other_parents(self, inclusion: PossibleReference, values: int) -> dict[str, float]:
         """How improbable it is that values of one of two parents, one within the other, all lie in the narrower one."""

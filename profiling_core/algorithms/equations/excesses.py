@@ -27,7 +27,7 @@ def excesses(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> It
     """
     for target, one in numbers.items():
         values, there = one.doubles, one.there
-        if forms[target].decimals is not None and not (values[there] < 0).any():
+        if forms[target].decimals is not None and np.isfinite(values[there]).all() and not (values[there] < 0).any():
             above = np.flatnonzero(there & (values > 0))
             zero = np.flatnonzero(there & (values == 0))
             if min(len(above), len(zero)) >= _FEWEST:

@@ -102,9 +102,10 @@ def surprise_of_pairs(relation: Beside | ComputedBeside, sides: Sides, joined: t
 def _steps(rows: pa.Table, own: Sequence[str]) -> Iterator[ComputedBeside]:
     """Numbers that are a constant more than the parent's of the same name: a level in a tree."""
     for name in own:
-        if OF_PARENT + name not in rows.column_names or not pa.types.is_integer(rows[name].type):
+        sides = [rows[column] for column in (name, OF_PARENT + name) if column in rows.column_names]
+        if len(sides) < 2 or not all(pa.types.is_integer(side.type) for side in sides):
             continue
-        apart = pc.unique(pc.subtract(rows[name], rows[OF_PARENT + name])).drop_null().to_pylist()
+        apart = pc.unique(pc.subtract(*sides)).drop_null().to_pylist()
         if len(apart) == 1 and apart[0]:
             yield ComputedBeside(name, Linear((("1", OF_PARENT + name),), str(apart[0])), 0)
 

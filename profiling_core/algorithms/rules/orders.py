@@ -91,7 +91,7 @@ def _classes(numbers: Mapping[str, Numbers], budget: Budget) -> dict[str, str]:
 
 
 def _are_one(a: Numbers, b: Numbers) -> bool:
-    both = ~np.isnan(a + b)
+    both = np.isfinite(a + b)
     one, other = a[both], b[both]
     day, of_other = one // DAY_MICROSECONDS * DAY_MICROSECONDS, other // DAY_MICROSECONDS * DAY_MICROSECONDS
     same = bool((day == of_other).all()) and any(

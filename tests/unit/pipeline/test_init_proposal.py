@@ -527,15 +527,14 @@ DAYS = ("2024-03-11", "2024-03-12", "2024-03-13", "2024-04-02")
         (lambda day, n: [f"{day};{c};{i}" for i, c in enumerate("ABC")], "snapshot", ("code",)),
         # the same table without a day: its numbers change
         (lambda day, n: [f"2024;{c};{n + i}.5" for i, c in enumerate("ABC")], "snapshot", ("code",)),
-        # moments that never come again, beside numbers of rows
-        (lambda day, n: [f"{day} 10:0{i};{10 * n + i};x" for i in range(3)], "append", ("code_id",)),
+        # moments that never come again
+        (lambda day, n: [f"{day} 10:0{i};{n + i % 2};x" for i in range(3)], "append", ("day",)),
     ],
 )
 def test_a_file_is_a_period_where_its_times_come_in_no_other_file(init, tmp_path, lines, kind, key):
     (tmp_path / "rates").mkdir()
     for n, day in enumerate(DAYS):
-        name = key[-1]
-        text = "\n".join([f"day;{name};value", *lines(day, 7 * n)]) + "\n"
+        text = "\n".join(["day;code;value", *lines(day, 7 * n)]) + "\n"
         (tmp_path / "rates" / f"{day}.csv").write_text(text, "utf-8")
     assert init("rates")[0] == 0
     table = written(tmp_path).tables["rates"]

@@ -34,6 +34,7 @@ from profiling_core.algorithms.equations.ways import (
     ways_of_rounded_parts,
     ways_of_three,
     ways_put_together,
+    ways_rounded_to_whole,
     ways_with_gaps,
 )
 from profiling_core.algorithms.roles.names import tells_rows, words
@@ -237,6 +238,7 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
         for sample in kept:
             _try(search, ways_put_together(sample, frozenset(search.targets)))
         _try(search, ways_of_rounded_parts(kept, frozenset(search.targets)))
+        _try(search, ways_rounded_to_whole(kept, frozenset(search.targets)))
 
 
 def _try(search: _Search, ways: Iterable[Computation]) -> None:

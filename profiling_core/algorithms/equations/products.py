@@ -42,8 +42,8 @@ def products_of_three(sample: Sample) -> Iterator[Proposal]:
         yield from _of_three(sample, a)
 
 
-def _is_plain(factor: Fraction) -> bool:
-    """Whether it may multiply three columns: a power of ten, or 1 over a short whole number."""
+def is_plain(factor: Fraction) -> bool:
+    """Whether a factor may multiply several columns: a power of ten, or 1 over a short whole number."""
     return factor in _POWERS or (factor.numerator == 1 and len(str(factor.denominator).rstrip("0")) <= _GIVEN_DIGITS)
 
 
@@ -65,7 +65,7 @@ def _of_three(sample: Sample, a: int) -> Iterator[Proposal]:
     for place in np.argsort(off, kind="stable")[: min(_MOST_TRIED, int((off <= room).sum()))]:
         over = [int(i) for i in others[chosen[place]]]
         factor = _factor(sample, a, sample.values[over].prod(axis=0))
-        if factor is not None and _is_plain(factor):
+        if factor is not None and is_plain(factor):
             names = tuple(sample.names[i] for i in over)
             yield Proposal(sample.names[a], Product(names, constant_text(factor)))
 

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
+
+import numpy as np
 
 from profiling_core.algorithms.equations import products, sums, weights
 from profiling_core.algorithms.equations.combined import sums_of_products
@@ -14,12 +17,17 @@ from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Sample, Written
 from profiling_core.algorithms.equations.wholes import whole_parts
+from profiling_core.model.expression import Precision, Product
 
 # With more columns than these, no products of two columns are tried.
 _MOST_FOR_PRODUCTS = 60
 # With fewer or more columns no products of three are tried.
 _FEWEST_FOR_THREE, _MOST_FOR_THREE = 4, 40
 _PLAIN = "sums"
+# The least range of numbers that are looked at as rounded: half a unit is at most a fortieth of it.
+_SPAN = 20
+# How precisely a number that was rounded to a whole one equals what it is computed from.
+ROUNDED = Precision(0, None, 1)
 
 
 class Computation(NamedTuple):
@@ -55,6 +63,28 @@ def ways_of_rounded_parts(kept: Sequence[Sample], told: Collection[str]) -> Iter
         if rest:
             tries = len(rest) * len(sample.names) ** 2
             yield _way("rounded parts", tries, weights.sums_of_rounded, replace(sample, targets=rest))
+
+
+def ways_rounded_to_whole(kept: Sequence[Sample], told: Collection[str]) -> Iterator[Computation]:
+    """Products, ratios and rates that are rounded to whole numbers; ``told`` as for :func:`ways_of_rounded_parts`."""
+    for sample in kept:
+        whole = (i for i, n in enumerate(sample.names) if sample.decimals[i] == 0 and n not in told)
+        rest = tuple(i for i in whole if np.ptp(sample.values[i]) >= _SPAN)
+        size, triples = len(sample.names), len(rest) * len(sample.names) * (len(sample.names) - 1) // 2
+        if rest and 2 < size <= _MOST_FOR_PRODUCTS:
+            near = sample.rounded(rest, ROUNDED)
+            yield _rounded("rounded products", triples, products.products, near)
+            yield _rounded("rounded ratios", 2 * triples, products.ratios, near)
+            yield _rounded("rounded rates", 4 * size * triples, products.rated, near)
+
+
+def _rounded(name: str, tries: int, propose: Callable[[Sample], Iterator[Proposal]], sample: Sample) -> Computation:
+    def proposals() -> Iterator[Proposal]:
+        for one in propose(sample):
+            if isinstance(one.value, Product) and products.is_plain(Fraction(one.value.factor)):
+                yield one._replace(precision=ROUNDED)
+
+    return Computation(name, proposals, {name: tries})
 
 
 def _ways(sample: Sample) -> Iterator[Computation]:

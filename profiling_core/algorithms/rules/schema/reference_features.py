@@ -212,15 +212,18 @@ class ReferenceFeatures:
         }
 
     def _of_chance(self, child: KeyFeatures, column: str, parent: KeyFeatures, key: str) -> dict[str, float]:
-        """How improbable it is that values of this kind are all among those of the key, in powers of ten."""
+        """How improbable it is that values of this kind are all among those of the key, in powers of ten.
+
+        By chance whole numbers lie anywhere between 0 and the greatest of them.
+        """
         look, values = child.looks[column], child.table.distinct(column)
         if not look.whole or not parent.looks[key].whole:
             textual = pa.types.is_string(child.table.rows[column].type)
             surprise = values * min(2.0, look.length / 4) if textual else 0.0
             return {"textual": float(textual), "surprise": min(_MOST_SURPRISE, surprise) / 3, "reaches": 0.0}
-        known = self._numbers(parent, key)
-        inside = int(np.searchsorted(known, look.high, "right") - np.searchsorted(known, look.low, "left"))
-        left_out = -math.log10(max(1, inside) / (look.high - look.low + 1)) * values
+        known, low = self._numbers(parent, key), min(0, look.low)
+        inside = int(np.searchsorted(known, look.high, "right") - np.searchsorted(known, low, "left"))
+        left_out = -math.log10(max(1, inside) / (look.high - low + 1)) * values
         span = (look.high - look.low + 1) / max(1, int(known[-1]) - int(known[0]) + 1)
         return {
             "textual": 0.0,

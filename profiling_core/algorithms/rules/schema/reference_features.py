@@ -21,7 +21,7 @@ from profiling_core.algorithms.roles.names import bare, words
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
 from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatures
-from profiling_core.algorithms.rules.self_references import is_on_purpose
+from profiling_core.algorithms.rules.self_references import evidence
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.model.constraint import ColumnList
 from profiling_core.model.role import Role
@@ -186,12 +186,11 @@ class ReferenceFeatures:
         names_ = {name: value for name, value in mean.items() if name.startswith(("names", "child called", "shares"))}
         return names_ | {
             "within": 1.0,
-            "within, on purpose": float(is_on_purpose(table, column, key)),
             "within, nulls": float(table.present(column) < table.size),
             "within, earlier": float(before == 1.0),
             "within, later": float(before == 0.0),
             "within, measured": mean["child measured"],
-            "within, surprise": mean["surprise"],
+            "within, surprise": min(_MOST_SURPRISE, evidence(table, column, key)) / 3,
             "within, primary": float(key == table.schema.names[0]),
             "within, unique": float(table.is_unique(column)),
         }

@@ -7,7 +7,7 @@ import pytest
 from helpers.catalog import CARRIER, DATASET, DISTANCE, seed
 from typer.testing import CliRunner
 
-from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide, read
+from profiling_core.algorithms.inclusions.foreign_keys import InclusionSide, by_names, read
 from profiling_core.cli.main import app
 from profiling_core.maintain.inclusion_state import publish_results
 from profiling_core.maintain.results import Results
@@ -42,13 +42,14 @@ def line_of(constraint, shown):
 def test_likelihoods_of_foreign_keys_are_listed(catalog):
     assert "foreign key" not in listed()
     measured = Measured(CARRIER, 0, 14, 14, 1.0)
-    schemas = {
-        table: TableSchema(table, (Column("carrier", LogicalType.STRING, ordered=False),))
-        for table in ("flights", "airlines")
-    }
-    reading = read(
-        measured, {CARRIER.lhs: InclusionSide(14, 900), CARRIER.rhs: InclusionSide(16, 16)}, schemas, "typed"
+    tables = by_names(
+        {
+            table: TableSchema(table, (Column("carrier", LogicalType.STRING, ordered=False),))
+            for table in ("flights", "airlines")
+        }
     )
+    sides = {CARRIER.lhs: InclusionSide(14, 900), CARRIER.rhs: InclusionSide(16, 16)}
+    reading = read(measured, sides, tables, "typed")
     results = Results({"ind": 1, "exact": 1}, (), (measured,), {}, readings={CARRIER.fingerprint: reading})
     file = publish_results(Store(catalog.home, DATASET), "run-4", results)
     known = catalog.catalog()

@@ -6,7 +6,7 @@ directory (:mod:`benchmarks.rules_databases`) and of the made-up businesses of :
 
 A model is a conditional logit: of alternatives (the unique sets of a table; the keys that a column may refer to) at
 most one is right, or none, whose log-odds are 0. A single alternative is a logistic regression. The weights have the
-penalty λ/2 · ‖w‖², λ chosen by leaving out a tenth of the databases at a time.
+penalty λ/2 · ‖w‖² (:data:`benchmarks.fitting_schema.MODELS`).
 """
 
 import csv
@@ -30,8 +30,6 @@ from profiling_core.algorithms.score.logistic import ALWAYS
 FITTED = Path(__file__).parent / "fitted"
 PAGE = REPOSITORY / "docs" / "benchmarks" / "fit.md"
 WEIGHTS = Path(logistic.__file__).parent / "weights"
-# Penalties that are tried.
-_PENALTIES = (1.0, 3.0)
 _STEPS = 30
 _PARTS = 10
 _BINS = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
@@ -137,27 +135,9 @@ def left_out(fit: Fit, judged: Sequence[str], penalty: float) -> Numbers:
     return found
 
 
-def surprise(fit: Fit, chances: Numbers) -> float:
-    """Minus the log-likelihood of what is right, none included, among the groups that were judged."""
-    total = 0.0
-    for rows in _groups(fit):
-        if np.isnan(chances[rows]).any():
-            continue
-        chosen = float((chances[rows] * fit.right[rows]).sum())
-        total -= np.log(max(1e-9, chosen if fit.right[rows].any() else 1 - chances[rows].sum()))
-    return total
-
-
 def _groups(fit: Fit) -> Iterator[slice]:
     starts = np.flatnonzero(np.r_[True, fit.of[1:] != fit.of[:-1], True])
     yield from (slice(int(a), int(b)) for a, b in pairwise(starts))
-
-
-def best_penalty(fit: Fit, judged: Sequence[str]) -> tuple[float, Numbers]:
-    """The penalty that tells most of sources that are left out, and the probabilities that it gives them."""
-    tried = {penalty: left_out(fit, judged, penalty) for penalty in _PENALTIES}
-    best = min(tried, key=lambda penalty: surprise(fit, tried[penalty]))
-    return best, tried[best]
 
 
 def told(name: str, fit: Fit, penalty: float, chances: Numbers) -> list[str]:
@@ -224,10 +204,10 @@ def main() -> None:
     if len(sys.argv) > 1:
         measure(Path(sys.argv[1]))
     page = ["# How sure the models are, and how often they are right", "", *_INTRODUCTION, ""]
-    for name, (table, dropped) in MODELS.items():
+    for name, (table, dropped, penalty) in MODELS.items():
         fit = kept(table).but(dropped) if dropped else kept(table)
         judged = [s for s in dict.fromkeys(fit.sources.tolist()) if is_database(s)]
-        penalty, chances = best_penalty(fit, judged)
+        chances = left_out(fit, judged, penalty)
         write_weights(name, fit, fitted(fit, penalty))
         page += told(name, fit, penalty, chances)
         sys.stdout.write("\n".join(told(name, fit, penalty, chances)) + "\n")
@@ -238,7 +218,8 @@ def main() -> None:
 _INTRODUCTION = [
     "Written by `make fit-rules`, which fits the models of `profiling_core/algorithms/score` to the tables of features",
     "in `tests/benchmarks/fitted`. A probability here is that of a database whose tables the model was not fitted to:",
-    "the databases are parted in ten, and each part is left out once. *Right* is what the database's authors declared; what nobody declared counts as wrong.",
+    "the databases are parted in ten, and each part is left out once. *Right* is what the database's authors declared;",
+    "what nobody declared counts as wrong.",
     "In `keys` and `references` what is chosen of the other columns and tables is taken to be right, so that these two",
     "tell the most that the models can; discovery has its own choice in place of that.",
 ]

@@ -20,7 +20,7 @@ _kept = cache(kept)
 @cache
 def models_without(dropped: frozenset[str]) -> Mapping[str, Model]:
     """The models of keys and references that all sources but some give."""
-    tables = {name: (_kept(table), but) for name, (table, but) in MODELS.items()}
+    tables = {name: (_kept(table), but) for name, (table, but, _) in MODELS.items()}
     return {name: _without(fit.but(but) if but else fit, dropped) for name, (fit, but) in tables.items()}
 
 

@@ -3,7 +3,7 @@
 import random
 import warnings
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -25,7 +25,7 @@ KINDS: Mapping[str, tuple[pa.DataType, Callable[[int], Any]]] = {
     "digits": (pa.string(), str),
     "flags": (pa.bool_(), lambda n: n % 2 == 0),
     "days": (pa.date32(), lambda n: date(2024, 1, 1) + timedelta(n)),
-    "moments": (pa.timestamp("us"), lambda n: datetime(2024, 1, 1) + timedelta(hours=n)),
+    "moments": (pa.timestamp("us", "UTC"), lambda n: datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=n)),
     "times": (pa.string(), lambda n: time(n % 24, n % 60).isoformat()),
     "constant": (pa.int64(), lambda _: 7),
     "empty": (pa.string(), lambda _: None),

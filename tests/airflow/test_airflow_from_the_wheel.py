@@ -74,7 +74,7 @@ def site(tmp_path_factory) -> Path:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", place, copy_of_the_sources(place)]
     subprocess.run(build, check=True, capture_output=True, timeout=180)
-    target = ["--no-compile", "--target", place / "site"]
+    target = ["--target", place / "site"]
     install = [*pip, "install", "--no-deps", "--no-index", *target, *place.glob("*.whl")]
     subprocess.run(install, check=True, capture_output=True, timeout=180)
     keep_compiled(REPOSITORY / "profiling_core", place / "site" / "profiling_core")

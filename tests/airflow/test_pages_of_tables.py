@@ -142,12 +142,12 @@ def test_all_rows_of_a_rule_and_their_csv_say_where_each_came_from(client, shop)
 def test_two_changes_of_which_either_would_mend_a_row_are_told_as_alternatives(client, shop):
     (number,) = [i.number for i in shop.catalog().incidents(DATASET) if i.table == "customers"]
     said = page(client, f"/incidents/{number}")
-    assert "city is wrong: which of them cannot be told" in said
+    assert "zip is wrong: which of them cannot be told" in said
     assert said.count(">either should be <bdi>14</bdi></span>") == 2
     assert said.count(">or should be <bdi>Bonn</bdi></span>") == 1
     (message,) = [a.message for a in shop.catalog().alerts(DATASET) if a.table == "customers"]
-    assert "▶ either zip 10 should be 14, or city Kiel should be Bonn" in message
-    assert "zip or city is wrong: which of them cannot be told" in message
+    assert "▶ either city Kiel should be Bonn, or zip 10 should be 14" in message
+    assert "city or zip is wrong: which of them cannot be told" in message
 
 
 def test_values_of_a_redacted_column_are_on_no_page(tmp_path):

@@ -13,7 +13,7 @@ from profiling_core.pipeline.workspace import Workspace
 pytestmark = pytest.mark.spark
 
 # Names that say nothing of what a column holds, in the same order: what is followed goes by names, too.
-PLAIN = ("b1", "d1", "c1", "a1")
+PLAIN = ("bo", "du", "ci", "ab")
 HOSTILE = ("a.b", "x`y", "select 'q\" from {{ t }}", "<b>ключ</b> ${1}")
 ROWS = [
     [str(i), zip_code, city, str(i % 4)]

@@ -31,7 +31,7 @@ def _compiled() -> _Compiled:
 
 
 class _Keeping:
-    """A view that uses what was compiled for others."""
+    """A view that shares its compiled templates with all other views."""
 
     env: Any
 

@@ -222,7 +222,7 @@ def measure(directory: Path) -> None:
 
 
 def _beside_kept(name: str, found: Iterable[Alternative]) -> Fit:
-    """What was found of some sources, and what is kept of the others."""
+    """The alternatives of the sources that were measured now, and the kept ones of all other sources."""
     now, before = [*found], kept(name)
     sources_, first = {one.source for one in now}, 1 + max(one.group for one in now)
     others = (row for row, source in enumerate(before.sources.tolist()) if source not in sources_)

@@ -221,7 +221,7 @@ def read_and_said(path: Path) -> tuple[list[tuple[str, ...]], bool]:
 
 
 def check_escapes(path: Path, rows: list[tuple[str, ...]]) -> None:
-    """What was written is read, or is refused or said to be in doubt."""
+    """A written file is read as it was written, or refused, or reported as doubtful."""
     try:
         read, is_said = read_and_said(path)
     except InputError:

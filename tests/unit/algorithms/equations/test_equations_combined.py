@@ -1,5 +1,6 @@
 """Sums of products: found, and told where nothing plainer says it."""
 
+import random
 from decimal import Decimal
 
 import numpy as np
@@ -70,3 +71,13 @@ def test_columns_that_are_told_are_not_looked_for_again():
     sample = sample_of({"a": b * c - d, "b": b, "c": c, "d": d})
     assert {one.column for one in sums_of_products(sample, ())} == {"a", "d"}
     assert {one.column for one in sums_of_products(sample, ("a",))} == {"d"}
+
+
+def test_products_rounded_to_whole_numbers_are_told_with_half_a_unit():
+    rng = random.Random(8)
+    grapes, shares = [rng.randint(40, 900) for _ in range(80)], [rng.randint(700, 820) / 10 for _ in range(80)]
+    must = [round(kg * share / 100 + 1e-9) for kg, share in zip(grapes, shares, strict=True)]
+    told = equations_in(pa.table({"grapes_kg": grapes, "yield_pct": shares, "must_l": must}))
+    assert "must_l = 0.01·grapes_kg·yield_pct ± 0.5" in told
+    other = [litres + 1 if litres % 7 == 0 else litres for litres in must]
+    assert not equations_in(pa.table({"grapes_kg": grapes, "yield_pct": shares, "must_l": other}))

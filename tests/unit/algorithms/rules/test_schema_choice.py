@@ -171,3 +171,25 @@ def test_numbers_that_stand_only_where_a_key_has_none_refer_to_nothing():
     rows = pa.table({"id": range(40), "voucher": there, "corrects": taken})
     (found,) = find_rules([Rows(schema_of("bookings", rows.schema, "here"), rows)], ENDLESS)
     assert "bookings.corrects ⊆ bookings.voucher" not in {one.constraint.text for one in found.rules.shown}
+
+
+def test_numbers_from_far_above_0_refer_to_a_key_of_them_whatever_the_column_is_called():
+    rng = random.Random(4)
+    staff = [*range(1001, 1151)]
+    tables = coded(
+        staff={"staff_id": staff, "email": [f"p{n * 7}@mail.test" for n in staff]},
+        payments={
+            "payment_no": [f"P{n:04}" for n in range(400)],
+            "clerk_id": [rng.choice(staff) for _ in range(400)],
+            "rooms": [rng.randint(1, 12) for _ in range(400)],
+        },
+    )
+    assert texts(chosen(tables).references) == {"payments.clerk_id ⊆ staff.staff_id"}
+
+
+def test_pairs_with_nulls_are_unique_where_both_are_there():
+    years, numbers = [2023, 2023, 2023, 2024, 2024, 2024], [1, 2, None, 1, 2, None]
+    (table,) = coded(receipts={"id": [*range(9, 15)], "year": years, "number": numbers}).values()
+    assert ("year", "number") in unique_sets(table, ["year", "number", "id"], ENDLESS)
+    (again,) = coded(receipts={"id": [*range(9, 15)], "year": [2023] * 6, "number": numbers}).values()
+    assert ("year", "number") not in unique_sets(again, ["year", "number", "id"], ENDLESS)

@@ -7,7 +7,7 @@ Validation
 Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 2023).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb, exp, log
 
@@ -49,18 +49,12 @@ _MOSTLY = 0.8
 
 @dataclass(frozen=True, slots=True)
 class CategoryCounts:
-    """Rows by value, per load before and now; ``label`` is the name for people: ``state``, ``hour of sent``."""
+    """Rows by value, per load before and now."""
 
     column: str
-    label: str
     values: tuple[str, ...]
     before: Figures
     now: Figures
-
-    @property
-    def of_times(self) -> bool:
-        """Whether the values are hours, weekdays or days; any of them may be without rows."""
-        return self.label != self.column
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -80,25 +74,19 @@ def mix_of(case: Case, name: str) -> CategoryCounts | None:
 
 
 def _of_column(case: Case, name: str) -> CategoryCounts | None:
+    """Rows by value as a table; None if values were too many in some load or in all, or always new."""
     now = case.found.columns[name].values
     before = [column.values for column in case.history.column(name)]
-    if now is None or len(before) < LEAST_LOADS or len(before) != len(case.history.loads):
+    if now is None or len(before) < LEAST_LOADS or len(before) != len(case.history.loads) or None in before:
         return None
-    return categories(name, name, [values or {} for values in before if values is not None], now, len(before))
-
-
-def categories(
-    column: str, label: str, before: Sequence[Mapping[str, int]], now: Mapping[str, int], loads: int
-) -> CategoryCounts | None:
-    """Rows by value as a table; None if values were too many in some load or in all, or always new."""
-    values = tuple(sorted({value for load in (*before, now) for value in load}))
-    if len(before) != loads or len(values) > _MOST_VALUES or len(values) < 2:
+    values = tuple(sorted({value for load in (*before, now) for value in load or ()}))
+    if not 2 <= len(values) <= _MOST_VALUES:
         return None
-    counts = series([float(load.get(value, 0)) for value in values] for load in before)
+    counts = series([float((load or {}).get(value, 0)) for value in values] for load in before)
     several = (counts > 0).sum(axis=1)
     if np.median(several) < 2:  # the day, the month: a value that is the same throughout a load describes the load
         return None
-    return CategoryCounts(column, label, values, counts, np.array([float(now.get(value, 0)) for value in values]))
+    return CategoryCounts(name, values, counts, np.array([float(now.get(value, 0)) for value in values]))
 
 
 def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
@@ -111,7 +99,7 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     total = latest[:, gone].sum(axis=1)
     of_the_rows = _none(latest.sum(axis=1), total, float(known.now.sum()))
     chance = min(1.0, 2 * min(of_the_rows, _none_as_a_number(case, known, gone)))
-    chance = max(chance, _ends(known.before) ** len(gone), _gaps(known, len(gone)))
+    chance = max(chance, _ends(known.before) ** len(gone))
     chance *= comb(len(known.values), len(gone))  # any other choice of as many values might be missing
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
@@ -119,10 +107,10 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
         open_values = () if known.column in case.hidden else tuple(names)
         yield Anomaly(
             "completeness",
-            f"no rows came for {known.label} {listed(names)} (usually about {_rows(total.mean())})",
+            f"no rows came for {known.column} {listed(names)} (usually about {_rows(total.mean())})",
             (known.column,),
             cause="a part of the file is missing?",
-            details=(f"Rows came for {known.label} {listed(there)}.",) if open_values and there else (),
+            details=(f"Rows came for {known.column} {listed(there)}.",) if open_values and there else (),
             magnitude=odds(chance) / odds(case.level),
             subject=f"no {listed(names)}",
             missing=float(total.mean()),
@@ -162,15 +150,6 @@ def _ends(before: Figures) -> float:
     latest = np.array([there[max(0, at + 1 - _LASTING) : at + 1, v].sum() for v, at in enumerate(last)])
     ended = (latest == _LASTING) & (last < len(before) - _LASTING)
     return float(ended.sum() / max(1, there.sum()))
-
-
-def _gaps(known: CategoryCounts, gone: int) -> float:
-    """How often a load lacks ``gone`` of the times that come with most loads: sensors fall silent, holidays move."""
-    if not known.of_times:
-        return 0.0
-    there = known.before[-LATEST:] > 0
-    lacking = (~there[:, there.mean(axis=0) > _MOSTLY]).sum(axis=1)
-    return float((lacking >= gone).mean())
 
 
 def _none(rows: Figures, those: Figures, now: float) -> float:
@@ -215,7 +194,7 @@ def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found
     now = float(known.now[place] / rows)
     return Anomaly(
         "mix",
-        f"{so_many(int(known.now[place]), rows)} {known.label} {case.shown(known.column, value)}, "
+        f"{so_many(int(known.now[place]), rows)} {known.column} {case.shown(known.column, value)}, "
         f"{_usually(usual, known.before[:, place])}",
         (known.column,),
         cause="too many rows of one kind?" if now > usual else "rows of one kind are missing?",

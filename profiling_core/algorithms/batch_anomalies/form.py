@@ -10,7 +10,6 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     Anomaly,
     Case,
     Mask,
-    SuspectRows,
     percent,
     room_of,
     values_of,
@@ -18,17 +17,16 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 )
 from profiling_core.algorithms.batch_anomalies.garbled import garbled, mended
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary
-from profiling_core.algorithms.batch_anomalies.sketch import Counts, grains_of, micros_of, time_grains_of
+from profiling_core.algorithms.batch_anomalies.sketch import Counts
 from profiling_core.algorithms.batch_anomalies.surprise import odds
-from profiling_core.algorithms.values.arrow_buffers import doubles
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
 # The multiple of the usual share from which garbled or cut texts are reported.
 _MORE_THAN_USUAL = 3
 _OF_TIME = ("day", "hour", "minute", "second")
-# The share of finer numbers that is reported, and the usual share of fine numbers that a loss of digits needs.
-_MOSTLY, _OFTEN = 0.5, 0.1
+# The usual share of fine numbers that a loss of digits needs.
+_OFTEN = 0.1
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -103,7 +101,7 @@ def _of_length(rows: pa.Table, name: str, length: int) -> Mask:
 
 
 def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: bool) -> Iterator[Anomaly]:
-    """Numbers with fewer digits than ever, or with more digits in most rows."""
+    """Numbers with fewer digits than ever."""
     now = case.summary.columns[name]
     if len(before) < LEAST_LOADS or now.distinct < 2 or not now.grains:
         return
@@ -112,34 +110,16 @@ def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: 
     chance = float(np.mean([(1 - _beyond(column.grains, finest)) ** now.distinct for column in before]))
     usually = min(_beyond(column.grains, finest) for column in before)
     if finest < least and usually > _OFTEN and chance < level:
-        yield _told(
-            name,
+        yield Anomaly(
+            "precision",
             f"{values_of(now.rows, now.rows, name)} are {_digits(finest, of_time=of_time)}, "
             f"usually {_digits(most, of_time=of_time)}",
-            "rounded, or digits lost?",
-            with_a_value(name),
-            odds(chance) / odds(level),
-            finest - least,
+            (name,),
+            cause="rounded, or digits lost?",
+            suspect_rows=with_a_value(name),
+            magnitude=odds(chance) / odds(level),
+            size=float(finest - least),
         )
-    finer = _beyond(now.grains, most)
-    rows = sum(sum(column.grains.values()) for column in before)
-    chance = (now.rows / (rows + now.rows)) ** (finer * now.rows)
-    if finer > _MOSTLY and chance < level:
-        yield _told(
-            name,
-            f"{percent(finer)} of the values of {name} have more digits than any before, which were "
-            f"{_digits(most, of_time=of_time)}",
-            "another unit, or computed anew?",
-            _finer(name, most, of_time=of_time),
-            odds(chance) / odds(level),
-            max(now.grains) - most,
-        )
-
-
-def _told(name: str, said: str, cause: str, suspect_rows: SuspectRows, magnitude: float, digits: int) -> Anomaly:
-    return Anomaly(
-        "precision", said, (name,), cause=cause, suspect_rows=suspect_rows, magnitude=magnitude, size=float(digits)
-    )
 
 
 def _finest(before: Sequence[ColumnSummary]) -> list[int]:
@@ -148,18 +128,6 @@ def _finest(before: Sequence[ColumnSummary]) -> list[int]:
 
 def _beyond(grains: Counts, finest: int) -> float:
     return sum(count for grain, count in grains.items() if grain > finest) / max(1, sum(grains.values()))
-
-
-def _finer(name: str, most: int, *, of_time: bool) -> SuspectRows:
-    def suspect_rows(rows: pa.Table) -> Mask:
-        there = rows[name].is_valid().to_numpy()
-        values = rows[name].drop_null()
-        grains = time_grains_of(micros_of(values)) if of_time else grains_of(doubles(values).to_numpy())
-        mask: Mask = there.astype(np.bool_)
-        mask[mask] = grains > most
-        return mask
-
-    return suspect_rows
 
 
 def _digits(grain: int, *, of_time: bool) -> str:

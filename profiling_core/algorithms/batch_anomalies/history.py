@@ -126,21 +126,18 @@ class Shown(NamedTuple):
 class LoadSummary:
     """One load.
 
-    ``repeats`` is the share of rows that came twice, ``again`` the greatest share of its rows that an earlier load has
-    had; ``hashes`` are the smallest of its rows'. ``panels`` has the numbers by group. ``odd``: it had an anomaly.
-    ``unheard`` has by figure the magnitude of anomalies that nobody was told of; ``shown`` are the anomalies of an odd
-    load (none: unknown). ``equal`` are columns that are equal to another one (None: unknown).
+    ``repeats`` is the share of rows that came twice; ``hashes`` are the smallest of its rows'. ``panels`` has the
+    numbers by group. ``odd``: it had an anomaly; ``shown`` are the anomalies of an odd load (none: unknown). ``equal``
+    are columns that are equal to another one (None: unknown).
     """
 
     id: str
     rows: int
     repeats: float
-    again: float
     hashes: tuple[int, ...]
     columns: Mapping[str, ColumnSummary]
     odd: bool = False
     panels: Panels = ()
-    unheard: Mapping[str, float] = field(default_factory=dict)
     shown: tuple[Shown, ...] = ()
     equal: tuple[Pair, ...] | None = None
 
@@ -157,20 +154,23 @@ class LoadSummary:
     def to_json(self) -> list[Any]:
         """The summary as plain JSON data."""
         columns = {name: column.to_json() for name, column in self.columns.items()}
-        plain = (self.id, self.rows, self.repeats, self.again, list(self.hashes), columns)
-        return [*plain, self.equal, self.odd, panels_to_json(self.panels), dict(self.unheard), self.shown]
+        plain = (self.id, self.rows, self.repeats, list(self.hashes), columns)
+        return [*plain, self.equal, self.odd, panels_to_json(self.panels), self.shown]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Self:
         """The inverse of :meth:`to_json`."""
-        name, rows, repeats, again, hashes, columns, same, *later = data
+        name, rows, repeats, *data = data
+        if not isinstance(data[0], Sequence):
+            del data[0]  # earlier releases counted rows of earlier loads here
+        hashes, columns, same, *later = data
         equal = None if same is None or isinstance(same, dict) else tuple((one, other) for one, other in same)
-        if later and isinstance(later[0], dict):
-            later = later[1:]  # earlier releases kept sizes by group here
+        # earlier releases kept sizes by group, and magnitudes that nobody was told of
+        later = [one for one in later if not isinstance(one, dict)]
         known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
         panels = map(panels_from_json, later[1:2])
-        shown = (tuple(Shown(kind, tuple(of), *rest) for kind, of, *rest in some) for some in later[3:4])
-        load = cls(name, rows, repeats, again, tuple(hashes), known, *later[:1], *panels, *later[2:3], *shown)
+        shown = (tuple(Shown(kind, tuple(of), *rest) for kind, of, *rest in some) for some in later[2:3])
+        load = cls(name, rows, repeats, tuple(hashes), known, *later[:1], *panels, *shown)
         return replace(load, equal=equal)  # earlier releases kept correlations in its place
 
 
@@ -184,10 +184,10 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
         for name, column in found.columns.items()
     }
     hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
-    again, panels = 0.0, panels_of(found, schema)
+    panels = panels_of(found, schema)
     repeats = round(found.repeats, _DIGITS)
     equal = tuple(equal_columns(found, schema))
-    return LoadSummary(delta_id, found.rows, repeats, again, hashes, columns, panels=panels, equal=equal)
+    return LoadSummary(delta_id, found.rows, repeats, hashes, columns, panels=panels, equal=equal)
 
 
 def deciles_of(found: Profile, name: str) -> tuple[float, ...]:

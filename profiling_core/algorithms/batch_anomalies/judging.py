@@ -2,7 +2,7 @@
 
 Each judge has an equal part of it, and divides that among the columns, values or pairs that it looks at, so that a
 table of many columns has no more false alarms than one of few (Bonferroni; Auto-Validate by-History, section 4). If
-loads that nobody was told of exceeded the bar by chance, an anomaly must be further out (``record.py``).
+earlier loads exceeded the bar in the same figure, an anomaly must be further out (``record.py``).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,8 +26,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, Anomaly
 from profiling_core.algorithms.batch_anomalies.explaining import explanations
 from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, Shown, summarised
 from profiling_core.algorithms.batch_anomalies.profile import Profile
-from profiling_core.algorithms.batch_anomalies.record import told_by_record, unheard_of
-from profiling_core.algorithms.batch_anomalies.repetition import overlap
+from profiling_core.algorithms.batch_anomalies.record import told_by_record
 from profiling_core.model.incident import LASTING as ASKED
 from profiling_core.model.schema import TableSchema
 
@@ -61,21 +60,18 @@ def judged(
         beside: by load how many rows are of its other part; None: row counts are judged with that part.
     """
     summary = summarised(delta_id, found, schema)
-    again = 0.0 if audience.mends else overlap(summary, history.loads)[0]
-    summary = replace(summary, again=round(again, 4))
     level = audience.budget.of_a_load(history.days) / len(_JUDGES)
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
     case = replace(case, latest=history.loads[-LASTING:], beside=beside, part=audience.part, mends=audience.mends)
     every = _every(case)
     odd = _odd(case, every)
-    unheard = {} if audience.listens else unheard_of(odd)
     told = told_by_record(odd, history.loads, level)
     if audience.listens:
         odd, every = told, told_by_record(every, history.loads, level)
     others = list(explanations(case, told))
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
-    after = history.followed_by(replace(summary, odd=bool(odd or evidence), unheard=unheard, shown=shown), found)
+    after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found)
     told = [_as_news(one, history) for one in told]
     return [*told, *_going_on(case, told), *others], after
 

@@ -1,11 +1,9 @@
-"""Whether a load's times fit its moment: their first and last, their hours, and missing hours or days.
+"""Whether a load's times fit its moment: their first, middle and last.
 
-A delta's times are measured from the moment that its id names, else from where the load before ended. Hours, days of
-the week or days of the month, by the span of a load, are categories that may be missing.
+A delta's times are measured from the moment that its id names, else from where the load before ended.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -16,7 +14,6 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     values_of,
     with_a_value,
 )
-from profiling_core.algorithms.batch_anomalies.categories import categories, missing
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
 from profiling_core.algorithms.batch_anomalies.sketch import Counts
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, moment_of, odds
@@ -24,8 +21,7 @@ from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
-_HOUR, _DAY, _WEEK = 1, 24, 7
-_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_HOUR, _DAY = 1, 24
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -36,7 +32,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
         now, before = case.summary.columns[name], case.history.column(name)
         if now.hours is None or len(before) < LEAST_LOADS or any(c.hours is None for c in before if c.rows):
             continue
-        yield from list(_shifted(case, name, now, len(names))) or _parts(case, name, now, before)
+        yield from _shifted(case, name, now, len(names))
 
 
 def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[Anomaly]:
@@ -101,43 +97,6 @@ def _middle(hours: Counts | None) -> float:
     known = sorted((hours or {}).items())
     upto = np.cumsum([count for _, count in known])
     return float(known[int(np.searchsorted(upto, upto[-1] / 2))][0])
-
-
-def _parts(case: Case, name: str, now: ColumnSummary, before: Sequence[ColumnSummary]) -> Iterator[Anomaly]:
-    """The hours, days of the week or days of the month that are missing."""
-    spans = [max(c.hours) - min(c.hours) + 1 for c in before if c.hours]
-    if not spans:  # changed cells come later than the rows that they are of
-        return
-    usual = float(np.median(spans))
-    part, naming = (
-        ("hour", hour_of) if usual <= 2 * _DAY else ("weekday", weekday_of) if usual <= 10 * _DAY else ("day", day_of)
-    )
-    counts = [_counted(column.hours or {}, naming) for column in before]
-    known = categories(name, f"{part} of {name}", counts, _counted(now.hours or {}, naming), len(case.history.loads))
-    if known is not None:
-        yield from missing(case, known)
-
-
-def _counted(hours: Counts, naming: Callable[[int], str]) -> Mapping[str, int]:
-    found: Counter[str] = Counter()
-    for hour, count in hours.items():
-        found[naming(hour)] += count
-    return found
-
-
-def hour_of(hour: int) -> str:
-    """``07:00``."""
-    return f"{hour % _DAY:02}:00"
-
-
-def weekday_of(hour: int) -> str:
-    """``Monday``."""
-    return _NAMES[(hour // _DAY + 3) % _WEEK]
-
-
-def day_of(hour: int) -> str:
-    """The day of the month."""
-    return str((_EPOCH + timedelta(hours=hour)).day)
 
 
 def _is_swapped(case: Case, name: str, now: ColumnSummary) -> bool:

@@ -1,13 +1,10 @@
-"""Whether rows come again: another day's file under a new name, a doubled file, or a repeated part."""
+"""Whether rows come again: another day's file under a new name, a doubled file, or a part of it twice."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-import pyarrow as pa
-
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Mask, everywhere, percent, room_of
-from profiling_core.algorithms.batch_anomalies.history import KEPT_HASHES, LoadHistory, LoadSummary
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, everywhere, percent, room_of
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadSummary
 from profiling_core.algorithms.batch_anomalies.profile import load_hashes
 from profiling_core.algorithms.columns.repeats import repeats
 
@@ -20,9 +17,9 @@ _HALF = 0.5
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """Compares the load as a whole with earlier ones, else its rows with each other and with those of earlier loads.
+    """Compares the load as a whole with earlier ones, odd or not, else its rows with each other.
 
-    Rows may repeat those of any load, odd or not, unless the load brings back what an odd one took.
+    A load that brings back what an odd one took may have an earlier load's rows.
     """
     case = replace(case, history=case.every)
     same = None if case.mends else _same_load(case)
@@ -37,8 +34,6 @@ def judge(case: Case) -> Iterator[Anomaly]:
         )
         return
     yield from _doubled(case)
-    if not case.mends:
-        yield from _again(case)
 
 
 def _same_load(case: Case) -> LoadSummary | None:
@@ -104,44 +99,3 @@ def _doubled(case: Case) -> Iterator[Anomaly]:
         size=share,
         room=room_of(share, case.found.rows),
     )
-
-
-def _again(case: Case) -> Iterator[Anomaly]:
-    """Rows of earlier loads that come again."""
-    usual = max((load.again for load in _usual(case).loads), default=1.0)
-    share, load = overlap(case.summary, case.history.loads)
-    count = round(share * case.found.rows)
-    if load is None or count < _LEAST_ROWS or share < max(_LEAST_SHARE, _TIMES * usual):
-        return
-    known = np.array(load.hashes, np.uint64)
-
-    def suspect_rows(rows: pa.Table) -> Mask:
-        return np.isin(load_hashes(rows, case.schema), known)
-
-    yield Anomaly(
-        "repeated load",
-        f"about {count:,} of the rows ({percent(share)}) have come before, with {load.id}",
-        cause="a part of an old file?",
-        suspect_rows=suspect_rows,
-        magnitude=5.0,
-        subject="rows",
-        size=share,
-        room=room_of(share, min(case.found.rows, KEPT_HASHES)),
-    )
-
-
-def overlap(now: LoadSummary, loads: tuple[LoadSummary, ...]) -> tuple[float, LoadSummary | None]:
-    """The greatest share of a load's rows that one earlier load has had, by the hashes kept of both; and that load."""
-    best: tuple[float, LoadSummary | None] = (0.0, None)
-    for load in loads:
-        end = min(_end(now), _end(load))
-        own = [value for value in now.hashes if value <= end]
-        shared = len(set(own) & set(load.hashes))
-        if own and shared / len(own) > best[0]:
-            best = shared / len(own), load
-    return best
-
-
-def _end(load: LoadSummary) -> int:
-    """The hash up to which all of a load's hashes are kept."""
-    return load.hashes[-1] if len(load.hashes) == KEPT_HASHES else 2**64

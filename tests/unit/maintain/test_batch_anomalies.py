@@ -97,7 +97,6 @@ HALF = len(orders(40)) // 2
         ),
         ([row for row in orders(40) if row["store"] != "Bonn"], "completeness", "no rows came for store Bonn", 0),
         (orders(40)[:HALF], "row count", f"{HALF} rows came", 0),
-        (orders(40)[:HALF], "completeness", "hour of at", 0),
         (changed(at=lambda row: row["at"] + timedelta(hours=5)), "moments", "5 hours later", len(orders(40))),
         (changed(at=lambda row: row["at"] - timedelta(days=30)), "moments", "30 days earlier", len(orders(40))),
         (changed(at=lambda row: row["at"].replace(minute=0)), "precision", "to the hour", len(orders(40))),
@@ -631,27 +630,3 @@ def test_identifiers_have_no_size(name: str):
         known = told(day, 1)[1]
     size = [] if name == "userId" else ["scale"]
     assert (told(30, 1 / 4)[0], told(30, 100)[0]) == (size, size)
-
-
-READINGS = TableSchema(
-    "readings",
-    (Column("at", LogicalType.TIMESTAMP, ordered=True), Column("level", LogicalType.INTEGER, ordered=True)),
-)
-
-
-def readings(day: int, silent: tuple[int, ...]) -> pa.Table:
-    """A sensor's readings every five minutes, except in its silent hours."""
-    rng, first = random.Random(f"readings {day}"), FIRST + timedelta(days=day)
-    moments = [first + timedelta(minutes=5 * n) for n in range(288) if 5 * n // 60 not in silent]
-    levels = [rng.randrange(80, 190) for _ in moments]
-    return pa.table({"at": pa.array(moments, pa.timestamp("us")), "level": pa.array(levels, pa.int64())})
-
-
-@pytest.mark.parametrize(("earlier", "told"), [((3, 9, 14, 21), False), ((), True)])
-def test_an_hour_without_rows_is_no_news_where_other_hours_have_been_without(earlier: tuple[int, ...], *, told: bool):
-    known = LoadHistory()
-    for day in range(35):
-        silent = earlier[day % 7 : day % 7 + 1]
-        _, known = judged(day_of(day), profile(readings(day, silent), READINGS), known, READINGS)
-    odd, _ = judged(day_of(35), profile(readings(35, (18,)), READINGS), known, READINGS)
-    assert ("completeness" in {anomaly.kind for anomaly in odd}) is told

@@ -1,10 +1,10 @@
 """Raises the bar of anomalies by the feed's own past: by how often its loads have been beyond the bar.
 
 The probabilities of figures assume that figures vary as elsewhere. An anomaly is reported only if it is rarer than the
-budget allows by the feed's own past: its rank among the loads before, of which some had the same figure beyond the bar,
-told or not. Beyond the bar all figures have one tail, an exponential one with an uncertain mean (peaks over threshold:
-Pickands, Statistical inference using extreme order statistics, Annals of Statistics 1975). How far earlier loads went
-is no part of it, since that may be an error.
+budget allows by the feed's own past, too. What counts there is how many of the loads before had the same figure beyond
+the bar, told or not. Beyond it all figures have one tail, an exponential one with an uncertain mean (peaks over
+threshold: Pickands, Statistical inference using extreme order statistics, Annals of Statistics 1975). How far earlier
+loads went is no part of it, since that may be an error.
 """
 
 from collections.abc import Sequence

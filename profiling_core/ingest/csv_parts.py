@@ -161,7 +161,8 @@ def csv_parts(
 
 def _is_cut(dialect: CsvDialect) -> bool:
     """Whether a file can be read in parts; other files are read row by row as a whole."""
-    return dialect.is_regular and (dialect.skip_rows, dialect.header, dialect.skip_below) == (0, 1, 0)
+    is_plain = dialect.is_regular and dialect.delimiter.isascii()
+    return is_plain and (dialect.skip_rows, dialect.header, dialect.skip_below) == (0, 1, 0)
 
 
 def _whole(path: Path) -> Ranges:

@@ -1,8 +1,8 @@
 """Where a CSV file can be cut into parts that are read in parallel.
 
 A line break inside quotes ends no row, so the file is scanned once from its beginning: a byte's meaning depends on the
-quotes before it. Where a quote stands in an unquoted cell, or something other than a delimiter follows a closing quote,
-readers disagree about the meaning of quotes. These files are not cut.
+quotes before it. Where something other than a delimiter follows a closing quote, or a quote is never closed, the file
+is not cut, and Arrow would read it otherwise than the row-wise reader, which rejects these rows.
 """
 
 from dataclasses import dataclass
@@ -24,9 +24,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class Ranges:
     """A file's parts as byte positions: each part ends where the next begins.
 
-    ``headed``: the header is in the first part (else in none). ``quoted``: quotes may occur. ``closed``: quotes pair
-    up; if
-    they do not, Arrow would silently read everything after the last quote as a single value.
+    ``headed``: the header is in the first part (else in none). ``quoted``: quotes may occur. ``closed``: each quoted
+    cell ends with a quote that a delimiter or a line's end follows; other files are for the row-wise reader.
     """
 
     bounds: tuple[int, ...]
@@ -38,8 +37,6 @@ class Ranges:
 def cut(path: Path, delimiter: str, size: int) -> Ranges:
     """Cuts a file into parts of whole rows, about ``size`` bytes each; raises ``InputError`` if it is unreadable."""
     whole = path.stat().st_size
-    if whole <= size or not delimiter.isascii():
-        return Ranges((0, whole), headed=True, quoted=True, closed=_quotes(path) % 2 == 0)
     scan = np.array([_BETWEEN, 0, 0], np.int64)  # state, whether there were quotes, position of the next cut
     cuts: list[int] = []
     position = 0
@@ -58,15 +55,10 @@ def cut(path: Path, delimiter: str, size: int) -> Ranges:
     except OSError as error:
         raise unreadable_file(path, error) from error
     state, quoted = int(scan[0]), bool(scan[1])
-    if state == _IRREGULAR:
-        return Ranges((0, whole), headed=True, quoted=True, closed=_quotes(path) % 2 == 0)
-    inner = dict.fromkeys((*cuts, position))
-    return Ranges(tuple(inner), headed=False, quoted=quoted, closed=state != _QUOTED)
-
-
-def _quotes(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(block.count(_QUOTE) for block in iter(lambda: file.read(_BLOCK), b""))
+    closed = state not in (_IRREGULAR, _QUOTED)
+    if whole <= size or not closed:
+        return Ranges((0, whole), headed=True, quoted=quoted, closed=closed)
+    return Ranges(tuple(dict.fromkeys((*cuts, position))), headed=False, quoted=quoted, closed=True)
 
 
 @kernel
@@ -87,7 +79,7 @@ def _row_ends(
             break
         if byte == _QUOTE:
             scan[1] = 1
-            state = _IRREGULAR if state == _PLAIN else _QUOTED
+            state = _PLAIN if state == _PLAIN else _QUOTED
         elif byte == _LINE:
             if first + i >= wanted:
                 found[count] = first + i + 1

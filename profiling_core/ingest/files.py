@@ -18,6 +18,7 @@ import pyarrow.csv
 
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import csv_rows, missing
+from profiling_core.ingest.csv_ranges import cut
 from profiling_core.ingest.found_marks import are_marked, bare_numbers, number_marks
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.nearly import said_of_all, said_of_form
@@ -48,8 +49,6 @@ _LARGE_BLOCK = 16 << 20
 _WORTH_THREADS = 16 << 20
 # Rows that are looked at first, to decide whether to look at all of them.
 _FIRST = 2_000
-# Line ends that a file may have beyond its rows before values are checked for swallowed rows.
-_FEW_LINES = 3
 
 
 def read_table(
@@ -156,8 +155,7 @@ def _read_texts(path: Path, dialect: CsvDialect, null_values: Sequence[str], tol
     large = path.stat().st_size > _WORTH_THREADS
     content = pa.memory_map(str(path)).read_buffer() if large else pa.py_buffer(path.read_bytes())
     quotes, line_ends = _count(content)
-    if quotes % 2:
-        # Arrow would silently read everything after the last quote as a single value.
+    if quotes and not (dialect.delimiter.isascii() and cut(path, dialect.delimiter, content.size).closed):
         return _read_by_row(path, heading.names, dialect, null_values, told)
     rows = content.slice(_bytes_before_rows(content, heading))
     try:
@@ -179,7 +177,7 @@ def _read_texts(path: Path, dialect: CsvDialect, null_values: Sequence[str], tol
         if not rows.size or "Empty CSV file" in str(error):
             return pa.schema([(name, pa.string()) for name in heading.names]).empty_table()
         return _read_by_row(path, heading.names, dialect, null_values, told)
-    if quotes and line_ends > table.num_rows + _FEW_LINES and has_swallowed(table, dialect.delimiter):
+    if quotes and line_ends > table.num_rows and has_swallowed(table, dialect.delimiter):
         return _read_by_row(path, heading.names, dialect, null_values, told)
     return table
 

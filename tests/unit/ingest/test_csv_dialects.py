@@ -126,6 +126,19 @@ def test_quote_that_swallows_rows_counts_the_lines_that_are_gone(csv, last):
         read_table(path)
 
 
+@pytest.mark.parametrize(
+    ("broken", "lost"),
+    [('7,"part 0,4\n8,"part 1",5\n', 1), ('7,"part 0,4\n8,"part 1,5\n', 1), ('7,"part" 0,4\n8,"part 1",5\n', 0)],
+)
+def test_quote_that_closes_amid_a_cell_is_a_reject_for_discovery_too(csv, broken, lost):
+    plain = "".join(f'{i},"part {i}",{i}\n' for i in range(100))
+    path, said = csv(f"sku,name,pieces\n{plain}{broken}{plain}"), []
+    account, found = account_of(path), [row for row in rows_of(path) if len(row) == 3]
+    assert (len(found), account.lost) == (201 - lost, lost)
+    assert read_table(path, values="text", told=said.append)[1].num_rows == len(found)
+    assert "1 row cannot be read and is left out" in " ".join(said)
+
+
 def test_value_of_several_lines_is_no_mistaken_quote(csv):
     text = "Dear all,\nthe roof, it leaks.\nPlease, come.\nYours"
     path = csv("id,text\n" + "".join(f'{i},"{text}"\n' for i in range(5)))

@@ -23,7 +23,7 @@ from profiling_core.ingest.found_marks import are_marked, bare_numbers, number_m
 from profiling_core.ingest.infer import column_of, infer_schema, schema_of, side_by_side
 from profiling_core.ingest.nearly import said_of_all, said_of_form
 from profiling_core.ingest.parquet_bounds import Unfolding
-from profiling_core.ingest.plain_types import plain, plain_type, written_as_text
+from profiling_core.ingest.plain_types import plain, plain_type, with_fine_as_text, written_as_text
 from profiling_core.ingest.plain_types import said_of as said_of_type
 from profiling_core.ingest.rows import RowChunk, check_names, require_regular, unreadable_file
 from profiling_core.ingest.text_values import beyond_calendar, cast_text, plain_floats
@@ -345,10 +345,13 @@ def _read_parquet(path: Path, values: Values, told: Callable[[str], None]) -> tu
         raise unreadable_file(path, error) from error
     if not table.num_columns:
         raise InputError("the file has no columns", where=str(path), remedy="write rows with at least one column")
+    types = {field.name: field.type for field in table.schema}
+    table, fine = with_fine_as_text(table)
     schema = schema_of(path.stem, table.schema, str(path))
-    for field in table.schema:
-        if written_as_text(field.type) or pa.types.is_duration(field.type):
-            told(said_of_type(field.name, str(field.type), as_text=written_as_text(field.type)))
+    for name, type_ in types.items():
+        as_text = written_as_text(type_) or name in fine
+        if as_text or pa.types.is_duration(type_):
+            told(said_of_type(name, str(type_), as_text=as_text))
     if values == "text":
         schema = TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in schema.names))
     columns = [stored_column(path, unfolding.plain_chunks(table[column.name]), column) for column in schema.columns]

@@ -25,6 +25,7 @@ _KINDS = tuple(
     for kind in (LogicalType.INTEGER, LogicalType.FLOAT, LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.TIME)
 )
 _BEGINS_LIKE_ONE = f"^([-+.0-9]|{number_forms.BEGIN}|{written_days.BEGIN})"
+_FINE = r"(:[0-9]{2}[.,][0-9]{6})[0-9]+"
 _CENTURY = r"^[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2}$"
 
 
@@ -35,13 +36,15 @@ def said_of_all(name: str, chunks: Iterable[pa.Array], marks: Marks = PLAIN) -> 
     if whole is None:
         return ""
     first = whole[:LOOKED_AT]
-    column = inferred(possible_in_column(first, marks=marks))
-    if column.type is LogicalType.STRING:
+    possible = possible_in_column(first, marks=marks)
+    if inferred(possible).type is LogicalType.STRING:
         return said_of(name, first, marks)
     for chunk in chain([whole[LOOKED_AT:]], following):
-        values, bad = cast_text(chunk, column, marks)
-        bad |= misread(chunk, values, column, marks)
-        if bad.any():
+        before, possible = possible, possible & possible_in_column(chunk, possible, marks=marks)
+        if inferred(possible).type is LogicalType.STRING:
+            column = inferred(before)
+            values, bad = cast_text(chunk, column, marks)
+            bad |= misread(chunk, values, column, marks)
             usual = pc.drop_null(pc.unique(first))[: LOOKED_AT - 1]
             return said_of(name, pa.concat_arrays([usual, chunk.filter(pa.array(bad))[:1]]), marks)
     return ""
@@ -81,9 +84,18 @@ def _said_of_doubt(name: str, texts: pa.Array) -> str:
         said = "the order of day and month is ambiguous (write days as 2024-05-31)"
     elif ALL_MARKED in taken_apart(texts)[1]:
         said = "brackets around all values may or may not mean negative numbers"
+    elif _are_fine_moments(texts):
+        said = "its moments are finer than microseconds (write six digits of a second's fraction)"
     else:
         return ""
     return f"{_shown(name)} is text (for instance {texts[0].as_py()!r}): {said}"
+
+
+def _are_fine_moments(texts: pa.Array) -> bool:
+    """Whether texts would be moments if they had six digits of a second's fraction at most."""
+    moment = Column("", LogicalType.TIMESTAMP, ordered=True)
+    shorter = pc.replace_substring_regex(texts, _FINE, r"\1")
+    return not shorter.equals(texts) and not cast_text(shorter, moment)[1].any()
 
 
 def _remedy(name: str, odd: str, column: Column, marks: Marks) -> str:

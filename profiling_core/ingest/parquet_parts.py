@@ -9,6 +9,7 @@ import pyarrow as pa
 from profiling_core.ingest.files import Values, stored_column
 from profiling_core.ingest.infer import column_of, schema_of
 from profiling_core.ingest.parquet_bounds import Unfolding
+from profiling_core.ingest.plain_types import is_fine, with_fine_as_text
 from profiling_core.ingest.rows import unreadable_file
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
@@ -48,10 +49,11 @@ def parquet_parts(path: Path, values: Values) -> ParquetParts:
     try:
         with Unfolding(path).open() as file:
             fields, metadata = file.schema_arrow, file.metadata
+            _, fine = with_fine_as_text(file.read([field.name for field in fields if is_fine(field.type)]))
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
-    schema = schema_of(path.stem, fields, str(path))
-    if values == "text":
-        schema = TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in schema.names))
+    known = schema_of(path.stem, fields, str(path)).columns
+    columns = (column_of(c.name, LogicalType.STRING) if values == "text" or c.name in fine else c for c in known)
+    schema = TableSchema(path.stem, tuple(columns))
     sizes = tuple(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
     return ParquetParts(path, schema, sizes)

@@ -3,6 +3,7 @@
 import json
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 SOURCE_TYPE = b"holdfast.source_type"
 """The metadata key of a field whose values were converted: its type at the source."""
@@ -27,6 +28,20 @@ def written_as_text(type_: pa.DataType) -> bool:
 def said_of(name: str, source: str, *, as_text: bool) -> str:
     """The report on a column whose values are converted."""
     return f"{name} ({source}) is read as {'text' if as_text else 'its seconds'}"
+
+
+def is_fine(type_: pa.DataType) -> bool:
+    """Whether values of this type are moments that may be finer than a microsecond."""
+    return pa.types.is_timestamp(type_) and type_.unit == "ns"
+
+
+def with_fine_as_text(table: pa.Table) -> tuple[pa.Table, list[str]]:
+    """A table with its moments finer than a microsecond as texts, and the names of their columns."""
+    fine = [f.name for f in table.schema if is_fine(f.type) and pc.max(pc.nanosecond(table[f.name])).as_py()]
+    for name in fine:
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, name, table[name].cast(pa.string()))
+    return table, fine
 
 
 def source_type(field: pa.Field) -> str:

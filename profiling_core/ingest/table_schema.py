@@ -16,7 +16,7 @@ from profiling_core.ingest.rows import OPERATION, no_columns
 from profiling_core.ingest.slashed_days import Reading
 from profiling_core.ingest.sources.protocol import Batch, Reader
 from profiling_core.ingest.text_values import ANYTHING, decimal_scale, inferred
-from profiling_core.ingest.typed_columns import check_type, open_names, typed_columns, widened
+from profiling_core.ingest.typed_columns import check_type, fine_moments, open_names, typed_columns, widened
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.number_form import PLAIN_FORM, NumberForm
@@ -49,7 +49,9 @@ def bootstrap_schema(
     check_configuration(table, options, names)
     if batch.reader.typed:
         columns = typed_columns(names, batch)
-        _tell_of_types(table, batch, columns)
+        fine = fine_moments(spark, columns, batch)
+        columns = [_unknown(c.name) if c.name in fine else c for c in columns]
+        _tell_of_types(table, batch, columns, fine)
     else:
         columns = _text_columns(spark, options, names, batch, texts=texts)
         for said in filter(None, map(said_of_form, columns)):
@@ -300,9 +302,10 @@ def _inferred_columns(
     return [_text_column(found.get(name, _unknown(name)), given, options, scales) for name, given in chosen.items()]
 
 
-def _tell_of_types(table: str, batch: Batch, columns: Sequence[Column]) -> None:
-    """Reports columns that become text or seconds because no logical type holds their source's type."""
-    types = {field.name: source_type(field) for part in batch.parts[:1] for field in batch.reader.schema(part)}
+def _tell_of_types(table: str, batch: Batch, columns: Sequence[Column], fine: Collection[str]) -> None:
+    """Reports columns that become text or seconds because no logical type holds their source's values."""
+    fields = [field for part in batch.parts[:1] for field in batch.reader.schema(part)]
+    types = {field.name: str(field.type) if field.name in fine else source_type(field) for field in fields}
     for column in columns:
         if column.type is not LogicalType.TIME and (source := types.get(column.name)):
             as_text = column.type is LogicalType.STRING

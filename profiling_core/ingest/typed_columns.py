@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import arrow_column
+from profiling_core.ingest.plain_types import is_fine
 from profiling_core.ingest.sources.arrow_rows import is_open
 from profiling_core.ingest.sources.protocol import Batch, Reader
 from profiling_core.ingest.typed_rows import cast_cells
@@ -61,14 +62,23 @@ def widened(spark: "SparkSession", columns: Sequence[Column], batch: Batch) -> d
                 check_type(column, field, part.where)
                 wider[column.name] = _wider(known, fresh, part.where)
     other = [column for column in columns if is_retyped(column, wider.get(column.name, column))]
-    if not other:
-        return {}
+    unfit = _unfit_in_any(spark, other, batch)
+    return {column.name: _retyped(column, wider[column.name]) for column in other if column.name in unfit}
+
+
+def fine_moments(spark: "SparkSession", columns: Sequence[Column], batch: Batch) -> set[str]:
+    """The columns with moments finer than a microsecond, which no logical type holds."""
+    fine = {field.name for part in batch.parts for field in batch.reader.schema(part) if is_fine(field.type)}
+    return _unfit_in_any(spark, [c for c in columns if c.name in fine and c.type is LogicalType.TIMESTAMP], batch)
+
+
+def _unfit_in_any(spark: "SparkSession", columns: Sequence[Column], batch: Batch) -> set[str]:
+    """The columns that do not hold all their values in some part."""
 
     def look(part: SourcePart) -> list[str]:
-        return _unfit(batch.reader, part, other)
+        return _unfit(batch.reader, part, columns)
 
-    unfit = {name for names in map_files(spark, batch.parts, look).values() for name in names}
-    return {column.name: _retyped(column, wider[column.name]) for column in other if column.name in unfit}
+    return {name for names in map_files(spark, batch.parts, look).values() for name in names} if columns else set()
 
 
 def _retyped(column: Column, wider: Column) -> Column:
@@ -109,7 +119,7 @@ def _wider(one: Column, other: Column, path: str) -> Column:
 def check_type(column: Column, field: pa.Field, path: str) -> None:
     """Raises ``InputError`` where a field's values do not compare with a column's."""
     found = arrow_column(field, path).type
-    both_texts = found.is_stored_as_text and column.type.is_stored_as_text
+    both_texts = (found.is_stored_as_text or is_fine(field.type)) and column.type.is_stored_as_text
     if found is LogicalType.STRING or both_texts or found.type_class is column.type.type_class:
         return
     raise InputError(

@@ -61,7 +61,12 @@ def test_parts_hold_each_row_once(tmp_path, monkeypatch):
     assert several > count // 2
 
 
-CLOSED_AMID_A_CELL = ['a,b\n1,2\n"x"y,3\n', 'a,b\n1,"x\n2,"y",3\n4,5\n', 'a,b\n1,"x"" y\n2,"z"\n', 'a,b\n1,"x" ,\n2,3\n']
+CLOSED_AMID_A_CELL = [
+    'a,b\n1,2\n"x"y,3\n',
+    'a,b\n1,"x\n2,"y",3\n4,5\n',
+    'a,b\n1,"x"" y\n2,"z"\n',
+    'a,b\n1,"x" ,\n2,3\n',
+]
 IN_PLAIN_CELLS = ['a,b\n5" tube,"x\ny"\n1,2\n', 'a"b,"c\nd"\n1,2\n', 'a,b\n1,x"\n"2",y""\n']
 
 

@@ -212,6 +212,18 @@ def test_rows_that_a_whole_table_lacks_are_told_and_stated_deletes_are_not(
             assert project.ingest().findings == ()  # five rows more are too few to be told
 
 
+def test_moments_finer_than_microseconds_are_applied_as_texts(spark: "SparkSession", tmp_path: Path) -> None:
+    project = Project(spark, tmp_path, {"format": "parquet", "kind": "append"}, {})
+    types = pa.schema({"at": pa.timestamp("ns"), "whole": pa.timestamp("ns")})
+    for delta, nanoseconds in (("1", 7), ("2", 0)):
+        project.land(delta, [{"at": 10**9 + nanoseconds, "whole": 10**9}], types)
+        project.ingest()
+    assert [tuple(row.values()) for row in project.values()] == [
+        (f"1970-01-01 00:00:01.00000000{nanoseconds}", datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC))
+        for nanoseconds in (7, 0)
+    ]
+
+
 def test_whole_numbers_of_a_wider_type_fit_a_decimal_column(spark: "SparkSession", tmp_path: Path) -> None:
     project = Project(spark, tmp_path, {"format": "parquet", "kind": "append"}, {"max_reject_ratio": 1.0})
     project.land("1", [{"a": Decimal("1.50")}], pa.schema({"a": pa.decimal128(5, 2)}))

@@ -14,7 +14,9 @@ import pyarrow as pa
 from profiling_core.ingest.rows import require_regular
 from profiling_core.ingest.sources.landed_files import SUCCESS
 from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, below, children
+from profiling_core.ingest.sources.protocol import Batch
 from profiling_core.ingest.sources.registry import open_source
+from profiling_core.ingest.typed_columns import typed_columns
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta_ids import delta_id_of, in_order
 from profiling_core.model.errors import InputError
@@ -258,17 +260,26 @@ def _as_applied(made: TableProposal, settings: Settings) -> TableProposal:
     Objects are left to ``apply``, since a look may read them.
 
     Raises:
-        InputError: two files are one delta.
+        InputError: two files are one delta, or a column has types of several classes.
     """
     source = Source.model_validate({**made.source, "settle_seconds": 0})
     if not source.path.startswith(SCHEME):
         unchecked = TableConfig.model_construct(source=source)  # a key may be missing yet
-        there = open_source(settings, unchecked).look({}, None)
+        opened = open_source(settings, unchecked)
+        there = opened.look({}, None)
         for said in there.warnings:
             _LOG.warning("%s", said)
         for held in (*there.waiting[:1], *there.refused):
             _LOG.warning("%s of %s will not be applied: %s", held.delta_id, source.path, held.reason)
+        _check_types(opened.open(there.pending, {}))
     return made
+
+
+def _check_types(batch: Batch) -> None:
+    """Raises ``InputError`` where the files that have types give a column some that no column holds."""
+    if batch.reader.typed:
+        names = [{*batch.reader.names(part)} for part in batch.parts]
+        typed_columns(set.intersection(*names) if names else (), batch)
 
 
 def _from_first_row(deltas: Sequence[Sequence[Path]]) -> Sequence[Sequence[Path]]:

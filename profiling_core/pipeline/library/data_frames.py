@@ -108,6 +108,7 @@ def discover(data: Any, *, budget: float = 30.0, limit: int | None = None, name:
 def _rows(name: str, data: Any) -> "Rows":
     from profiling_core.algorithms.rules.discovery import Rows
     from profiling_core.ingest.files import stored_column
+    from profiling_core.ingest.plain_types import with_fine_as_text
 
     table = as_arrow(name, _without_nameless_index(data))
     if type(data).__module__.partition(".")[0] == "pandas":
@@ -116,6 +117,7 @@ def _rows(name: str, data: Any) -> "Rows":
     where = f"table {name}"
     if not table.num_columns:
         raise InputError("the table has no columns", where=where, remedy="pass rows with at least one column")
+    table, _ = with_fine_as_text(table)
     schema = schema_of(name, table.schema, where)
     columns = {column.name: stored_column(where, table[column.name], column) for column in schema.columns}
     schema = replace(schema, columns=tuple(_dated(schema.columns, columns)))

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from profiling_core.ingest.files import read_table
-from profiling_core.ingest.nearly import said_of
+from profiling_core.ingest.nearly import said_of, said_of_all
 from profiling_core.pipeline.init.landing_files import proposed
 from profiling_core.pipeline.init.writing import text_of
 
@@ -28,6 +28,7 @@ from profiling_core.pipeline.init.writing import text_of
             "'inf' is not (where it means no value, write under columns.x null_values: ['inf'])",
         ),
         (["1", "2", "3", "NaN"], "'NaN' is not (where it means no value, write under columns.x null_values: ['NaN'])"),
+        (["2024-01-01 10:00:00.1234567"], "its moments are finer than microseconds"),
         (["01067", "50667", "A1"], ""),
         (["12 High Street", "7 Low Street"], ""),
         (["Bonn", "Ulm", "1"], ""),
@@ -46,6 +47,12 @@ def test_a_value_in_the_way_is_named_where_it_comes_late(tmp_path: Path):
     told: list[str] = []
     read_table(path, null_values=None, told=told.append)
     assert "but '7' is not" in " ".join(told)
+
+
+def test_the_value_that_no_wider_type_holds_is_named():
+    chunks = [pa.array(["1", "2", "3"]), pa.array(["4", "5.5"]), pa.array(["6.5", "A20"])]
+    assert "'A20' is not" in said_of_all("x", chunks)
+    assert not said_of_all("x", chunks[:2])
 
 
 def test_the_form_of_numbers_is_said(tmp_path: Path):

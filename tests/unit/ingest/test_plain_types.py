@@ -14,6 +14,7 @@ from profiling_core.ingest.parquet_parts import parquet_parts
 from profiling_core.ingest.plain_types import plain, written_as_text
 from profiling_core.ingest.sources import parquet_rows
 from profiling_core.model.errors import InputError
+from profiling_core.pipeline.library.data_frames import discover
 
 ODD = {
     "tags": (pa.array([["a", "b"], None]), '["a", "b"]'),
@@ -42,6 +43,22 @@ def test_a_parquet_file_with_such_a_column_is_read_as_later_days_are(tmp_path: P
     (chunk,) = parquet_rows.read(path)
     assert chunk.cells[name].to_pylist() == [text, None]
     assert parquet_parts(path, "typed").read(0, ["id", name]).to_pylist() == rows.to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("zone", "text"), [(None, "1970-01-01 00:00:01.000000007"), ("Asia/Tokyo", "1970-01-01 09:00:01.000000007+0900")]
+)
+def test_moments_finer_than_microseconds_are_texts_others_of_the_type_are_not(tmp_path: Path, zone: str, text: str):
+    path, type_ = tmp_path / "orders.parquet", pa.timestamp("ns", zone)
+    written = pa.table({"id": [1, 2], "fine": pa.array([10**9 + 7, None], type_), "at": pa.array([10**9, 5000], type_)})
+    pq.write_table(written, path)
+    told: list[str] = []
+    schema, rows = read_table(path, told=told.append)
+    assert [str(column.type) for column in schema.columns] == ["integer", "string", "timestamp"]
+    assert rows["fine"].to_pylist() == [text, None]
+    assert told == [f"fine ({type_}) is read as text"]
+    assert parquet_parts(path, "typed").read(0, rows.column_names).to_pylist() == rows.to_pylist()
+    assert str(discover(written)).startswith("table (2 rows)")
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])

@@ -75,9 +75,10 @@ def _others_of(counts: dict[str, int]) -> str:
 
 
 def _lines_of(counts: dict[str, int]) -> str:
-    """The read lines or records that are no rows: the header, comments, empty ones."""
-    lines, left_out = counts.get("lines", 0), counts.get("left_out", 0)
-    return f" ({lines:,} lines read, {left_out:,} of them no rows)" if left_out else ""
+    """The read lines or records, and what of them is no row of its own, so that all of them add up."""
+    said = {"left_out": "of them no rows", "lost": "lost with rejected ones", "within": "within cells"}
+    found = [f"{counts[name]:,} {words}" for name, words in said.items() if counts.get(name)]
+    return f" ({counts['lines']:,} lines read, {', '.join(found)})" if found else ""
 
 
 def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> None:

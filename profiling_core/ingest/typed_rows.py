@@ -76,6 +76,7 @@ class TypedReader:
                 stretches.add(rows, chunk.lines)
                 rows += len(chunk)
                 account += chunk.account or Account(len(chunk))
+            account = replace(account, within=account.rows - account.lost - rows)
             wrong = self._unaccounted(part, account)
         except InputError as error:
             wrong = error

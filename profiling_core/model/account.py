@@ -15,7 +15,8 @@ class Account(Stored):
     """The account of a file's lines, or of its records where it has no lines.
 
     Attributes:
-        rows: lines that are rows, readable or not; lost: those of rows that could not be read, beyond one for each.
+        rows: lines that are rows, readable or not; lost: those of rows that could not be read, beyond one for each;
+            within: those of other rows beyond one for each, since a cell has line ends.
         left_out: lines that are no rows, by why: the header, comments, empty ones.
         last: the numbers of those at the end that could be rows, as they have values in several columns.
     """
@@ -24,10 +25,12 @@ class Account(Stored):
     lost: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
     last: tuple[int, ...] = ()
+    within: int = 0
 
     def __add__(self, other: "Account") -> "Account":
         left_out = Counter(self.left_out) + Counter(other.left_out)
-        return Account(self.rows + other.rows, self.lost + other.lost, dict(left_out), (*self.last, *other.last))
+        lost, within = self.lost + other.lost, self.within + other.within
+        return Account(self.rows + other.rows, lost, dict(left_out), (*self.last, *other.last), within)
 
     @property
     def total(self) -> int:

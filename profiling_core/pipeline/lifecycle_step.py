@@ -231,6 +231,8 @@ def _counts(version: Version, table: str) -> dict[str, int]:
     return {
         "lines": account.total,
         "left_out": account.total - account.rows,
+        "lost": account.lost,
+        "within": account.within,
         "deltas": len(arrival.delta_ids),
         "inserts": arrival.inserts,
         "deletes": arrival.deletes,

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from helpers.project import TABLE, Project
 
+from profiling_core.model.account import Account
 from profiling_core.model.errors import ConfigurationError, HoldfastError, InputError
 
 if TYPE_CHECKING:
@@ -329,6 +330,17 @@ def test_lines_that_a_quote_swallows_count_as_rejects(make: MakeProject) -> None
     assert error.what.endswith(': 4050,"part 0,4…')
 
 
+def test_the_lines_of_a_file_add_up(make: MakeProject) -> None:
+    shop = make({"kind": "append"}, key=("id",), max_reject_ratio=0.5)
+    rows = "".join(f'{i},"part {i}"\n' for i in range(20))
+    shop.land_text("d1", f'id,name\n{rows}20,"three\nlines\nhere"\n21,"part 0\n22,"part 1"\n\n')
+    done = shop.ingest()
+    lines = Account.from_json(done.positions["d1"]["lines"])
+    assert (done.inserts, done.rejects, lines.lost, lines.within) == (21, 1, 1, 2)
+    left_out = sum(lines.left_out.values())
+    assert lines.total == 27 == done.inserts + done.rejects + lines.lost + lines.within + left_out
+
+
 def test_a_last_row_behind_an_empty_line_is_named(make, caplog):
     shop = make({"kind": "append", "skip_footer": 1}, key=())
     shop.land_text("d1", "id,note,n\n1,a,1\n2,b,2\n\nTotal,,3\n")
@@ -349,4 +361,4 @@ def test_every_line_of_a_file_is_a_row_or_left_out_for_a_reason(make: MakeProjec
     lines = done.positions["d1"]["lines"]
     assert (done.inserts, done.rejects) == (3, 1)
     left_out = {"in front": 1, "header": 1, "comment": 1, "empty": 1, "at the end": 1}
-    assert lines == {"rows": 5, "lost": 0, "left_out": left_out, "last": []}
+    assert lines == {"rows": 5, "lost": 0, "left_out": left_out, "last": [], "within": 1}

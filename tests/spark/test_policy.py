@@ -104,6 +104,8 @@ def test_rows_that_would_break_a_constraint_are_set_aside_and_released(begun, sp
         "rows": 17,
         "lines": 5,
         "left_out": 1,
+        "lost": 0,
+        "within": 0,
     }
     now = flights(spark, work)
     assert (now[1], now[3], now[91], 90 in now) == (719, 719, 719, False)

@@ -32,7 +32,7 @@ def said_of(name: str, source: str, *, as_text: bool) -> str:
 
 def is_fine(type_: pa.DataType) -> bool:
     """Whether values of this type are moments that may be finer than a microsecond."""
-    return pa.types.is_timestamp(type_) and type_.unit == "ns"
+    return bool(pa.types.is_timestamp(type_) and type_.unit == "ns")
 
 
 def with_fine_as_text(table: pa.Table) -> tuple[pa.Table, list[str]]:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from profiling_core.ingest.csv_header import names_in, without_mark
 from profiling_core.ingest.csv_lines import Lines, opened
-from profiling_core.ingest.rows import OPERATION, RowBuffer, RowChunk, not_utf8, odd_bytes, unreadable_file
+from profiling_core.ingest.rows import CHUNK_ROWS, OPERATION, RowBuffer, RowChunk, not_utf8, odd_bytes, unreadable_file
 from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import InputError
 
@@ -209,6 +209,7 @@ class _Rows:
         first, text = lines.row()
         if self._is_header(cells):
             lines.left_out["header"] += lines.number - first + 1
+            self._leave_titles()
             return
         if len(cells) != self._width:
             if _is_empty(cells):
@@ -219,11 +220,16 @@ class _Rows:
             if len(cells) != self._width:
                 reason = f"{len(cells)} values, where the header names {self._width} columns"
                 self._hold(first, text, (), reason)
-                if not self._dialect.skip_footer:
+                if not self._dialect.skip_footer and not self._may_be_title(text):
                     self._release()
                 return
         if lines.number > first + 1 and swallows_rows(text, self._width, self._dialect.delimiter):
             self._unreadable(first, text, self._swallowed(first))
+        elif self._may_be_title(text) and not self._is_apart:
+            if len(self._tail) > CHUNK_ROWS:
+                self._release()
+            self._hold(first, text, cells, "")
+            self._is_apart = bool(self._dialect.skip_footer) and not any(cells)
         elif self._is_apart or (self._dialect.skip_footer and self._width > 2 and not any(cells[1:])):  # noqa: PLR2004 -- of two, one may well be empty
             self._hold_last(first, text, cells)
         else:
@@ -234,6 +240,17 @@ class _Rows:
     def _is_header(self, cells: Sequence[str | None]) -> bool:
         """Whether a line repeats one of the header's."""
         return bool(self._header) and without_mark(cells) in self._header
+
+    def _may_be_title(self, text: str) -> bool:
+        """Whether a line with one value at most may be a title above a header that comes again."""
+        mark = self._dialect.delimiter
+        return bool(self._header) and self._width > 2 and mark not in text.strip(f" {mark}")  # noqa: PLR2004 -- of two, one may well be empty
+
+    def _leave_titles(self) -> None:
+        """Leaves out the lines directly above a header that comes again, if they have one value at most."""
+        while self._tail and self._may_be_title(self._tail[-1][2]):
+            self._lines.left_out["title"] += self._tail.pop()[1]
+        self._is_apart = False
 
     def _fitted(self, cells: Sequence[str | None]) -> Sequence[str | None]:
         """The cells without empty ones beyond the width, and with missing ones filled in if the dialect does so."""

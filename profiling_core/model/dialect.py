@@ -26,7 +26,8 @@ class CsvDialect:
         width: columns where the header names fewer; 0: those without a name at its end are left out, being empty.
         row_names: whether a header with one name fewer than ``width`` lacks the first name, else the last.
         framed: whether lines begin with a delimiter that no cell stands before, as those of drawn tables do.
-        repeated_header: whether rows that are equal to a line of the header are no rows.
+        repeated_header: whether rows that are equal to a line of the header are no rows, nor lines with one value
+            directly above them, in tables of more than two columns.
         skip_footer: how many lines at the end may be no rows.
         trim: whether blanks after a delimiter are no part of the cell.
         short_rows: whether a row with too few cells is a reject, or its last cells are empty.

@@ -47,6 +47,11 @@ class Record:
         return max((i for i, cell in enumerate(self.cells, 1) if cell.strip()), default=0)
 
     @property
+    def is_alone(self) -> bool:
+        """Whether only one cell has a value."""
+        return sum(bool(cell.strip()) for cell in self.cells) == 1
+
+    @property
     def is_empty(self) -> bool:
         """Whether all cells are empty or blank."""
         return not any(cell.strip() for cell in self.cells)

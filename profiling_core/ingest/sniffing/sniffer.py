@@ -324,7 +324,7 @@ def described(dialect: CsvDialect) -> str:
         _counted(dialect.skip_below, "below the header") if dialect.skip_below else "",
         f"{dialect.width} columns, not all of them named" if dialect.width else "",
         f"lines begin with one more {_called(dialect.delimiter)}" if dialect.framed else "",
-        "lines that repeat the header are left out" if dialect.repeated_header else "",
+        "lines that repeat the header, and titles above these, are left out" if dialect.repeated_header else "",
         _counted(dialect.skip_footer, "at the end that are no rows") if dialect.skip_footer else "",
         "blanks after delimiters are left out" if dialect.trim else "",
         "cells that rows lack at their end are empty" if dialect.short_rows == "fill" else "",

@@ -67,7 +67,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     table = _Table(records, rows)
     header, doubts = _header(table)
     names, below = rows[table.first : table.first + header], rows[table.first + header :]
-    named = _naming(names)
+    named = 1 if table.below else _naming(names)
     body, ending = (_without(found, names) for found in (below, _uncommented(tail, comment)))
     footers = _footers(ending, table) if body else 0
     if footers and tail[-1].line == records[-1].line:
@@ -235,9 +235,15 @@ def _long_comments(records: Sequence[Record], comment: str, width: int) -> list[
 
 
 def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
-    """Rows without those that are equal to a line of the header."""
-    lines = [[*line.cells] for line in names]
-    return [row for row in rows if without_mark(row.cells) not in lines]
+    """Rows without those that are equal to a line of the header, and without the titles above these."""
+    lines, kept = [[*line.cells] for line in names], list[Record]()
+    for row in rows:
+        if without_mark(row.cells) not in lines:
+            kept.append(row)
+            continue
+        while kept and kept[-1].is_alone and len(row.cells) > 2:  # noqa: PLR2004 -- of two, one may well be empty
+            kept.pop()
+    return kept
 
 
 def _comment(records: Sequence[Record]) -> str:
@@ -288,7 +294,8 @@ class _Table:
     """The records that make the table.
 
     ``usual`` is the number of cells that most rows of its largest part have, empty cells at the end included. ``width``
-    leaves out columns at the end in which no row has a value.
+    leaves out columns at the end in which no row has a value. ``below``: lines between the names and the first row, if
+    the names do not stand directly above it.
     """
 
     def __init__(self, records: Sequence[Record], rows: Sequence[Record]) -> None:
@@ -303,6 +310,7 @@ class _Table:
         if len([row for row in body if row.filled > self.usual]) > RARE * len(body):
             self.width = max(longer)
         self.kinds = kinds_of(_below_header(rows), self.width)
+        self.below = 0
         self.first = self._first(breaks)
         self.kinds = kinds_of(_below_header(rows[self.first :]), self.width)
 
@@ -317,7 +325,7 @@ class _Table:
             return after
         for i in range(at, len(self.rows)):
             row = self.rows[i]
-            enough = row.filled * 2 >= self.width and (row.filled > 1 or self.width == 1)
+            enough = row.filled * 2 >= self.width and (not row.is_alone or self.width == 1)
             is_longer = row.filled > self.width and self._is_all_alike(row)
             if (self.is_row(row) and enough) or is_longer:
                 at = i
@@ -340,7 +348,21 @@ class _Table:
             names -= 1
         if names < first:
             return names
+        if (apart := self._names_above(begin, first)) is not None:
+            self.below = first - apart - 1
+            return apart
         return first if not any(map(self._looks_like_row, self.rows[begin:first])) else None
+
+    def _names_above(self, begin: int, first: int) -> int | None:
+        """The nearest line above the first row with a value in the last column, if it has names alone.
+
+        No line between the two may be empty.
+        """
+        if self.width <= 2:  # noqa: PLR2004 -- two cells may be a key and its value
+            return None
+        at = next((i for i in range(first - 1, begin - 1, -1) if self.rows[i].filled == self.width), first)
+        is_whole = self.rows[first].line - self.rows[at].line == first - at > 0
+        return at if is_whole and self._names_all(self.rows[at], has_more=False) else None
 
     def _names_all(self, row: Record, *, has_more: bool) -> bool:
         """Whether a row may be a line of a header of all columns; ``has_more``: also of more columns."""
@@ -371,14 +393,14 @@ class _Table:
         return group or ((longer or shorter) and self._is_header_like(before))
 
     def _is_title(self, at: int) -> bool:
-        """Whether a row with only a first cell is a title above the names, and names no group of columns.
+        """Whether a row with only one value is a title above the names, and names no group of columns.
 
         It is the second title, or has more words than any of the names.
         """
         title, below = self.rows[at : at + 2]
-        if title.filled != 1:
+        if not title.is_alone:
             return False
-        if at and self.rows[at - 1].filled == 1:
+        if at and self.rows[at - 1].is_alone:
             return True
         return below.filled > 1 and self._is_header_like(below) and _words(title) > _words(below)
 
@@ -439,6 +461,8 @@ def _largest(rows: Sequence[Record], breaks: Sequence[int]) -> tuple[int, int]:
 def _header(table: _Table) -> tuple[int, list[str]]:
     """The lines of the header, 0 to 3, and the doubts about it."""
     rows = table.rows[table.first :]
+    if table.below:
+        return 1 + table.below, []
     if not any(kind in TYPED for kind in table.kinds):
         return _header_of_texts(rows)
     alike, other = agrees(rows[0], table.kinds)

@@ -141,6 +141,8 @@ _BODY = "".join(f"item{i};{i};{i * 3}\n" for i in range(1, 21))
         (f"# name;n;m\n{_BODY}# end\n# name;n;m\n{_BODY}", ("# name", "n", "m"), 40),
         (f"\nname;n;m\n----;--;--\n{_BODY}\nname;n;m\n----;--;--\n{_BODY}\n40 rows\n", ("name", "n", "m"), 40),
         (f"name;n;m\n{_BODY}\nname;n;m\n{_BODY}Page two of 2;;\n", ("name", "n", "m"), 40),
+        (f"Group A;;\nname;n;m\n{_BODY};;\nGroup B;;\nname;n;m\n{_BODY}", ("name", "n", "m"), 40),
+        (f"name;n;m\n{_BODY}Page 2\n\nname;n;m\n{_BODY}Page 3\n\nname;n;m\n{_BODY}", ("name", "n", "m"), 60),
     ],
 )
 def test_comments_as_wide_as_rows_and_headers_that_come_again_are_no_rows(tmp_path, text, names, rows):
@@ -236,6 +238,12 @@ def test_several_titles_above_the_names_are_lines_in_front(tmp_path):
             "t,a,b,c\nid,r,k,l,m,o\nT,N,V,C,D,X\n,,Min,Avg,Avg,Max\n" + "1,2,3,4,5,6\n" * 9,
             ("id", "r", "k"),
             9,
+        ),
+        (",,of the week\nplace,n,m\n" + "Ulm,1,2\nBonn,2,4\n" * 9, ("place", "n", "m"), 18),
+        (
+            "day;rate;flags\nwhat;USD;\nunit;one;\nof;ECB;\nat;12:05;\n" + "2024-01-02;.;none\n2024-01-03;1.5;\n" * 9,
+            ("day", "rate", "flags"),
+            18,
         ),
         ('Plot: B\n"#",when,t\n' + "1,2016-07-01,15.5\n2,2016-07-02,16.5\n" * 9, ("#", "when", "t"), 18),
         ("s,n,m,note\n" + "a,1,n.d.\nb,2,3\nc,4,5\n" * 9 + "d,6,7,late\ne,8,9\n", ("s", "n", "m", "note"), 29),

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from profiling_core.model.errors import InputError
 from profiling_core.pipeline.init.looking import look
 from profiling_core.state.settings import Settings
 
@@ -30,6 +31,27 @@ def test_two_files_of_other_types_are_proposed_as_one_table(tmp_path: Path, firs
     (made,) = look(str(folder), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
     assert made.key == ("id",)
     assert made.nulls == ({"x": [null]} if null else {})
+
+
+@pytest.mark.parametrize(
+    ("types", "said"),
+    [
+        ([pa.int32(), pa.float64(), pa.decimal128(10, 2), pa.int64(), pa.int8()], ""),
+        ([pa.int32(), pa.int32(), pa.int32(), pa.string(), pa.int32()], "'x' is integer in the files before, but str"),
+        ([pa.date32(), pa.timestamp("us"), pa.bool_()], "'x' is timestamp in the files before, but boolean here"),
+    ],
+)
+def test_parquet_files_are_proposed_if_ingest_can_unite_their_types(tmp_path: Path, types: list[pa.DataType], said: str):
+    (tmp_path / "orders").mkdir()
+    for day, type_ in enumerate(types, 1):
+        rows = pa.table({"id": [2 * day, 2 * day + 1], "x": pa.nulls(2, type_)})
+        pq.write_table(rows, tmp_path / "orders" / f"2024-01-0{day}.parquet")
+    settings = Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)})
+    if said:
+        with pytest.raises(InputError, match=said):
+            look(str(tmp_path / "orders"), settings)
+    else:
+        assert [made.key for made in look(str(tmp_path / "orders"), settings)] == [("id",)]
 
 
 def test_empty_file_beside_others_is_passed_over_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture):

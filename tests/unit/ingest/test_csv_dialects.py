@@ -72,7 +72,11 @@ def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names
         ("a,b\n1,\\N\n2,x\\,y\n3,\\\\n\n", {"escape": "\\"}, [("1", "\\N"), ("2", "x,y"), ("3", "\\n")]),
         ("a,b\n-,-\n1,x\n\na,b\n-,-\n2,y\n", {"header": 2, "repeated_header": True}, [("1", "x"), ("2", "y")]),
         ("a,b\nkg,mm\n1,2\na,b\nkg,mm\n3,4\n", {"skip_below": 1, "repeated_header": True}, [("1", "2"), ("3", "4")]),
-        ("a,b,c\n1,2,3\n,,\nGroup B,,\na,b,c\n4,,\n5,6,7\n", PAGES, [("1", "2", "3"), ("4", None, None), ("5", "6", "7")]),
+        (
+            "a,b,c\n1,2,3\n,,\nGroup B,,\na,b,c\n4,,\n5,6,7\n",
+            PAGES,
+            [("1", "2", "3"), ("4", None, None), ("5", "6", "7")],
+        ),
         (
             "a,b,c\n1,2,3\nPage 2\na,b,c\n4,5,6\n7,,8\n\nEnd,,\n",
             PAGES | {"skip_footer": 1},

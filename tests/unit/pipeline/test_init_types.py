@@ -41,7 +41,9 @@ def test_two_files_of_other_types_are_proposed_as_one_table(tmp_path: Path, firs
         ([pa.date32(), pa.timestamp("us"), pa.bool_()], "'x' is timestamp in the files before, but boolean here"),
     ],
 )
-def test_parquet_files_are_proposed_if_ingest_can_unite_their_types(tmp_path: Path, types: list[pa.DataType], said: str):
+def test_parquet_files_are_proposed_if_ingest_can_unite_their_types(
+    tmp_path: Path, types: list[pa.DataType], said: str
+):
     (tmp_path / "orders").mkdir()
     for day, type_ in enumerate(types, 1):
         rows = pa.table({"id": [2 * day, 2 * day + 1], "x": pa.nulls(2, type_)})

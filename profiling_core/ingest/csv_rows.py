@@ -226,10 +226,7 @@ class _Rows:
         if lines.number > first + 1 and swallows_rows(text, self._width, self._dialect.delimiter):
             self._unreadable(first, text, self._swallowed(first))
         elif self._may_be_title(text) and not self._is_apart:
-            if len(self._tail) > CHUNK_ROWS:
-                self._release()
-            self._hold(first, text, cells, "")
-            self._is_apart = bool(self._dialect.skip_footer) and not any(cells)
+            self._hold_title(first, text, cells)
         elif self._is_apart or (self._dialect.skip_footer and self._width > 2 and not any(cells[1:])):  # noqa: PLR2004 -- of two, one may well be empty
             self._hold_last(first, text, cells)
         else:
@@ -245,6 +242,13 @@ class _Rows:
         """Whether a line with one value at most may be a title above a header that comes again."""
         mark = self._dialect.delimiter
         return bool(self._header) and self._width > 2 and mark not in text.strip(f" {mark}")  # noqa: PLR2004 -- of two, one may well be empty
+
+    def _hold_title(self, first: int, text: str, cells: Sequence[str | None]) -> None:
+        """Holds back a line that may be a title; what follows a line without values may be a footer."""
+        if len(self._tail) > CHUNK_ROWS:
+            self._release()
+        self._hold(first, text, cells, "")
+        self._is_apart = bool(self._dialect.skip_footer) and not any(cells)
 
     def _leave_titles(self) -> None:
         """Leaves out the lines directly above a header that comes again, if they have one value at most."""

@@ -212,16 +212,9 @@ class _Rows:
             self._leave_titles()
             return
         if len(cells) != self._width:
-            if _is_empty(cells):
-                lines.left_out["empty"] += lines.number - first + 1
-                self._is_apart = bool(self._dialect.skip_footer)
-                return
-            cells = self._fitted(cells)
+            cells = () if _is_empty(cells) else self._fitted(cells)
             if len(cells) != self._width:
-                reason = f"{len(cells)} values, where the header names {self._width} columns"
-                self._hold(first, text, (), reason)
-                if not self._dialect.skip_footer and not self._may_be_title(text):
-                    self._release()
+                self._add_of_other_width(first, text, cells)
                 return
         if lines.number > first + 1 and swallows_rows(text, self._width, self._dialect.delimiter):
             self._unreadable(first, text, self._swallowed(first))
@@ -233,6 +226,16 @@ class _Rows:
             if self._tail:
                 self._release()
             self.buffer.add(first, text, cells)
+
+    def _add_of_other_width(self, first: int, text: str, cells: Sequence[str | None]) -> None:
+        """Leaves out an empty line, and holds another one back: it may be one of a footer, a title, or a broken row."""
+        if _is_empty(cells):
+            self._lines.left_out["empty"] += self._lines.number - first + 1
+            self._is_apart = bool(self._dialect.skip_footer)
+            return
+        self._hold(first, text, (), f"{len(cells)} values, where the header names {self._width} columns")
+        if not self._dialect.skip_footer and not self._may_be_title(text):
+            self._release()
 
     def _is_header(self, cells: Sequence[str | None]) -> bool:
         """Whether a line repeats one of the header's."""

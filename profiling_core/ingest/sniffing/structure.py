@@ -70,8 +70,8 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     named = 1 if table.below else _naming(names)
     body, ending = (_without(found, names) for found in (below, _uncommented(tail, comment)))
     footers = _footers(ending, table) if body else 0
-    if footers and tail[-1].line == records[-1].line:
-        body = body[:-footers]
+    is_whole = tail[-1].line == records[-1].line
+    body = body[: len(body) - footers * is_whole]
     width = max((table.width, *(row.filled for row in names)))
     beyond = _width_beyond_names(names[:named], table.width)
     made = replace(
@@ -89,12 +89,17 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     )
     before = [*_long_comments(records, comment, table.width), *rows[: table.first]]
     doubts += [*_doubts_of_front(before, names), *_doubts_of_names(names, named, body)]
-    doubts += [*_doubts_of_unnamed(names, body), *_doubts_of_blanks([*names, *body], dialect)]
-    doubts += _doubts_of_aligned(body, table.width, dialect)
-    if tail[-1].line == records[-1].line:
+    doubts += _doubts_of_rows(names, body, table.width, dialect)
+    if is_whole:
         doubts += _doubts_of_totals(body, kinds_of(body, table.width))
     doubts += _doubts_of_width(names[-1].cells if names else (), table, made)
     return Structure(made, tuple(doubts), _are_framed([*names, *body]))
+
+
+def _doubts_of_rows(names: Sequence[Record], body: Sequence[Record], width: int, dialect: CsvDialect) -> list[str]:
+    """The doubts about columns without names, blanks around values, and rows that are aligned."""
+    found = [*_doubts_of_unnamed(names, body), *_doubts_of_blanks([*names, *body], dialect)]
+    return [*found, *_doubts_of_aligned(body, width, dialect)]
 
 
 def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from profiling_core.emit.comparison import Value, name
 from profiling_core.model.expression import (
+    LAST,
     MONTHS,
     MOST_DAYS,
     MOST_MONTHS,
@@ -227,10 +228,12 @@ def _joined(value: Joined | Abridged) -> exp.Expr:
 
 
 def _begun(length: int, text: str) -> exp.Expr:
-    """A constant text, a column's, or what that begins with."""
+    """A constant text, a column's, or what that begins or ends with."""
     if not length:
         return exp.Literal.string(text)
     whole = exp.cast(column_of(text), "TEXT")
+    if length > LAST:
+        return exp.Right(this=whole, expression=exp.convert(length - LAST))
     if length > 0:
         return exp.Left(this=whole, expression=exp.convert(length))
     return whole if length == WHOLE else _to_digits(whole, -length)

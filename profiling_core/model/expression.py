@@ -23,9 +23,10 @@ from profiling_core.model.expressions.temporal import (
     Stamped,
     written_pieces,
 )
-from profiling_core.model.expressions.textual import PIECE, WHOLE, Abridged, Cut, Inscribed, Joined
+from profiling_core.model.expressions.textual import LAST, PIECE, WHOLE, Abridged, Cut, Inscribed, Joined
 
 __all__ = [
+    "LAST",
     "MONTHS",
     "MOST_DAYS",
     "MOST_MONTHS",

@@ -196,9 +196,11 @@ def part(name, value):
 
 
 def abridged(length, text, row):
-    """A constant, the whole of a column's text, perhaps with zeros in front, or what it begins with."""
+    """A constant, the whole of a column's text, perhaps with zeros in front, or what it begins or ends with."""
     if length == 0:
         return text
+    if length > 1000:
+        return "".join(list(str(row[text]))[-(length - 1000) :])
     return str(row[text]).rjust(-length, "0") if length < 0 else str(row[text])[:length]
 
 

@@ -15,6 +15,7 @@ from oracle import equations as oracle
 from profiling_core.algorithms.equations.counting import count, recount
 from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.expression import (
+    LAST,
     PIECE,
     WHOLE,
     Abridged,
@@ -234,7 +235,10 @@ def equation_of_texts(rng: random.Random, form: int) -> Equation:
         columns = pick(["s", "i"], 2)
         return Equation("t", "t", Joined(((True, columns[0]), (False, rng.choice(["-", " "])), (True, columns[1]))))
     if form == 8:
-        parts = [(rng.choice([WHOLE, 0, 1, 2, -2, -3]), name) for name in pick(["s", "i", "t"], rng.randint(1, 3))]
+        parts = [
+            (rng.choice([WHOLE, 0, 1, 2, -2, -3, LAST + 1, LAST + 2]), name)
+            for name in pick(["s", "i", "t"], rng.randint(1, 3))
+        ]
         return Equation("t", "t", Abridged((*parts, (1, "s")), rng.choice(["", "upper", "lower"])))
     if rng.random() < 0.2:
         case, start = rng.choice(["", "upper", "lower"]), rng.choice([0, 0, 1, 2])

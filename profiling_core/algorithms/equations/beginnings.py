@@ -1,4 +1,4 @@
-"""Texts put together of other columns, or of their first characters: full names, initials, a town's first letters."""
+"""Texts put together of other columns, or of their first or last characters: full names, initials, a year's digits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations
@@ -8,23 +8,20 @@ from profiling_core.algorithms.budget import ENDLESS, STEP, Budget
 from profiling_core.algorithms.equations.other_values import cased
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.texts import MOST_DIGITS, Texts, constants_between, stands_in
-from profiling_core.model.expression import WHOLE, Abridged, Joined
+from profiling_core.model.expression import LAST, WHOLE, Abridged, Joined
 
-# First characters of a column that are tried, at most.
-_LONGEST = 4
+# First or last characters of a column that are tried, at most.
+_LONGEST = 12
 # Columns that a text is put together from, and columns that are tried as its parts, at most.
-_MOST_PARTS = 3
-_MOST_HOLDERS = 5
+_MOST_PARTS = 4
+_MOST_HOLDERS = 6
 # A beginning with fewer distinct values is nearly constant and says nothing about the rest of the text.
-_LEAST_KINDS = 3
+_LEAST_KINDS = 2
 _CASES = ("", "upper", "lower")
 
 
 class _Piece(NamedTuple):
-    """A possible part of a text: the first ``length`` characters of a column, or all of them, row by row.
-
-    A ``length`` below :data:`WHOLE` stands for a number with zeros in front.
-    """
+    """A possible part of a text: characters of a column, row by row; ``length`` as in :class:`Abridged`."""
 
     name: str
     length: int
@@ -61,7 +58,7 @@ def _abridged(
     values: Sequence[str | None], others: Mapping[str, Sequence[str | None]], case: str
 ) -> Iterator[Abridged | Joined]:
     pieces = [piece for name, column in others.items() if (piece := _longest(name, column, values))]
-    pieces = sorted(pieces, key=lambda piece: -piece.length if piece.length > 0 else piece.length - _LONGEST)
+    pieces = sorted(pieces, key=lambda piece: -(piece.length % LAST) if piece.length > 0 else piece.length - _LONGEST)
     pieces = pieces[:_MOST_HOLDERS]
     for size in range(min(_MOST_PARTS, len(pieces)), 0, -1):
         for chosen in combinations(pieces, size):
@@ -72,16 +69,19 @@ def _abridged(
 
 
 def _longest(name: str, column: Sequence[str | None], values: Sequence[str | None]) -> _Piece | None:
-    """The longest form of a column that occurs in each row's text: a number with zeros, the whole, or a beginning."""
+    """The longest form of a column that occurs in each row's text: a number with zeros, the whole, or either end."""
     for digits in _digits_of(column):
         filled = [v if v is None else v.zfill(digits) for v in column]
         if stands_in(filled, values):
             return _Piece(name, -digits, filled)
-    for length in (WHOLE, *range(_LONGEST, 0, -1)):
-        begun = column if length == WHOLE else [None if v is None else v[:length] for v in column]
-        told = length == WHOLE or len({v for v in begun if v}) >= _LEAST_KINDS
-        if told and stands_in(begun, values):
-            return _Piece(name, length, begun)
+    if stands_in(column, values):
+        return _Piece(name, WHOLE, column)
+    longest = min(_LONGEST, max((len(v) for v in column if v), default=0) - 1)
+    for size in range(longest, 0, -1):
+        for length, cut in ((size, slice(size)), (LAST + size, slice(-size, None))):
+            some = [None if v is None else v[cut] for v in column]
+            if len({v for v in some if v}) >= _LEAST_KINDS and stands_in(some, values):
+                return _Piece(name, length, some)
     return None
 
 

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.equations.further_on import days_further_on
 from profiling_core.algorithms.equations.numbers import DAY_MICROSECONDS, UNIT_MICROSECONDS
 from profiling_core.model.expression import (
+    LAST,
     MONTHS,
     PIECE,
     WEEKDAYS,
@@ -127,6 +128,8 @@ def _abridged(value: Abridged, rows: pa.Table) -> pa.Array:
 
 
 def _begun(texts: pa.Array, length: int) -> pa.Array:
+    if length > LAST:
+        return pc.utf8_slice_codeunits(texts, LAST - length, None)
     if length > 0:
         return pc.utf8_slice_codeunits(texts, 0, length)
     return texts if length == WHOLE else pc.utf8_lpad(texts, -length, "0")

@@ -40,9 +40,14 @@ class Joined(Expression):
 WHOLE = -1
 """In place of how many characters: the whole text. Below it, the whole text with zeros in front up to −n characters."""
 
+LAST = 1_000
+"""Added to how many characters: the last ones."""
+
 
 def _characters(length: int, text: str) -> str:
-    """``first 3 of town``, ``number to 5 digits``."""
+    """``first 3 of town``, ``last 2 of year``, ``number to 5 digits``."""
+    if length > LAST:
+        return f"last {length - LAST} of {text}"
     if length > 0:
         return f"first {length} of {text}"
     return text if length == WHOLE else f"{text} to {-length} digits"
@@ -51,16 +56,17 @@ def _characters(length: int, text: str) -> str:
 def _characters_in_words(length: int, text: str) -> str:
     """``the first 3 characters of town``, ``number with zeros in front to 5 digits``."""
     if length > 0:
-        return f"the first {f'{length} characters' if length > 1 else 'character'} of {text}"
+        end, size = ("last", length - LAST) if length > LAST else ("first", length)
+        return f"the {end} {f'{size} characters' if size > 1 else 'character'} of {text}"
     return text if length == WHOLE else f"{text} with zeros in front to {-length} digits"
 
 
 @dataclass(frozen=True)
 class Abridged(Expression):
-    """What texts begin with, put together, perhaps in ``upper`` or ``lower`` case (``case``; empty: as they are).
+    """What texts begin or end with, put together, perhaps in ``upper`` or ``lower`` ``case`` (empty: as they are).
 
     ``parts`` are pairs (how many characters, column or constant text): 0 for a constant, :data:`WHOLE` for all of a
-    column's text, and less for all of it with zeros in front.
+    column's text, less for all of it with zeros in front, and more than :data:`LAST` for what it ends with.
     """
 
     parts: tuple[tuple[int, str], ...]

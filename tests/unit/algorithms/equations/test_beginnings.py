@@ -66,3 +66,21 @@ def test_texts_that_have_nothing_in_common_are_put_together_of_nothing():
     columns["initials"] = [rng.choice("ABCDEF") + rng.choice("ABCDEF") for _ in columns["given"]]
     assert found_in(columns) == set()
     assert not list(beginnings({"a": ["x", None, ""]}, {"a": ["x", None, ""], "b": [None, None, None]}))
+
+
+def test_the_last_characters_of_columns_stand_in_codes():
+    rng = random.Random(9)
+    size = range(300)
+    columns: dict[str, list] = {
+        "site": [rng.choice(["MAI", "SHE", "LON", "KEN"]) for _ in size],
+        "year": [rng.randrange(2016, 2025) for _ in size],
+        "kind": [rng.choice(["Kab", "Spl", "Aus"]) for _ in size],
+        "number": [rng.randrange(1, 90) for _ in size],
+        "customer": [f"C{rng.randrange(10_000, 99_999)}" for _ in size],
+    }
+    rows = list(zip(*columns.values(), strict=True))
+    columns["licence"] = [f"{s}/{y % 100}-{k.upper()}-{n:02}" for s, y, k, n, _ in rows]
+    columns["mandate"] = [f"BW{c[1:]}-01" for *_, c in rows]
+    found = found_in(columns)
+    assert 'licence = upper(site + "/" + last 2 of year + "-" + kind + "-" + number to 2 digits)' in found
+    assert 'mandate = "BW" + last 5 of customer + "-01"' in found

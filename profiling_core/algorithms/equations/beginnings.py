@@ -77,12 +77,19 @@ def _longest(name: str, column: Sequence[str | None], values: Sequence[str | Non
     if stands_in(column, values):
         return _Piece(name, WHOLE, column)
     longest = min(_LONGEST, max((len(v) for v in column if v), default=0) - 1)
-    for size in range(longest, 0, -1):
-        for length, cut in ((size, slice(size)), (LAST + size, slice(-size, None))):
-            some = [None if v is None else v[cut] for v in column]
-            if len({v for v in some if v}) >= _LEAST_KINDS and stands_in(some, values):
-                return _Piece(name, length, some)
-    return None
+    ends = (_ends(name, column, size) for size in range(longest, 0, -1))
+    return next((piece for both in ends for piece in both if _tells(piece, values)), None)
+
+
+def _ends(name: str, column: Sequence[str | None], size: int) -> Iterator[_Piece]:
+    """The first, and the last, characters of a column."""
+    yield _Piece(name, size, [None if v is None else v[:size] for v in column])
+    yield _Piece(name, LAST + size, [None if v is None else v[-size:] for v in column])
+
+
+def _tells(piece: _Piece, values: Sequence[str | None]) -> bool:
+    """Whether a piece stands in each row's text, and is not the same in nearly all rows."""
+    return len({v for v in piece.values if v}) >= _LEAST_KINDS and stands_in(piece.values, values)
 
 
 def _digits_of(column: Sequence[str | None]) -> range:

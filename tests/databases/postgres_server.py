@@ -121,8 +121,8 @@ class PostgresServer:
         command = ["postgres", "-D", str(self._directory / "data"), "-p", str(self._port)]
         command += ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self._directory}"]
         command += ["-c", "fsync=off", "-c", "max_connections=30", "-c", "shared_buffers=16MB"]
-        log = (self._directory / "log").open("wb")
-        self._process = subprocess.Popen(self._run(command), stdout=log, stderr=log, user=self._user, cwd="/")
+        with (self._directory / "log").open("wb") as log:
+            self._process = subprocess.Popen(self._run(command), stdout=log, stderr=log, user=self._user, cwd="/")
         self._wait(time.monotonic() + 60)
 
     def _run(self, command: list[str]) -> list[str]:

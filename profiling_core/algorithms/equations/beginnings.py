@@ -82,9 +82,10 @@ def _longest(name: str, column: Sequence[str | None], values: Sequence[str | Non
 
 
 def _ends(name: str, column: Sequence[str | None], size: int) -> Iterator[_Piece]:
-    """The first, and the last, characters of a column."""
+    """The first, and the last, characters of a column; one last character is too often there by chance."""
     yield _Piece(name, size, [None if v is None else v[:size] for v in column])
-    yield _Piece(name, LAST + size, [None if v is None else v[-size:] for v in column])
+    if size > 1:
+        yield _Piece(name, LAST + size, [None if v is None else v[-size:] for v in column])
 
 
 def _tells(piece: _Piece, values: Sequence[str | None]) -> bool:

@@ -201,7 +201,8 @@ def abridged(length, text, row):
         return text
     if length > 1000:
         return "".join(list(str(row[text]))[-(length - 1000) :])
-    return str(row[text]).rjust(-length, "0") if length < 0 else str(row[text])[:length]
+    # −1 is the whole text, an empty one too; below it there are zeros in front.
+    return str(row[text]).rjust(-length if length < -1 else 0, "0") if length < 0 else str(row[text])[:length]
 
 
 def stamped(value, code, date):

@@ -279,6 +279,7 @@ def fulfilled(rng: random.Random, equation: Equation, row: dict) -> dict:
 
 
 @given(seed=st.integers(0, 2**32))
+@example(seed=1439)  # an empty text, put whole into another one
 @example(seed=357537528)  # divides by the least number of 64 bits, which has no absolute value there
 @settings(max_examples=examples(2000), deadline=None)
 def test_figures_follow_deltas_as_brute_force_counts(seed: int):

@@ -7,15 +7,14 @@ from typing import NamedTuple
 from profiling_core.algorithms.budget import ENDLESS, STEP, Budget
 from profiling_core.algorithms.equations.other_values import cased
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.algorithms.equations.texts import MOST_DIGITS, Texts, constants_between, stands_in
+from profiling_core.algorithms.equations.texts import LONGEST_CUT, MOST_DIGITS, Texts, constants_between, stands_in
 from profiling_core.model.expression import LAST, WHOLE, Abridged, Joined
 
-# First or last characters of a column that are tried, at most.
-_LONGEST = 12
-# Columns that a text is put together from, and columns that are tried as its parts, at most.
+# Columns that a text is put together from, and columns that are tried as its parts, at most; settings: with them there
+# are 6!/2! = 360 orders of four parts.
 _MOST_PARTS = 4
 _MOST_HOLDERS = 6
-# A beginning with fewer distinct values is nearly constant and says nothing about the rest of the text.
+# A beginning or end with one value is a constant.
 _LEAST_KINDS = 2
 _CASES = ("", "upper", "lower")
 
@@ -58,7 +57,9 @@ def _abridged(
     values: Sequence[str | None], others: Mapping[str, Sequence[str | None]], case: str
 ) -> Iterator[Abridged | Joined]:
     pieces = [piece for name, column in others.items() if (piece := _longest(name, column, values))]
-    pieces = sorted(pieces, key=lambda piece: -(piece.length % LAST) if piece.length > 0 else piece.length - _LONGEST)
+    pieces = sorted(
+        pieces, key=lambda piece: -(piece.length % LAST) if piece.length > 0 else piece.length - LONGEST_CUT
+    )
     pieces = pieces[:_MOST_HOLDERS]
     for size in range(min(_MOST_PARTS, len(pieces)), 0, -1):
         for chosen in combinations(pieces, size):
@@ -66,6 +67,11 @@ def _abridged(
                 made = _made(order, values, case)
                 if made is not None:
                     yield made
+
+
+def _by_length(piece: _Piece) -> int:
+    """The sort key: numbers with zeros and whole columns first, then the most characters."""
+    return -(piece.length % LAST) if piece.length > 0 else piece.length - LONGEST_CUT
 
 
 def _longest(name: str, column: Sequence[str | None], values: Sequence[str | None]) -> _Piece | None:
@@ -76,7 +82,7 @@ def _longest(name: str, column: Sequence[str | None], values: Sequence[str | Non
             return _Piece(name, -digits, filled)
     if stands_in(column, values):
         return _Piece(name, WHOLE, column)
-    longest = min(_LONGEST, max((len(v) for v in column if v), default=0) - 1)
+    longest = min(LONGEST_CUT, max((len(v) for v in column if v), default=0) - 1)
     ends = (_ends(name, column, size) for size in range(longest, 0, -1))
     return next((piece for both in ends for piece in both if _tells(piece, values)), None)
 
@@ -89,7 +95,7 @@ def _ends(name: str, column: Sequence[str | None], size: int) -> Iterator[_Piece
 
 
 def _tells(piece: _Piece, values: Sequence[str | None]) -> bool:
-    """Whether a piece stands in each row's text, and is not the same in nearly all rows."""
+    """Whether a piece stands in each row's text, and is no constant."""
     return len({v for v in piece.values if v}) >= _LEAST_KINDS and stands_in(piece.values, values)
 
 

@@ -10,8 +10,8 @@ from profiling_core.model.expression import PIECE, Cut, Linear
 Texts = Mapping[str, Sequence[str | None]]
 # Rows that a proposal needs.
 _FEWEST = 8
-# Characters of a cut by length, at most.
-_LONGEST_CUT = 12
+LONGEST_CUT = 12
+"""Characters that are cut from either end of a text by their number, at most; a setting."""
 MOST_DIGITS = 8
 """Digits of a whole number with zeros in front, at most."""
 Both = list[tuple[str, str]]
@@ -76,7 +76,7 @@ def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
 
 def _of_two(separated: Cut, counted: Cut) -> Iterator[Cut]:
     """The cut at a separator first; the cut by length first if the separator would be a letter or digit."""
-    several = [counted] if counted.length <= _LONGEST_CUT else []
+    several = [counted] if counted.length <= LONGEST_CUT else []
     yield from [*several, separated] if separated.separator.isalnum() else [separated, *several]
 
 

@@ -7,7 +7,7 @@ SHELL := bash
 # Bytecode is left to the first import, so something has to write it: else each of hundreds of processes compiles again
 # what it imports.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc bench-dc-engines fit-dc-costs bench-papers bench-rules fit-work fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-reading bench-scaling bench-pieces pictures figures docs clean
+.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc-engines fit-dc-costs bench-papers bench-rules fit-work fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-reading bench-pieces pictures figures docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -72,10 +72,6 @@ lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the 
 	uv pip compile requirements.in --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--upgrade --quiet --output-file requirements.lock >/dev/null
 
-bench-dc: prepared .venv-bench ## Measure denial constraints against Desbordante, and deltas (DATA=directory of CSVs; TABLES, PARTS, REPEAT, LIMIT)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) $(if $(PARTS),--parts $(PARTS)) \
-		$(if $(REPEAT),--repeat $(REPEAT)) $(if $(LIMIT),--limit $(LIMIT))
-
 bench-dc-engines: prepared .venv-bench ## Measure which engine finds and keeps denial constraints soonest, and what auto costs beside it (DATA, TABLES, PARTS, REPEAT, LIMIT)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_engines $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) \
 		$(if $(PARTS),--parts $(PARTS)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(LIMIT),--limit $(LIMIT))
@@ -117,9 +113,6 @@ bench-day-growth: prepared .venv-bench ## Measure a day of 1,000 rows as a table
 
 bench-reading: prepared ## Measure what is read of polluted CSV files, beside DuckDB, pandas, Polars and clevercsv (DATA=directory with csv, clean and parameters, whose files go through init and apply, too)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.reading $(if $(DATA),--data "$(DATA)" --applied)
-
-bench-scaling: prepared .venv-bench ## Measure a bootstrap on one and two workers of a cluster (ROWS="1000000": of lineitem)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.scaling $(if $(ROWS),--rows $(ROWS))
 
 bench-pieces: prepared .venv-bench ## Measure what each piece of a bootstrap costs, and model more workers (ROWS="500000": of lineitem)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.pieces $(if $(ROWS),--rows $(ROWS))

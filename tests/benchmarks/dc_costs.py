@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks import datasets
-from benchmarks.dc import TALL, WIDE, longest_of
+from benchmarks.dc_engines import TALL, WIDE, longest_of
 from benchmarks.programs.report import timed_once
 from profiling_core.algorithms.denial import cover
 from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_checking

@@ -14,10 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import datasets
-from benchmarks.dc import BOUND, MODE_ROWS, MODES, OURS, TALL, WIDE, longest_of
 from benchmarks.pages import cells, geometric_mean, published, seconds, table, write_page
 from benchmarks.processes import Measurement, best_of, measured
 
+OURS, MODES = datasets.PROGRAMS / "holdfast_dc.py", datasets.PROGRAMS / "holdfast_dc_modes.py"
+# From these numbers of columns or rows on a table needs a bound on length: it has too many constraints, or pairs.
+WIDE, TALL = 20, 200_000
+BOUND, WIDE_BOUND = 4, 2
+# Of tall tables the first rows get deltas: one of the ways compares all pairs.
+MODE_ROWS = 60_000
 SPACES = ("same", "across")
 ENGINES = ("pairs", "hydra", "auto")
 WAYS = ("pairs", "hydra", "counted", "indexed")
@@ -67,6 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _rows(line: Line) -> tuple[int, str]:
     return int(line[1].replace(",", "")), line[0]
+
+
+def longest_of(path: Path) -> int:
+    """The bound on length that a table is asked with; 0: any."""
+    rows, columns = datasets.size(path)
+    return WIDE_BOUND if columns > WIDE else BOUND if rows > TALL else 0
 
 
 def spaces_of(path: Path) -> Sequence[str]:

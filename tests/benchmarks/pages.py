@@ -35,14 +35,6 @@ def cells(measured: Measurement, *names: str) -> list[str]:
     return [f"{figures[name]:.0f}" if name.endswith("peak") else seconds(figures[name]) for name in names]
 
 
-def ratio(ours: Measurement, theirs: Measurement) -> str:
-    """How often our measured part fits into theirs, in CPU time; "" where one of the two failed."""
-    if ours.failed or theirs.failed:
-        return ""
-    times = theirs.run / ours.run
-    return f"{times:.2f}" if times < 1 else f"{times:.1f}"
-
-
 def geometric_mean(values: Sequence[float]) -> float:
     """The geometric mean of positive numbers; NaN without any."""
     return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan

@@ -1,4 +1,4 @@
-"""Our discovery: ``holdfast_dc.py table.csv bound space engine [constraints.txt]``; bound 0 is none.
+"""Our discovery: ``holdfast_dc.py table.csv bound space engine``; bound 0 is none.
 
 The space is ``same`` or ``across``, the engine ``auto``, ``pairs`` or ``hydra``.
 
@@ -10,13 +10,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from canonical import canonical
-from report import report, started, timed, write_few, write_lines
-
-_OPERATORS = {"!=": "≠", "≠": "≠", "==": "=", "≤": "<=", "≥": ">="}
+from report import report, started, timed, write_few
 
 
-def main(path: Path, bound: int, space: str, engine: str, out: str | None) -> None:
+def main(path: Path, bound: int, space: str, engine: str) -> None:
     from profiling_core.model.types import NullSemantics
     from profiling_core.pipeline.discover import DiscoveryRequest, discover
 
@@ -34,16 +31,8 @@ def main(path: Path, bound: int, space: str, engine: str, out: str | None) -> No
         discover([few], request)
     start = started()
     found, times = timed(lambda: discover([path], request).constraints)
-    if out:
-        write_lines(out, (_canonical(m.constraint) for m in found))
     report(**start, **times, count=len(found))
 
 
-def _canonical(constraint) -> str:
-    if not all(p.is_same_column for p in constraint.predicates):
-        return constraint.text
-    return canonical((p.left.column, _OPERATORS.get(p.op.value, p.op.value)) for p in constraint.predicates)
-
-
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:5], sys.argv[5] if len(sys.argv) > 5 else None)
+    main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:5])

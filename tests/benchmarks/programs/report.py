@@ -7,7 +7,7 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -54,8 +54,3 @@ def write_few(path: Path, few: Path) -> None:
 def report(**values: object) -> None:
     """The program's one line: what :func:`started` and :func:`timed` say, the ``count`` found, and more."""
     sys.stdout.write(json.dumps(values) + "\n")
-
-
-def write_lines(path: str, lines: Iterable[str]) -> None:
-    """What was found, one constraint per line in a form that all programs share, to be compared afterwards."""
-    Path(path).write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8")

@@ -3,9 +3,6 @@
 Sections of the papers: DynASt 2, 3, 4, 4.1, 4.2, 4.3, 5.1, 5.2, 6, 7.5.
 """
 
-import itertools
-from collections import Counter
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -16,18 +13,14 @@ from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.dependencies.agree_sets import agree_set_table, compressed_relation, pair_counting
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_table import AgreeSetTable
-from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import NONE, AgreeSetTree
 from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
-from profiling_core.algorithms.dependencies.agree_sets.weighted_rows import WeightedRows, distinct_rows
 from profiling_core.algorithms.dependencies.covers import approximate_covers, narrow_covers
 from profiling_core.algorithms.dependencies.covers.approximate_covers import ApproximateCovers
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
 from profiling_core.algorithms.dependencies.covers.dependency_cover import in_order
-from profiling_core.algorithms.dependencies.position_lists.pair_changes import agreeing_pairs, differing_pairs
 from profiling_core.algorithms.dependencies.search import search_space
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.ground.bit_words import mask_of, tuples_of
 from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.values.column_dictionary import UNUSED_HALF, ColumnDictionary
 from profiling_core.algorithms.values.encoding import encode
@@ -46,125 +39,12 @@ def relation_of(codes, *, nullable):
     return own
 
 
-@pytest.mark.parametrize("nullable", [False, True])
-@pytest.mark.parametrize("seed", range(12))
-def test_a_batch_counts_the_pairs_that_a_look_at_each_finds(seed, nullable, monkeypatch):
-    random = np.random.default_rng(seed)
-    columns = int(random.choice([1, 4, 15, 17, 21, 70]))
-    distinct = random.integers(1, 40, columns) if seed % 4 else np.full(columns, 5_000)  # most pairs agree on nothing
-    codes = random.integers(0 if seed % 2 else 1, 1 + distinct, (300, columns)).astype(np.int32)
-    if seed % 3 == 0:
-        codes[:, 0] *= 70_001  # beyond 16 bits, with equal lower halves for none and different ones
-    monkeypatch.setattr(agree_set_table, "_MOST_COUNTS", 1 << 20 if seed % 5 else 8)
-    monkeypatch.setattr(pair_counting, "ROWS_FOR_PATTERNS", 0 if seed % 4 < 3 else 1_000)
-    kept, chosen = relation_of(codes, nullable=nullable), codes[random.integers(0, 300, 40)]
-    come = [tuple(row) for row in np.unique(chosen, axis=0).tolist()]
-    words = (columns + 63) // 64
-    table = AgreeSetTable(words * (2 if nullable else 1))
-    pair_counting.count_batch(
-        table,
-        kept,
-        distinct_rows(chosen[:0], -1, nullable=nullable),
-        distinct_rows(np.array(come, np.int32), 1, nullable=nullable),
-    )
-    expected = Counter(
-        key_of(one, other, words, nullable=nullable)
-        for one, other in itertools.chain(itertools.product(come, codes.tolist()), itertools.combinations(come, 2))
-    )
-    assert multiset(table) == {key: count for key, count in expected.items() if any(key)}
-
-
-def key_of(one, other, words, *, nullable):
-    """Words of the columns in which two rows agree, and of those in which one of them is null."""
-    nulls = [c for c, pair in enumerate(zip(one, other, strict=True)) if nullable and 0 in pair]
-    equal = [c for c, (a, b) in enumerate(zip(one, other, strict=True)) if a == b and c not in nulls]
-    return tuple(np.concatenate([mask_of(s, words) for s in ([equal, nulls] if nullable else [equal])]).tolist())
-
-
 def test_codes_compare_by_both_halves():
     codes = np.array([[1, 5], [65_537, 5], [65_537, 6], [131_073, 6]], np.int32)
     kept = relation_of(codes, nullable=False)
     table = AgreeSetTable(1)
     pair_counting.count_all(table, kept)
     assert multiset(table) == {(0b10,): 2, (0b01,): 1}
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_tree_answers_as_a_look_at_every_set(seed):
-    random = np.random.default_rng(seed)
-    columns = int(random.choice([3, 8, 70]))
-    words = columns // 64 + 1
-    bits = np.unique(random.random((120, columns)) < random.random(columns), axis=0)
-    random.shuffle(bits)
-    incomparable = (random.random(bits.shape) < 0.1) & ~bits
-    equal = [frozenset(np.flatnonzero(row).tolist()) for row in bits]
-    apart = [frozenset(np.flatnonzero(row).tolist()) for row in ~bits & ~incomparable]
-    counts = random.integers(0, 4, len(equal))
-    tree = AgreeSetTree(words)
-    half = len(equal) // 2
-    for part in (slice(0, half), slice(half, None)):
-        tree.extend(
-            np.array([mask_of(sorted(s), words) for s in equal[part]]).reshape(-1, words),
-            np.array([mask_of(sorted(s), words) for s in apart[part]]).reshape(-1, words),
-        )
-    alive = [i for i in range(len(equal)) if counts[i]]
-    for _ in range(30):
-        lhs = frozenset(random.permutation(columns)[: random.integers(0, 4)].tolist())
-        column = int(random.integers(columns))
-        asked, right = mask_of(sorted(lhs), words)[None], mask_of([column], words)[None]
-        together = [i for i in alive if lhs <= equal[i]]
-        violating = [i for i in together if column in apart[i]]
-        violator = tree.violating(asked, right, counts)[0]
-        assert violator in (violating or [NONE])
-        assert violator == NONE or not any(equal[violator] < equal[i] for i in violating)
-    wanted = mask_of(range(columns), words)
-    uncovered = tree.uncovered(np.array(alive), wanted, counts)
-    for i, mask in zip(alive, uncovered, strict=True):
-        greater = [apart[k] for k in alive if equal[i] < equal[k]]
-        expected = apart[i].difference(*greater)
-        assert tuples_of(mask[None])[0] == tuple(sorted(expected))
-
-
-@pytest.mark.parametrize("nullable", [False, True])
-def test_partitions_count_agreeing_and_differing_pairs(nullable):
-    random = np.random.default_rng(5)
-    codes = random.integers(0, 4, (60, 5)).astype(np.int32)
-    own = relation_of(codes, nullable=nullable)
-    own.remove(range(0, 60, 7))
-    rows = [row for i, row in enumerate(codes.tolist()) if i % 7]
-    sets = [s for size in range(4) for s in itertools.combinations(range(5), size)]
-    masks = np.array([mask_of(s, 1) for s in sets])
-
-    def equal(t, s, column):
-        return t[column] == s[column] and not (nullable and t[column] == 0)
-
-    def differ(t, s, column):
-        return t[column] != s[column] and not (nullable and 0 in (t[column], s[column]))
-
-    pairs = list(itertools.combinations(rows, 2))
-    agree = [[p for p in pairs if all(equal(*p, c) for c in s)] for s in sets]
-    codes = own.every_row()
-    assert agreeing_pairs(codes, masks, comparable=not nullable).tolist() == [len(found) for found in agree]
-    for column in range(5):
-        expected = [sum(differ(*p, column) for p in found) for found in agree]
-        found = differing_pairs(codes, masks, np.full(len(sets), column), comparable=not nullable)
-        assert found.tolist() == expected
-
-
-def test_positions_are_taken_again_and_gaps_closed():
-    codes = np.arange(1, 6001, dtype=np.int32).reshape(3000, 2)
-    own = relation_of(codes, nullable=False)
-    own.remove(range(100))
-    own.insert(codes[:50] + 100_000, range(3000, 3050))
-    own.compact()
-    assert own.used == 3000
-    own.remove(range(100, 2500))
-    own.compact()
-    assert own.used == own.distinct == own.rows == 550
-    ids, positions = own.row_ids()
-    expected = {i: codes[i].tolist() if i < 3000 else (codes[i - 3000] + 100_000).tolist() for i in ids.tolist()}
-    assert {i: own.codes[:, p].tolist() for i, p in zip(ids.tolist(), positions.tolist(), strict=True)} == expected
-    assert own.weights[:550].tolist() == [1] * 550
 
 
 def test_dictionary_gives_codes_of_vanished_values_again():
@@ -273,18 +153,6 @@ def test_covers_of_wide_tables_are_valid_minimal_and_complete(seed):
             check_cover(table, names, rhs, sides_of(fds, rhs), 3, random)
 
 
-@pytest.mark.parametrize("nulls", NullSemantics)
-def test_wide_covers_are_those_of_discovery_from_agree_sets(nulls):
-    rows, names = wide_rows(6, rows=40, columns=23)
-    for row in rows[::3]:
-        row["c4"] = row["c9"] = None
-    space, table = space_of(names, nulls), arrow(rows, names)
-    agree = from_agree_sets.agree_sets_of_rows(encode(table, space), space)
-    engine = AgreeSetEngine(AgreeSetState.bootstrapped(table, range(40), space), CoverBounds(3, 3))
-    found = [*engine.functional_dependencies(), *engine.unique_column_combinations()]
-    assert found == from_agree_sets.dependencies(agree, CoverBounds(3, 3))
-
-
 @pytest.mark.parametrize("most_seconds", [-1.0, 10.0], ids=["frontiers", "levels"])
 def test_approximate_covers_of_wide_tables_survive_persistence(most_seconds, monkeypatch):
     monkeypatch.setattr(approximate_covers, "MOST_SECONDS", most_seconds)
@@ -367,21 +235,6 @@ def test_what_does_not_fit_changes_nothing():
     assert engine.functional_dependencies() == before
     engine.apply([3], more, [3])  # an id that goes may come again
     assert engine.state.relation.rows == 12
-
-
-def test_weights_of_equal_rows():
-    codes = np.array([[1, 0], [1, 0], [2, 3], [1, 0]], np.int32)
-    rows = distinct_rows(codes, -1, nullable=True)
-    assert (rows.codes.tolist(), rows.weights.tolist()) == ([[1, 0], [2, 3]], [-3, -1])
-    table = AgreeSetTable(2)
-    pair_counting.count_batch(
-        table,
-        CompressedRelation(2, nullable=True),
-        rows,
-        WeightedRows(codes[:0], rows.weights[:0], nullable=True),
-    )
-    # Three pairs of equal rows with a null in column 1; three that differ in column 0 beside a null.
-    assert multiset(table) == {(0b01, 0b10): -3, (0b00, 0b10): -3}
 
 
 def test_pairs_beside_a_null_violate_when_those_without_have_gone(monkeypatch):

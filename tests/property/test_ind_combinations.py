@@ -1,4 +1,7 @@
-"""Attributes of one and several columns that come and go between deltas: what they share equals plain counting."""
+"""Attributes of one and several columns that come and go between deltas: what they share equals plain counting.
+
+Sections of the papers: Attribute clustering 5.2, 5.3.
+"""
 
 import hypothesis.strategies as st
 import pyarrow as pa

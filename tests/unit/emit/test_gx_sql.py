@@ -6,24 +6,12 @@ Run in DuckDB, in-process and fast, so that hypothesis can try many tables; test
 from dataclasses import replace
 
 import duckdb
-import hypothesis.strategies as st
 import pyarrow as pa
 import pytest
-from helpers.examples import examples
 from helpers.relation import (
-    DCS,
-    FDS,
-    NULLS,
-    ORDER_DEPENDENCIES,
-    OTHERS,
-    ROWS,
     SCHEMA,
     SCHEMAS,
-    UCCS,
-    involved,
 )
-from hypothesis import given, settings
-from oracle import predicates as naive
 
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.dialects import gx_query
@@ -31,14 +19,11 @@ from profiling_core.emit.expectations import expectation
 from profiling_core.emit.running_extremes import order_dependency
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import without_values
-from profiling_core.emit.sql import only_beyond, population, violating_rows, violation_count
+from profiling_core.emit.sql import violating_rows, violation_count
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
-    FunctionalDependency,
-    InclusionDependency,
     UniqueColumnCombination,
-    as_denial_constraint,
 )
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
@@ -68,43 +53,6 @@ def number(connection, query):
     return connection.execute(query.sql("duckdb")).fetchall()[0][0]
 
 
-def check(constraint, rows, nulls):
-    connection = database(rows)
-    dc = as_denial_constraint(constraint)
-    assert found(connection, violating_rows(constraint, SCHEMAS, nulls)) == involved(dc, rows, nulls)
-    if dc.is_single_row and len(rows) == 1:
-        return  # a table of one row has no pairs, so nothing violates anything there; SQL still tells of the row
-    violations, among = naive.violations(dc, rows, nulls)
-    assert number(connection, violation_count(constraint, SCHEMAS, nulls)) == violations
-    assert number(connection, population(constraint, SCHEMAS)) == among
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=examples(250))
-@given(DCS, ROWS, NULLS)
-def test_denial_constraints(dc, rows, nulls):
-    check(dc, rows, nulls)
-
-
-@settings(deadline=None, max_examples=examples(200))
-@given(ORDER_DEPENDENCIES, ROWS, NULLS)
-def test_order_dependencies(dc, rows, nulls):
-    check(dc, rows, nulls)
-
-
-@settings(deadline=None, max_examples=examples(150))
-@given(FDS, ROWS, NULLS)
-def test_functional_dependencies(fd, rows, nulls):
-    if fd.rhs.columns[0] not in fd.lhs.columns:
-        check(fd, rows, nulls)
-
-
-@settings(deadline=None, max_examples=examples(100))
-@given(UCCS.filter(lambda u: u.columns), ROWS, NULLS)
-def test_unique_column_combinations(ucc, rows, nulls):
-    check(ucc, rows, nulls)
-
-
 @pytest.mark.parametrize("nulls", NullSemantics)
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_the_empty_combination_is_unique_in_at_most_one_row(count, nulls):
@@ -112,29 +60,6 @@ def test_the_empty_combination_is_unique_in_at_most_one_row(count, nulls):
     empty = UniqueColumnCombination(ColumnList("r", ()))
     assert len(found(connection, violating_rows(empty, SCHEMAS, nulls))) == (2 if count == 2 else 0)
     assert number(connection, violation_count(empty, SCHEMAS, nulls)) == (2 if count == 2 else 0)
-
-
-@settings(deadline=None, max_examples=examples(120))
-@given(st.sampled_from([("a", "x"), ("f", "x"), ("s", "y")]), ROWS, OTHERS, NULLS)
-def test_inclusion_dependencies(columns, rows, others, nulls):
-    left, right = columns
-    ind = InclusionDependency(ColumnList("r", (left,)), ColumnList("o", (right,)))
-    connection = database(rows, others)
-    there = naive.values(others, right)
-    missing = [i for i, row in enumerate(rows) if naive.plain(row[left]) is not None and row[left] not in there]
-    assert found(connection, violating_rows(ind, SCHEMAS, nulls)) == missing
-    assert number(connection, violation_count(ind, SCHEMAS, nulls)) == len(naive.values(rows, left) - there)
-    assert number(connection, population(ind, SCHEMAS)) == len(naive.values(rows, left))
-
-
-@pytest.mark.parametrize(("tolerance", "rows_found"), [(0.1, 4), (0.34, 0)])
-def test_a_tolerated_error_hides_the_rows_until_it_is_exceeded(tolerance, rows_found):
-    rows = [{"a": i // 2, "b": i, "f": 0.0, "s": "x"} for i in range(4)]
-    fd = FunctionalDependency(ColumnList("r", ("a",)), ColumnList("r", ("b",)))
-    query = violating_rows(fd, SCHEMAS, NullSemantics.SQL)
-    query = only_beyond(query, tolerance, fd, SCHEMAS, NullSemantics.SQL)  # 4 of 12 pairs
-    assert len(found(database(rows), query)) == rows_found
-    assert found(database([]), query) == []
 
 
 def test_an_order_dependency_is_decided_by_sorting_and_not_by_comparing_pairs():

@@ -1,10 +1,8 @@
 """The catalog and the documents beside the files: each is held to the other, and made again from what is proven."""
 
 import json
-import random
 import re
 import shutil
-import sqlite3
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -163,19 +161,6 @@ def test_lost_documents_are_told_while_the_catalog_knows_of_them(settings: Setti
     assert caught.value.where.startswith(str(path))
 
 
-@pytest.mark.parametrize("lost", ["_manifests/v00000003.json", "_journal/v00000003.json", "_journal/dataset.json"])
-def test_each_run_tells_of_lost_documents_of_the_newest_version(
-    settings: Settings, lost: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    catalog, path = settings.catalog(), settings.home / "state" / NYC / lost
-    newest = catalog.current(NYC)
-    catalog.check_rows(newest)
-    assert not caplog.messages
-    path.unlink()
-    catalog.check_rows(newest)
-    assert [message.startswith(f"{path} is missing") for message in caplog.messages] == [True]
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -251,26 +236,6 @@ def test_a_crash_after_the_commit_is_made_good_by_the_next(settings: Settings) -
     assert fsck(settings).damage == []
 
 
-@pytest.mark.slow
-def test_any_bit_that_flips_in_the_catalog_is_named_or_without_effect(settings: Settings) -> None:
-    with sqlite3.connect(database(settings)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    before, whole = seen(settings), database(settings).read_bytes()
-    chance, found = random.Random(7), 0
-    for _ in range(150):
-        for ending in ("-wal", "-shm"):
-            Path(f"{database(settings)}{ending}").unlink(missing_ok=True)
-        place = chance.randrange(8 * len(whole))
-        flipped = bytearray(whole)
-        flipped[place // 8] ^= 1 << place % 8
-        database(settings).write_bytes(flipped)
-        try:
-            assert seen(settings) == before, place
-        except StateError:
-            found += 1
-    assert found > 5
-
-
 def test_damage_that_no_message_can_quote_is_named_too(settings: Settings) -> None:
     path = database(settings)
     whole = path.read_bytes()
@@ -280,20 +245,6 @@ def test_damage_that_no_message_can_quote_is_named_too(settings: Settings) -> No
             settings.catalog().datasets()
         assert [damage.where for damage in fsck(settings).damage] == [settings.catalog_url]
     path.write_bytes(whole)
-    assert fsck(settings).damage == []
-
-
-@pytest.mark.slow
-def test_any_bit_that_flips_beside_it_is_found(settings: Settings) -> None:
-    chance = random.Random(8)
-    files = [path for path in (settings.home / "state").rglob("*") if path.is_file() and "_staging" not in path.parts]
-    for path in files:
-        whole = path.read_bytes()
-        flipped = bytearray(whole)
-        flipped[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
-        path.write_bytes(flipped)
-        assert str(path) in [d.where for d in fsck(settings).damage]
-        path.write_bytes(whole)
     assert fsck(settings).damage == []
 
 
@@ -350,14 +301,6 @@ def spoil(settings: Settings) -> Callable[[], None]:
         assert fsck(settings).damage == []
 
     return collect
-
-
-def test_garbage_collection_spares_what_a_manifest_names(settings: Settings, tmp_path: Path) -> None:
-    other = Case(str(tmp_path / "other"), "", NYC)
-    walk(other, 1)
-    named = Catalog(other.settings.catalog_url, settings.home).named(NYC)
-    settings.store(NYC).collect_garbage(named, timedelta(0))
-    assert fsck(settings).damage == []
 
 
 def test_a_damaged_document_stops_the_rebuilding_and_is_named(settings: Settings) -> None:

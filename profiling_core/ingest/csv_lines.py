@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TextIO
 
@@ -21,6 +22,8 @@ def rewriting(dialect: CsvDialect) -> Callable[[str], str] | None:
     An escape stands before a delimiter, a quote, a line end or another escape; before anything else it is text, as in
     the ``\N`` of databases.
     """
+    if dialect.places:
+        return partial(_cut, dialect.places)
     delimiter, quote, escape = map(re.escape, (dialect.delimiter, dialect.quote, dialect.escape))
     if escape:
         found = re.compile(rf"{escape}(?:{delimiter}|{quote or escape}|{escape}|[\r\n]|$)|{escape}")
@@ -32,6 +35,19 @@ def rewriting(dialect: CsvDialect) -> Callable[[str], str] | None:
         return partial(found.sub, lambda match: match[1].replace(2 * dialect.quote, dialect.quote))
     found = re.compile(rf"(?<!^)(?<!{delimiter}){quote}(?!{delimiter}|[\r\n]|$)")
     return partial(found.sub, 2 * dialect.quote)
+
+
+def aligned(line: str) -> str:
+    """A line as a page shows it: tabs as blanks, without its end and a form feed in front."""
+    return line.strip("\f\r\n").expandtabs()
+
+
+def _cut(places: Sequence[int], line: str) -> str:
+    """The cells of a line that has no delimiters, as quoted cells; one cell if it has text across a place."""
+    text = aligned(line)
+    whole = any(text[place - 1 : place].strip() for place in places[1:])
+    cells = [text] if whole else [text[begin:end] for begin, end in pairwise([*places, None])]
+    return ",".join('"' + cell.strip().replace('"', '""') + '"' for cell in cells) if text.strip() else ""
 
 
 def unframing(dialect: CsvDialect) -> Callable[[str], str] | None:

@@ -218,7 +218,7 @@ class _Rows:
                 return
         if lines.number > first + 1 and swallows_rows(text, self._width, self._dialect.delimiter):
             self._unreadable(first, text, self._swallowed(first))
-        elif self._may_be_title(text) and not self._is_apart:
+        elif self._may_be_title(cells) and not self._is_apart:
             self._hold_title(first, text, cells)
         elif self._is_apart or (self._dialect.skip_footer and self._width > 2 and not any(cells[1:])):  # noqa: PLR2004 -- of two, one may well be empty
             self._hold_last(first, text, cells)
@@ -233,18 +233,18 @@ class _Rows:
             self._lines.left_out["empty"] += self._lines.number - first + 1
             self._is_apart = bool(self._dialect.skip_footer)
             return
-        self._hold(first, text, (), f"{len(cells)} values, where the header names {self._width} columns")
-        if not self._dialect.skip_footer and not self._may_be_title(text):
+        self._hold(first, text, cells, f"{len(cells)} values, where the header names {self._width} columns")
+        if not self._dialect.skip_footer and not self._may_be_title(cells):
             self._release()
 
     def _is_header(self, cells: Sequence[str | None]) -> bool:
         """Whether a line repeats one of the header's."""
         return bool(self._header) and without_mark(cells) in self._header
 
-    def _may_be_title(self, text: str) -> bool:
+    def _may_be_title(self, cells: Sequence[str | None]) -> bool:
         """Whether a line with one value at most may be a title above a header that comes again."""
-        mark = self._dialect.delimiter
-        return bool(self._header) and self._width > 2 and mark not in text.strip(f" {mark}")  # noqa: PLR2004 -- of two, one may well be empty
+        values = sum(bool(cell and cell.strip()) for cell in cells)
+        return bool(self._header and cells) and self._width > 2 and values <= 1  # noqa: PLR2004 -- of two, one may well be empty
 
     def _hold_title(self, first: int, text: str, cells: Sequence[str | None]) -> None:
         """Holds back a line that may be a title; what follows a line without values may be a footer."""
@@ -255,7 +255,7 @@ class _Rows:
 
     def _leave_titles(self) -> None:
         """Leaves out the lines directly above a header that comes again, if they have one value at most."""
-        while self._tail and self._may_be_title(self._tail[-1][2]):
+        while self._tail and self._may_be_title(self._tail[-1][3]):
             self._lines.left_out["title"] += self._tail.pop()[1]
         self._is_apart = False
 
@@ -297,7 +297,8 @@ class _Rows:
         """Ends the file: rows held back are footers, or are released."""
         if self._held() <= self._dialect.skip_footer:
             self._lines.left_out["at the end"] += sum(lines for _, lines, *_ in self._tail)
-            self._lines.last = tuple(first for first, *_, cells, _ in self._tail if any(cells[1:]) or self._width == 1)
+            rows = ((first, cells) for first, *_, cells, reason in self._tail if not reason)
+            self._lines.last = tuple(first for first, cells in rows if any(cells[1:]) or self._width == 1)
             self._tail.clear()
         self._release()
 

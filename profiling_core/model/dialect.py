@@ -18,6 +18,8 @@ class CsvDialect:
         inner_quotes: whether a quote within a quoted cell is doubled. ``single``: it is not; the quote that closes a
             cell stands before a delimiter or at the line's end. ``rows``: it is, and a line that is one quoted cell is
             a row that was quoted as a whole.
+        places: the characters at which the columns begin, in a file that is aligned by blanks and has no delimiter; a
+            line with text across a place is one cell.
         encoding: the file's encoding, by its name in Python; ``utf-8-cp1252``: UTF-8 made of mistaken Windows-1252.
         comment: how lines begin that are no rows; empty: none do.
         skip_rows: lines in front of the header; header: lines of the header, 0 where there is none.
@@ -37,6 +39,7 @@ class CsvDialect:
     quote: str = '"'
     escape: str = ""
     inner_quotes: InnerQuotes = "doubled"
+    places: tuple[int, ...] = ()
     encoding: str = "utf-8"
     comment: str = ""
     skip_rows: int = 0
@@ -54,7 +57,7 @@ class CsvDialect:
     @property
     def is_regular(self) -> bool:
         """Whether rows are what a plain reader takes for rows: in UTF-8, quoted by double quotes, and all as wide."""
-        odd = (self.comment, self.framed, self.repeated_header, self.skip_footer, self.trim, self.width)
+        odd = (self.places, self.comment, self.framed, self.repeated_header, self.skip_footer, self.trim, self.width)
         return not any(odd) and (
             self.quote,
             self.escape,

@@ -79,6 +79,7 @@ class Source(Strict):
     quote: Annotated[str, Field(max_length=1)] = '"'
     escape: Annotated[str, Field(max_length=1)] = ""
     inner_quotes: InnerQuotes = "doubled"
+    places: tuple[Annotated[int, Field(ge=0)], ...] = ()
     encoding: str = "utf-8"
     comment: str = ""
     skip_rows: Annotated[int, Field(ge=0)] = 0

@@ -18,8 +18,8 @@ _DAY = re.compile(
     r"|\d{1,2}:\d{2}(:\d{2}\S*)?( ?[AaPp]\.? ?[Mm]\.?)?"
 )
 _NOTHING = frozenset({"na", "n/a", "nan", "null", "none", "nil", "\\n", "x"})
-_SIGNS = re.compile(r"[^\w\s]{0,3}")
-"""Signs without a letter or digit, which offices write where there is no number."""
+_SIGNS = re.compile(r"[^\w\s]{0,3}|[-=]*")
+"""Signs without a letter or digit, which offices write where there is no number, and ruled lines."""
 NUMBER, DAY, FLAG, TEXT, NOTHING = "number", "day", "flag", "text", ""
 TYPED = (NUMBER, DAY, FLAG)
 MOST = 0.8

@@ -21,6 +21,7 @@ from profiling_core.ingest.csv_rows import options
 from profiling_core.ingest.rows import odd_bytes, other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.escapes import escape_of
+from profiling_core.ingest.sniffing.places import aligned_places, ruled_places
 from profiling_core.ingest.sniffing.records import RARE, TYPED, kinds_of, records_of
 from profiling_core.ingest.sniffing.structure import Structure, structure_of
 from profiling_core.model.dialect import CsvDialect, InnerQuotes
@@ -40,6 +41,7 @@ _OTHER_QUOTES = {
     "single": "quotes within quoted cells are not doubled; they are read as a part of the cell",
     "rows": "some lines are quoted as a whole; their cells are read from within the quotes",
 }
+_NO_DELIMITER = "no delimiter gives all rows as many cells; cells are cut where all lines have blanks"
 _NAMES = {",": "','", ";": "';'", "\t": "tabs", " ": "blanks"}
 
 
@@ -111,7 +113,8 @@ def _sniffed(path: Path, delimiter: str, _: tuple[int, int]) -> Sniffed:
     if separator:
         dialect, lines = replace(dialect, skip_rows=1), lines[1:]
     later = [] if is_whole else _lines(_with_other_signs(path, head), dialect, is_whole=False)
-    dialect, doubts = _cells(lines, later, dialect, delimiter or (separator[1] if separator else ""))
+    delimiter = delimiter or (separator[1] if separator else "")
+    dialect, doubts = _cells(lines, later, dialect, delimiter) if delimiter else _split(lines, later, dialect)
     behind = [] if is_whole else _lines(last, dialect, is_whole=True)[1:]
     if dialect.codec.startswith("utf-8") and (odd := odd_bytes(path)).count:
         doubts = [*doubts, f"{_bytes(odd.count)} not UTF-8, the first in line {odd.line}; rows with one are rejected"]
@@ -147,6 +150,17 @@ def _lines(content: bytes, dialect: CsvDialect, *, is_whole: bool) -> list[str]:
     lines = content.decode(dialect.codec, errors="ignore" if not is_whole else "replace")
     found = re.findall(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+", lines)
     return found if is_whole else found[:-1]
+
+
+def _split(lines: Sequence[str], later: Sequence[str], dialect: CsvDialect) -> tuple[CsvDialect, list[str]]:
+    """The dialect with delimiter, quote and escape, or with the places of aligned columns, and the doubts about it."""
+    if places := ruled_places(lines):
+        return replace(dialect, places=places), []
+    found, doubts = _cells(lines, later, dialect, "")
+    widths = Counter(_widths(lines, found))
+    if max(widths.values(), default=0) >= (1 - RARE) * widths.total() or not (places := aligned_places(lines[:_LINES])):
+        return found, doubts
+    return replace(dialect, places=places), [_NO_DELIMITER]
 
 
 def _cells(
@@ -294,9 +308,10 @@ def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str], list
         return (_absent(text), quote), []
     near = _nearly_as_good(
         {d.delimiter or "": score.Q or 0 for d, score in sorted(scores.items(), key=lambda s: s[1].Q or 0)}
-    ) - {chosen.delimiter}
-    doubts = [f"the delimiter may be {_called(mark)} instead of {_called(chosen.delimiter)}" for mark in sorted(near)]
-    return (chosen.delimiter, quote), doubts
+    )
+    read = min({chosen.delimiter, *near}, key=lambda mark: (mark not in _COMMON, mark != chosen.delimiter))
+    doubts = [f"the delimiter may be {_called(mark)} instead of {_called(read)}" for mark in sorted(near - {read})]
+    return (read, quote), doubts
 
 
 def _nearly_as_good(scores: Mapping[str, float]) -> set[str]:
@@ -317,6 +332,7 @@ def described(dialect: CsvDialect) -> str:
         {"single": "quotes within cells are not doubled", "rows": "lines quoted as a whole"}.get(
             dialect.inner_quotes, ""
         ),
+        f"columns begin at characters {', '.join(map(str, dialect.places))}" if dialect.places else "",
         f"encoding {dialect.encoding}" if dialect.encoding != "utf-8" else "",
         f"lines that begin with {dialect.comment} are comments" if dialect.comment else "",
         _counted(dialect.skip_rows, "in front") if dialect.skip_rows else "",

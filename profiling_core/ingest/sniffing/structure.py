@@ -74,13 +74,14 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     body = body[: len(body) - footers * is_whole]
     width = max((table.width, *(row.filled for row in names)))
     beyond = _width_beyond_names(names[:named], table.width)
+    given = () if header else _names_in_comments(records, comment, table.width)
     made = replace(
         dialect,
         comment=comment,
         skip_rows=dialect.skip_rows + _lines_in_front(records, table, comment),
         header=named,
         skip_below=header - named,
-        names=() if header else tuple(f"col_{i}" for i in range(table.width)),
+        names=() if header else given or tuple(f"col_{i}" for i in range(table.width)),
         width=beyond,
         row_names=not beyond or _are_different(body),
         repeated_header=len(_without(below, names)) < len(below),
@@ -88,7 +89,8 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
     before = [*_long_comments(records, comment, table.width), *rows[: table.first]]
-    doubts += [*_doubts_of_front(before, names), *_doubts_of_names(names, named, body)]
+    doubts += [f"the names are those of a comment: {', '.join(given)[:60]}"] if given else []
+    doubts += [*_doubts_of_front(before, [*given, *names]), *_doubts_of_names(names, named, body)]
     doubts += _doubts_of_rows(names, body, table.width, dialect)
     if is_whole:
         doubts += _doubts_of_totals(body, kinds_of(body, table.width))
@@ -102,7 +104,7 @@ def _doubts_of_rows(names: Sequence[Record], body: Sequence[Record], width: int,
     return [*found, *_doubts_of_aligned(body, width, dialect)]
 
 
-def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
+def _doubts_of_front(before: Sequence[Record], names: Sequence[object]) -> list[str]:
     """The doubt about lines in front of a table without names, or comments as long as its rows: one may have them."""
     if names or not before:
         return []
@@ -239,6 +241,12 @@ def _long_comments(records: Sequence[Record], comment: str, width: int) -> list[
     return [r for r in records if _is_comment(r, comment) and len(r.cells) in (width, width + 1)]
 
 
+def _names_in_comments(records: Sequence[Record], comment: str, width: int) -> tuple[str, ...]:
+    """A name for each column in a comment, behind the word that the comment begins with; empty if none has them."""
+    found = (r.cells[1:] for r in _long_comments(records, comment, width) if len(set(r.cells[1:]) - {""}) == width)
+    return next(found, ())
+
+
 def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
     """Rows without those that are equal to a line of the header, and without the titles above these."""
     lines, kept = [[*line.cells] for line in names], list[Record]()
@@ -318,6 +326,12 @@ class _Table:
         self.below = 0
         self.first = self._first(breaks)
         self.kinds = kinds_of(_below_header(rows[self.first :]), self.width)
+        if not self.is_typed() and self.width > 2 and [row.is_alone for row in rows[self.first :][:2]] == [True, False]:  # noqa: PLR2004 -- of two, one may well be empty
+            self.first += 1
+
+    def is_typed(self) -> bool:
+        """Whether a column has values of a kind that names are not of."""
+        return any(kind in TYPED for kind in self.kinds)
 
     def is_row(self, row: Record) -> bool:
         """Whether a record has as many cells as the table's rows."""
@@ -468,7 +482,7 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     rows = table.rows[table.first :]
     if table.below:
         return 1 + table.below, []
-    if not any(kind in TYPED for kind in table.kinds):
+    if not table.is_typed():
         return _header_of_texts(rows)
     alike, other = agrees(rows[0], table.kinds)
     counts = alike > other and len(rows) > 1 and _counts(rows[0], rows[1])
@@ -544,20 +558,30 @@ def _is_incomplete(row: Record, table: _Table) -> bool:
     return (not table.is_row(row) and row.filled < table.width) or (row.filled == 1 and table.width > 2)  # noqa: PLR2004 -- of two, one may well be empty
 
 
+def _is_foreign(row: Record, table: _Table) -> bool:
+    """Whether a row has only cells of other kinds than its columns, or sums of the rows above it."""
+    alike, other = agrees(row, table.kinds)
+    above = [other for other in table.rows[table.first :] if other.line < row.line and table.is_row(other)]
+    sums = (_is_sum(row, above, place) for place, kind in enumerate(table.kinds) if kind == NUMBER)
+    return alike == 0 < other or any(sums)
+
+
 def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
     """Whether a record is no row of the table: no cell fits its column, and it is apart or begins with a long cell."""
     alike, other = agrees(row, table.kinds)
     longest = max((len(r.cells[0]) for r in table.rows if table.is_row(r) and not _is_incomplete(r, table)), default=0)
     is_other = bool(other) or apart or len(row.cells[0]) > longest if row.cells else True
-    return _is_incomplete(row, table) and (
-        row.is_empty or (apart and not table.is_row(row)) or (not alike and is_other)
+    return (apart and _is_foreign(row, table)) or (
+        _is_incomplete(row, table) and (row.is_empty or (apart and not table.is_row(row)) or (not alike and is_other))
     )
 
 
 def _footers(tail: Sequence[Record], table: _Table) -> int:
     """How many of the last records are no rows of the table."""
-    begin = len(tail)
-    while begin and _is_incomplete(tail[begin - 1], table):
+    begin, apart_from = len(tail), max((place for place, row in enumerate(tail) if row.is_empty), default=len(tail))
+    while begin and (
+        _is_incomplete(tail[begin - 1], table) or (begin > apart_from and _is_foreign(tail[begin - 1], table))
+    ):
         begin -= 1
     ending, apart = tail[begin:], False
     found = 0

@@ -91,6 +91,11 @@ def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names
         ("|a|b|\n|1|x|\n |2||\n", {"delimiter": "|", "framed": True}, [("1", "x"), ("2", None)]),
         ('|a|b|\n|1|"x\n|y"|\n', {"delimiter": "|", "framed": True}, [("1", "x\n|y")]),
         ("|a|b|\n|--|--|\n|1|x|\n", {"delimiter": "|", "framed": True, "header": 2}, [("1", "x")]),
+        (
+            'nr  name\n 1  a, b\n\n2"  c\nnr  name\n\tlater\nno rows\n 3  d\n',
+            {"places": [0, 4], "repeated_header": True},
+            [("1", "a, b"), ('2"', "c"), (None, "later"), ("1 values, where the header names 2 columns",), ("3", "d")],
+        ),
         ("a,b\n1, x\n", {"trim": True}, [("1", "x")]),
         ("a,b\n1,x\n#no\n2,y\n", {"comment": "#"}, [("1", "x"), ("2", "y")]),
         ("a,b\n1,x,\n2,y,,\n", {}, [("1", "x"), ("2", "y")]),

@@ -519,7 +519,10 @@ def test_preambles_signs_bare_quotes_and_drawn_rules_are_told_from_rows(tmp_path
         ("no name day\n" + "".join(f"{i} VAN DYK {i}.5\n{i} KING {i}.5\n" for i in range(9)), "part of values"),
         ("# time,a\n" + "".join(f"{i},0.{i}\n" for i in range(9)), "begins with #"),
         ("".join(f"|s{i}|{i}.5\n" for i in range(9)), "neither a name nor a value"),
-        ("#Fields: day n\n" + "".join(f"2024-01-0{i} {i}\n" for i in range(1, 10)), "may have them: #Fields: day n"),
+        (
+            "#Fields: day n\n" + "".join(f"2024-01-0{i} {i}\n" for i in range(1, 10)),
+            "names are those of a comment: day, n",
+        ),
         ("".join(f"1{i}.5   {i}  70\tcar {i}\n" for i in range(9)), "column 1 has several numbers"),
         ("a,b,c,n\n" + "".join(f"x{i},y,z,{i}\n" for i in range(9)) + "All,--,--,7\n", "rows at the end lack values"),
     ],
@@ -543,3 +546,71 @@ def test_files_of_other_kinds_are_no_tables(tmp_path, content, said):
     path.write_bytes(content)
     with pytest.raises(InputError, match=said):
         sniffed(path)
+
+
+PAGE = """
+    NR NAME             WAGE
+------ ---------- ----------
+     1 VAN DYK       1000.50
+     2 O'HARA,"X"
+    13 KING             20.1
+    14 DE LA CRUZ       20.1
+    15 SMITH            31.0
+"""
+ALIGNED = """Id    Name              Fed  Title      Rating
+71    Li, Yu            CHN             2301
+1042  de Vries, Jan     NED  GM,FST     99
+1043  O'Hara "Sue" An   IRL             1720
+9     Zhu, Jiner        CHN             1801
+11    Lee, Bo           KOR             1900
+12    Zhu               CHN             2000
+130   Garcia Lopez, A   ESP             1500
+131   Li, Yu, jr.       CHN             1501
+"""
+
+
+def test_aligned_columns_without_a_delimiter_are_cut_at_their_places(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text("SQL> select nr, name, wage from staff;\n" + 3 * PAGE + "\n15 rows selected.\n\nSQL> spool off\n")
+    names, rows, bad = read(path)
+    assert (names, len(rows), bad) == (("NR", "NAME", "WAGE"), 15, 0)
+    assert rows[10:12] == [("1", "VAN DYK", "1000.50"), ("2", 'O\'HARA,"X"', "")]
+    path.write_text(ALIGNED)
+    names, rows, _ = read(path)
+    assert (names, rows[1]) == (
+        ("Id", "Name", "Fed", "Title", "Rating"),
+        ("1042", "de Vries, Jan", "NED", "GM,FST", "99"),
+    )
+    assert "cells are cut where all lines have blanks" in "".join(told_of(path))
+
+
+def test_line_with_one_value_above_names_is_a_title_in_a_table_of_texts(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("[Header],,\nDate,x,\n,,\n[Data],,\nid,kind,code\nS1,blood,AAC\nS2,brain,ACT\nS3,liver,AGG\n")
+    assert read(path) == (
+        ("id", "kind", "code"),
+        [("S1", "blood", "AAC"), ("S2", "brain", "ACT"), ("S3", "liver", "AGG")],
+        0,
+    )
+
+
+def test_names_in_a_comment_are_the_columns_names_and_that_is_said(tmp_path):
+    path = tmp_path / "t.log"
+    rows = "".join(f"2024-01-{day:02d} 10:00:00 GET /a/{day} 200\n" for day in range(1, 20))
+    path.write_text("#Software: IIS\n#Fields: date time method path status\n" + rows + "#Software: IIS\n" + rows)
+    names, found, bad = read(path)
+    assert (names, len(found), bad) == (("date", "time", "method", "path", "status"), 38, 0)
+    assert "the names are those of a comment" in "".join(told_of(path))
+
+
+def test_common_delimiter_is_taken_where_another_is_nearly_as_plausible(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{i},2024/03/12 10:{i:02d}:{i:02d},+ {i}.5,LLLL\n" for i in range(1, 50))
+    path.write_text("Number,Date&Time,CH1,Alarm\n" + rows)
+    assert sniffed(path).dialect.delimiter == ","
+
+
+def test_sum_behind_an_empty_line_is_no_row(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("nr;name;wage\n1;a;1,50\n2;b;3,00\n3;c;4,50\n4;d;2,00\n;;\n;Total:;11,00\n")
+    assert (sniffed(path).dialect.skip_footer, len(read(path)[1])) == (1, 4)

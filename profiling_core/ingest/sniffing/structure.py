@@ -5,11 +5,13 @@ kinds of their columns.
 """
 
 import contextlib
+import operator
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
+from math import isfinite
 
 from profiling_core.ingest.csv_header import completed, is_rule, joined, without_mark
 from profiling_core.ingest.sniffing.records import (
@@ -33,6 +35,8 @@ _MOST_FOOTERS = 20
 _FEWEST_SHORT = 3
 _ROUNDED = 0.01
 """How far a total may be from its column's sum, as a share of it: totals are computed before rounding."""
+_LEVELS = 2
+"""Levels of sums: with sums of groups among them, rows sum up to twice their total."""
 # Digits between thousands marks, and signs that a drawn rule begins with.
 _THOUSANDS, _RULE_BEGINS = 3, 3
 _DRAWN = re.compile(r"[-+=]{3}[-+= ]*")
@@ -93,7 +97,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     doubts += [*_doubts_of_front(before, [*given, *names]), *_doubts_of_names(names, named, body)]
     doubts += _doubts_of_rows(names, body, table.width, dialect)
     if is_whole:
-        doubts += _doubts_of_totals(body, kinds_of(body, table.width))
+        doubts += _doubts_of_ends(body, kinds_of(body, table.width))
     doubts += _doubts_of_width(names[-1].cells if names else (), table, made)
     return Structure(made, tuple(doubts), _are_framed([*names, *body]))
 
@@ -180,23 +184,34 @@ def _are_aligned(cells: Sequence[str]) -> bool:
     return is_even and {kind_of(value) for part in parts for value in part} <= {NUMBER, NOTHING}
 
 
-def _doubts_of_totals(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
-    """The doubt about a last row that has sums of the rows above it, or last rows that lack what all others have."""
+def _doubts_of_ends(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
+    """The doubts about first and last rows: sums, texts among numbers, values that only these have or lack."""
+    body = [row for row in body if len(row.cells) >= len(kinds)]
     if len(body) <= _FEWEST_SHORT:
         return []
-    if any(_is_sum(body[-1], body[:-1], place) for place, kind in enumerate(kinds) if kind == NUMBER):
-        return ["the last row has sums of those above it, and is read as a row"]
-    ends = Counter(_lacking_at_the_end(body, place) for place in range(len(body[-1].cells)))
-    many = max(1, int(RARE * len(body)))
-    if any(count > 1 for rows, count in ends.items() if 0 < rows <= many):  # one value may lack by chance
-        return ["rows at the end lack values that all others have, and are read as rows"]
-    return []
+    doubts = []
+    for end, rows in (("beginning", body), ("end", body[::-1])):
+        alike, other = agrees(rows[0], kinds)
+        columns = [
+            [place < len(row.cells) and kind_of(row.cells[place]) != NOTHING for row in rows]
+            for place in range(len(kinds))
+        ]
+        if any(_is_sum(rows[0], rows[1:], place) for place, kind in enumerate(kinds) if kind == NUMBER):
+            doubts.append(f"the row at the {end} has sums of the others, and is read as a row")
+        elif alike == 0 < other - 1 or _stand_out([*map(operator.not_, has)] for has in columns):
+            doubts.append(f"rows at the {end} lack values that all others have, and are read as rows")
+        if _stand_out(columns):
+            doubts.append(f"rows at the {end} alone have values in some columns")
+    alone = sum(row.is_alone for row in body) if len(kinds) > 2 else 0  # noqa: PLR2004 -- of two, one may well be empty
+    return [*doubts, *([f"{alone} rows have one value; they may be titles of groups"] if alone else [])]
 
 
-def _lacking_at_the_end(body: Sequence[Record], place: int) -> int:
-    """How many rows at the end lack a value in a column; 0 if others do, too."""
-    has = [place < len(row.cells) and kind_of(row.cells[place]) != NOTHING for row in body]
-    return len(body) - sum(has) if all(has[: sum(has)]) else 0
+def _stand_out(columns: Iterable[Sequence[bool]]) -> bool:
+    """Whether few first rows are what no other row is, in more than one column: one may be so by chance."""
+    counts = Counter(
+        sum(found) for found in columns if all(found[: sum(found)]) and sum(found) <= max(1, int(RARE * len(found)))
+    )
+    return any(count > 1 for rows, count in counts.items() if rows)
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect) -> list[str]:
@@ -414,12 +429,12 @@ class _Table:
     def _is_title(self, at: int) -> bool:
         """Whether a row with only one value is a title above the names, and names no group of columns.
 
-        It is the second title, or has more words than any of the names.
+        It is the second title, stands below an empty line, or has more words than any of the names.
         """
         title, below = self.rows[at : at + 2]
         if not title.is_alone:
             return False
-        if at and self.rows[at - 1].is_alone:
+        if at and (self.rows[at - 1].is_alone or self.rows[at - 1].line + self.rows[at - 1].lines < title.line):
             return True
         return below.filled > 1 and self._is_header_like(below) and _words(title) > _words(below)
 
@@ -595,18 +610,20 @@ def _footers(tail: Sequence[Record], table: _Table) -> int:
 
 
 def _is_sum(row: Record, rows: Sequence[Record], place: int) -> bool:
-    """Whether a record's number in a column is the rounded or exact sum of the rows, and greater than each of them."""
+    """Whether a record's number in a column is the sum of the rows, some of them perhaps sums, and the greatest."""
     if place >= len(row.cells) or not row.cells[place].strip():
         return False
     values = [_number(other.cells[place]) for other in rows if place < len(other.cells)]
     total, value = sum(values), _number(row.cells[place])
-    return abs(total - value) <= _ROUNDED * abs(total) and abs(value) > max(map(abs, values), default=0.0)
+    levels = round(total / value) if value else 0
+    is_near = abs(total - levels * value) <= _ROUNDED * abs(total)
+    return is_near and 0 < levels <= _LEVELS and abs(value) > max(map(abs, values), default=0.0)
 
 
 def _number(cell: str) -> float:
     """The approximate number that a cell seems to be."""
     with contextlib.suppress(ValueError):
-        return float(cell)
+        return float(cell) if isfinite(float(cell)) else 0.0
     digits = re.sub(r"[^-0-9.,]", "", cell)
     whole, mark, fraction = max(digits.rpartition("."), digits.rpartition(","), key=lambda parts: len(parts[0]))
     if not mark or len(fraction) == _THOUSANDS:

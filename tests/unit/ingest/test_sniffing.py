@@ -169,8 +169,8 @@ def test_row_of_numbers_at_the_end_is_no_footer(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"name;n;m\n{_BODY}Sum;210;630\n", "the last row has sums of those above it, and is read as a row"),
-        (f"name;n;m\n{_BODY}Sum;210;7\n", "the last row has sums of those above it, and is read as a row"),
+        (f"name;n;m\n{_BODY}Sum;210;630\n", "the row at the end has sums of the others, and is read as a row"),
+        (f"name;n;m\n{_BODY}Sum;210;7\n", "the row at the end has sums of the others, and is read as a row"),
         (f"name;n;m\n{_BODY}item21;21;63\n", ""),
         ("name;n\n" + "a;0\n" * 9, ""),
         (
@@ -614,3 +614,33 @@ def test_sum_behind_an_empty_line_is_no_row(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("nr;name;wage\n1;a;1,50\n2;b;3,00\n3;c;4,50\n4;d;2,00\n;;\n;Total:;11,00\n")
     assert (sniffed(path).dialect.skip_footer, len(read(path)[1])) == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,name,n\nTotal,,66\n" + "".join(f"k{i},n{i % 3},{i}\n" for i in range(1, 12)), "at the beginning has sums"),
+        (
+            "g,q,v\n" + "".join(f"G{i},,{3 * i}\na,1,{i}\nb,2,{2 * i}\n" for i in (4, 5, 7)) + "All,,48\n",
+            "at the end has sums",
+        ),
+        ("s,i,j,n\n  most,,,9\n" + "".join(f"s{i},{i},x{i},{i}\n" for i in range(40)), "at the beginning lack values"),
+        (
+            "c,day,n\n" + "".join(f"c{g},,\n" + f",2024-01-0{g},NaN\n,2024-02-0{g},5\n" * 3 for g in (1, 2)),
+            "titles of groups",
+        ),
+    ],
+)
+def test_rows_that_may_be_totals_or_titles_are_doubted(tmp_path, text, said):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    assert said in "; ".join(sniffed(path).doubts)
+
+
+def test_title_below_an_empty_line_is_no_group_of_columns(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"S{i},2024-02-{i:02d},Fee,{i}.50\n" for i in range(1, 25))
+    path.write_text(
+        "Name:,JOHN,,\nPeriod:,2024,,\n,,,\nDETAILED STATEMENT,,,\nReceipt No.,Time,Details,Paid In\n" + rows
+    )
+    assert read(path)[0] == ("Receipt No.", "Time", "Details", "Paid In")

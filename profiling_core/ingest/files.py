@@ -336,6 +336,11 @@ def _nearly_other(texts: pa.Table, schema: TableSchema, marks: Marks) -> Iterato
             yield from filter(None, [said_of_all(column.name, texts[column.name].chunks, marks)])
 
 
+def without_columns(path: Path) -> InputError:
+    """The error of a Parquet file without columns."""
+    return InputError("the file has no columns", where=str(path), remedy="write rows with at least one column")
+
+
 def _read_parquet(path: Path, values: Values, told: Callable[[str], None]) -> tuple[TableSchema, pa.Table]:
     unfolding = Unfolding(path, whole=True)
     try:
@@ -344,7 +349,7 @@ def _read_parquet(path: Path, values: Values, told: Callable[[str], None]) -> tu
     except (OSError, pa.ArrowException) as error:
         raise unreadable_file(path, error) from error
     if not table.num_columns:
-        raise InputError("the file has no columns", where=str(path), remedy="write rows with at least one column")
+        raise without_columns(path)
     types = {field.name: field.type for field in table.schema}
     table, fine = with_fine_as_text(table)
     schema = schema_of(path.stem, table.schema, str(path))

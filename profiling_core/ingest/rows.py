@@ -64,7 +64,7 @@ _OTHER_TEXTS = (
     ),
     (re.compile(rb"<\?xml\s"), "XML", "write its rows as CSV, or each as a line of JSON to a file that ends in .jsonl"),
     (
-        re.compile(rb'(\[\s*)?\{\s*"[^"\n]*"\s*:'),
+        re.compile(rb'(\[\s*)?\{\s*("[^"\n]*"\s*:|\})'),
         "JSON",
         "write it as CSV or Parquet; init and apply read lines of objects, too (.jsonl; jq -c '.[]' writes them)",
     ),

@@ -338,6 +338,14 @@ def described(dialect: CsvDialect) -> str:
         _counted(dialect.skip_rows, "in front") if dialect.skip_rows else "",
         {0: "no header", 1: ""}.get(dialect.header, f"{dialect.header} lines of header"),
         _counted(dialect.skip_below, "below the header") if dialect.skip_below else "",
+        *_described_rows(dialect),
+    ]
+    return ", ".join(filter(None, said))
+
+
+def _described_rows(dialect: CsvDialect) -> list[str]:
+    """What is not plain about the rows, in words."""
+    return [
         f"{dialect.width} columns, not all of them named" if dialect.width else "",
         f"lines begin with one more {_called(dialect.delimiter)}" if dialect.framed else "",
         "lines that repeat the header, and titles above these, are left out" if dialect.repeated_header else "",
@@ -345,7 +353,6 @@ def described(dialect: CsvDialect) -> str:
         "blanks after delimiters are left out" if dialect.trim else "",
         "cells that rows lack at their end are empty" if dialect.short_rows == "fill" else "",
     ]
-    return ", ".join(filter(None, said))
 
 
 def _bytes(count: int) -> str:

@@ -78,14 +78,14 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     body = body[: len(body) - footers * is_whole]
     width = max((table.width, *(row.filled for row in names)))
     beyond = _width_beyond_names(names[:named], table.width)
-    given = () if header else _names_in_comments(records, comment, table.width)
+    given, said = ((), []) if header else _names_in_comments(records, comment, table.width)
     made = replace(
         dialect,
         comment=comment,
         skip_rows=dialect.skip_rows + _lines_in_front(records, table, comment),
         header=named,
         skip_below=header - named,
-        names=() if header else given or tuple(f"col_{i}" for i in range(table.width)),
+        names=given,
         width=beyond,
         row_names=not beyond or _are_different(body),
         repeated_header=len(_without(below, names)) < len(below),
@@ -93,8 +93,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
     before = [*_long_comments(records, comment, table.width), *rows[: table.first]]
-    doubts += [f"the names are those of a comment: {', '.join(given)[:60]}"] if given else []
-    doubts += [*_doubts_of_front(before, [*given, *names]), *_doubts_of_names(names, named, body)]
+    doubts += [*(said or _doubts_of_front(before, names)), *_doubts_of_names(names, named, body)]
     doubts += _doubts_of_rows(names, body, table.width, dialect)
     if is_whole:
         doubts += _doubts_of_ends(body, kinds_of(body, table.width))
@@ -108,7 +107,7 @@ def _doubts_of_rows(names: Sequence[Record], body: Sequence[Record], width: int,
     return [*found, *_doubts_of_aligned(body, width, dialect)]
 
 
-def _doubts_of_front(before: Sequence[Record], names: Sequence[object]) -> list[str]:
+def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
     """The doubt about lines in front of a table without names, or comments as long as its rows: one may have them."""
     if names or not before:
         return []
@@ -189,21 +188,27 @@ def _doubts_of_ends(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
     body = [row for row in body if len(row.cells) >= len(kinds)]
     if len(body) <= _FEWEST_SHORT:
         return []
-    doubts = []
-    for end, rows in (("beginning", body), ("end", body[::-1])):
-        alike, other = agrees(rows[0], kinds)
-        columns = [
-            [place < len(row.cells) and kind_of(row.cells[place]) != NOTHING for row in rows]
-            for place in range(len(kinds))
-        ]
-        if any(_is_sum(rows[0], rows[1:], place) for place, kind in enumerate(kinds) if kind == NUMBER):
-            doubts.append(f"the row at the {end} has sums of the others, and is read as a row")
-        elif alike == 0 < other - 1 or _stand_out([*map(operator.not_, has)] for has in columns):
-            doubts.append(f"rows at the {end} lack values that all others have, and are read as rows")
-        if _stand_out(columns):
-            doubts.append(f"rows at the {end} alone have values in some columns")
+    doubts = [*_doubts_of_end("beginning", body, kinds), *_doubts_of_end("end", body[::-1], kinds)]
     alone = sum(row.is_alone for row in body) if len(kinds) > 2 else 0  # noqa: PLR2004 -- of two, one may well be empty
     return [*doubts, *([f"{alone} rows have one value; they may be titles of groups"] if alone else [])]
+
+
+def _doubts_of_end(end: str, rows: Sequence[Record], kinds: Sequence[str]) -> list[str]:
+    """The doubts about the first of some rows."""
+    alike, other = agrees(rows[0], kinds)
+    columns = [
+        [place < len(row.cells) and kind_of(row.cells[place]) != NOTHING for row in rows] for place in range(len(kinds))
+    ]
+    doubts = [f"rows at the {end} alone have values in some columns"] if _stand_out(columns) else []
+    if _has_sum(rows[0], rows[1:], kinds):
+        return [f"the row at the {end} has sums of the others, and is read as a row", *doubts]
+    lacks = alike == 0 < other - 1 or _stand_out([*map(operator.not_, has)] for has in columns)
+    return [*([f"rows at the {end} lack values that all others have, and are read as rows"] if lacks else []), *doubts]
+
+
+def _has_sum(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
+    """Whether a row has the sum of other rows in a column."""
+    return any(_is_sum(row, rows, place) for place, kind in enumerate(kinds) if kind == NUMBER)
 
 
 def _stand_out(columns: Iterable[Sequence[bool]]) -> bool:
@@ -256,10 +261,12 @@ def _long_comments(records: Sequence[Record], comment: str, width: int) -> list[
     return [r for r in records if _is_comment(r, comment) and len(r.cells) in (width, width + 1)]
 
 
-def _names_in_comments(records: Sequence[Record], comment: str, width: int) -> tuple[str, ...]:
-    """A name for each column in a comment, behind the word that the comment begins with; empty if none has them."""
+def _names_in_comments(records: Sequence[Record], comment: str, width: int) -> tuple[tuple[str, ...], list[str]]:
+    """A name for each column, behind the word that a comment begins with, and the doubt about it; else made names."""
     found = (r.cells[1:] for r in _long_comments(records, comment, width) if len(set(r.cells[1:]) - {""}) == width)
-    return next(found, ())
+    if names := next(found, ()):
+        return names, [f"the names are those of a comment: {', '.join(names)[:60]}"]
+    return tuple(f"col_{i}" for i in range(width)), []
 
 
 def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
@@ -577,8 +584,7 @@ def _is_foreign(row: Record, table: _Table) -> bool:
     """Whether a row has only cells of other kinds than its columns, or sums of the rows above it."""
     alike, other = agrees(row, table.kinds)
     above = [other for other in table.rows[table.first :] if other.line < row.line and table.is_row(other)]
-    sums = (_is_sum(row, above, place) for place, kind in enumerate(table.kinds) if kind == NUMBER)
-    return alike == 0 < other or any(sums)
+    return alike == 0 < other or _has_sum(row, above, table.kinds)
 
 
 def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
@@ -591,13 +597,17 @@ def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
     )
 
 
+def _may_end(row: Record, table: _Table, *, apart: bool) -> bool:
+    """Whether a record may be one of the last ones that are no rows."""
+    return _is_incomplete(row, table) or (apart and _is_foreign(row, table))
+
+
 def _footers(tail: Sequence[Record], table: _Table) -> int:
     """How many of the last records are no rows of the table."""
-    begin, apart_from = len(tail), max((place for place, row in enumerate(tail) if row.is_empty), default=len(tail))
-    while begin and (
-        _is_incomplete(tail[begin - 1], table) or (begin > apart_from and _is_foreign(tail[begin - 1], table))
-    ):
-        begin -= 1
+    apart_from = max((place for place, row in enumerate(tail) if row.is_empty), default=len(tail))
+    places = reversed(range(len(tail)))
+    ends = takewhile(lambda place: _may_end(tail[place], table, apart=place >= apart_from), places)
+    begin = min(ends, default=len(tail))
     ending, apart = tail[begin:], False
     found = 0
     for row in ending if begin else ():

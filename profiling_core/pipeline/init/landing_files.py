@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from profiling_core.ingest import csv_rows
-from profiling_core.ingest.files import is_parquet, read_table
+from profiling_core.ingest import csv_rows, json_rows
+from profiling_core.ingest.files import is_parquet, read_table, without_columns
 from profiling_core.ingest.found_marks import number_marks
 from profiling_core.ingest.infer import infer_schema
 from profiling_core.ingest.missing import ColumnNulls, null_texts, said_of_nulls, without, without_usual
@@ -18,7 +18,7 @@ from profiling_core.ingest.nearly import said_of, said_of_form
 from profiling_core.ingest.rows import no_columns
 from profiling_core.ingest.sniffing.described import told_of
 from profiling_core.ingest.sniffing.sniffer import sniffed
-from profiling_core.ingest.sources.formats import JsonReader, ParquetReader
+from profiling_core.ingest.sources.formats import JsonReader, ParquetReader, allowed_by_kinds
 from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.ingest.text_values import cast_text
@@ -107,12 +107,23 @@ def rows_of(deltas: Sequence[Sequence[Path]], source: dict[str, object]) -> Look
         return Looked(_of_one_type(tables), {})
     texts = [pa.concat_tables([_texts(file, source) for file in files], promote_options="default") for files in deltas]
     whole = pa.concat_tables(texts, promote_options="default")
-    nulls = null_texts(whole, _marks_of(source)) if source["format"] == "csv" else {}
+    nulls: ColumnNulls = null_texts(whole, _marks_of(source))
+    if source["format"] == "jsonl":
+        nulls = _beside_values(whole, nulls, [file for files in deltas for file in files])
     schema = infer_schema("", without(whole, nulls), marks=_marks_of(source))
     tables = [_typed(without(some, nulls), schema, _marks_of(source)) for some in texts]
     times = frozenset(column.name for column in schema.columns if column.type is LogicalType.TIME)
     said = [f"{said_of_nulls(nulls)} read as null in {listed(sorted(nulls))}"] if nulls else []
     return Looked(tables, nulls, [*said, *filter(None, map(said_of_form, schema.columns))], times)
+
+
+def _beside_values(texts: pa.Table, nulls: ColumnNulls, files: Sequence[Path]) -> ColumnNulls:
+    """The null texts of columns in which JSON has other values than strings, or strings that are dates or times."""
+    schema, found = infer_schema("", without(texts, nulls)), dict[str, set[str]]()
+    for name, kinds in (pair for file in files for pair in json_rows.kinds(file).items()):
+        found.setdefault(name, set()).update(kinds)
+    allowed = allowed_by_kinds({name: found[name] - {"string"} or {"string"} for name in nulls})
+    return {name: nulls[name] for name in nulls if schema.column(name).type in allowed[name]}
 
 
 def _of_one_type(tables: list[pa.Table]) -> list[pa.Table]:
@@ -173,7 +184,7 @@ def _read(path: Path, reader: Reader) -> list[pa.Table]:
     part = SourcePart(0, 0, str(path), 0, str(path))
     names = reader.names(part)
     if not names:
-        raise no_columns(path)
+        raise no_columns(path) if reader.optional else without_columns(path)
     return [pa.table(dict(chunk.cells)) for chunk in reader.chunks(part, names)]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.errors import ConfigurationError
+from profiling_core.model.texts import listed
 from profiling_core.pipeline.configuration import load_dataset
 from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.state.settings import Settings
@@ -70,8 +71,12 @@ def write(settings: Settings, name: str, proposals: Sequence[TableProposal]) -> 
     names = [made.table for made in proposals]
     twice = sorted({table for table in names if names.count(table) > 1})
     if twice:
+        places = [str(made.first[0] if made.first else made.source.get("path", "")) for made in proposals]
+        named = listed([place for made, place in zip(proposals, places, strict=True) if made.table == twice[0]])
         raise ConfigurationError(
-            f"two tables would be called {twice[0]!r}", remedy="name one of them, or rename a file"
+            f"two tables would be called {twice[0]!r}, since names of tables have Latin letters, digits and _ alone",
+            where=named,
+            remedy="rename one of these",
         )
     path = settings.datasets_dir / f"{name}.yaml"
     if path.exists():

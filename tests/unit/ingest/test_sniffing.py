@@ -539,6 +539,7 @@ def test_readings_that_may_be_wrong_are_doubted(tmp_path, text, said):
         (random.Random(7).randbytes(20_000), "not text"),  # test data
         (b"ARROW1\0\0" + bytes(200), "it is Arrow"),
         (b"SQLite format 3\0" + bytes(200), "it is a SQLite database"),
+        (b"{}\n{}\n", "it is JSON"),
     ],
 )
 def test_files_of_other_kinds_are_no_tables(tmp_path, content, said):

@@ -1,13 +1,15 @@
 """What init proposes where a column has other types in other files: types are united as ingest unites them."""
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.pipeline.init.looking import look
+from profiling_core.pipeline.init.writing import write
 from profiling_core.state.settings import Settings
 
 
@@ -76,3 +78,39 @@ def test_deltas_of_two_formats_are_tables_of_their_own_and_said(tmp_path: Path, 
     assert {one.source["format"] for one in made} == {"csv", "parquet"}
     told = f"the files of {folder} are taken for a table each: they end in .csv and .parquet, "
     assert [message.startswith(told) for message in caplog.messages] == [True] * said
+
+
+@pytest.mark.parametrize(
+    ("rows", "nulls"),
+    [
+        ([1, "n/a", 3.5], {"x": ["n/a"]}),
+        (["2024-01-01", "NULL", "2024-02-01"], {"x": ["NULL"]}),
+        ([True, "NA", False], {"x": ["NA"]}),
+        (["1", "NULL", "3"], {}),
+        (["Smith", "None", "Li"], {}),
+    ],
+)
+def test_null_words_among_values_of_json_are_proposed(tmp_path: Path, rows: list[object], nulls: dict[str, list[str]]):
+    (tmp_path / "orders").mkdir()
+    lines = "".join(json.dumps({"id": i, "x": x}) + "\n" for i, x in enumerate(rows))
+    (tmp_path / "orders" / "2024-01-01.jsonl").write_text(lines)
+    (made,) = look(str(tmp_path / "orders"), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
+    assert made.nulls == nulls
+
+
+def test_tables_that_would_have_one_name_are_named_with_their_places(tmp_path: Path):
+    settings = Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)})
+    for name in ("Продажи", "Клиенты"):
+        (tmp_path / "landing" / name).mkdir(parents=True)
+        (tmp_path / "landing" / name / "2024-01-01.csv").write_text("id,x\n1,5\n2,6\n")
+    with pytest.raises(ConfigurationError, match="Latin letters") as refused:
+        write(settings, "shop", look(str(tmp_path / "landing"), settings))
+    assert "Продажи" in str(refused.value)
+    assert "Клиенты" in str(refused.value)
+
+
+def test_parquet_file_without_columns_is_refused_as_one(tmp_path: Path):
+    (tmp_path / "orders").mkdir()
+    pq.write_table(pa.table({}), tmp_path / "orders" / "2024-01-01.parquet")
+    with pytest.raises(InputError, match="the file has no columns"):
+        look(str(tmp_path / "orders"), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))

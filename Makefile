@@ -41,7 +41,7 @@ test-fast: prepared ## Run the tests of single modules that take moments: no Jav
 coverage: prepared ## Run the tests and tell which lines and branches they never reach
 	$(BIN)/pytest -m "not (long or faults or docker)" $(SPREAD) --cov --cov-report=term:skip-covered
 
-test-long: prepared .venv-bench ## Run the property tests ten times over, each time on other examples, kill at every write, and what takes minutes
+test-long: prepared .venv-bench ## Run the property tests ten times over, each time on other examples, kill at every request to an object store, and what takes minutes
 	for round in {1..10}; do echo "round $$round of 10"; HOLDFAST_TEST_EXAMPLES=all $(BIN)/pytest -q tests/property; done
 	HOLDFAST_TEST_EXAMPLES=all $(BIN)/pytest -q tests/crash
 	$(BIN)/pytest -m long --ignore tests/crash || [ $$? -eq 5 ]  # 5: no test is marked so

@@ -1,7 +1,7 @@
-"""Killed between any two writes, the state is vN or vN+1, whole; walking again ends in the same vN+1.
+"""On an object store: killed at any request, a walk that is done again elsewhere ends as one that was not killed.
 
-The walk is stage → publish → commit → tracked constraints, changes and messages → validation → artifact; the first one
-begins with the migration of an empty catalog.
+The walk is stage → publish → commit → tracked constraints, changes and messages → validation → artifact. On a disk
+``tests/faults`` kills it.
 """
 
 import json
@@ -9,20 +9,17 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from databases.bucket import bucket  # noqa: F401 - fixture
-from databases.catalogs import server
-from helpers.crash_walk import NYC, Case, bucket_cases, cases, state, walk
-from helpers.examples import ALL, step
+from helpers.crash_walk import NYC, Case, bucket_cases, state, walk
+from helpers.examples import step
 from helpers.proxy import proxy
 
 from profiling_core.pipeline.fsck import fsck
-from profiling_core.state.catalog import Catalog
 
 PROGRAM = Path(__file__).resolve().parents[1] / "helpers" / "crash_walk.py"
 pytestmark = pytest.mark.slow
@@ -41,71 +38,6 @@ def order(action: str, environment: Mapping[str, str] | None = None, **arguments
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
-
-
-@pytest.fixture
-def catalog_url(request: pytest.FixtureRequest) -> str:
-    if request.param == "sqlite":
-        return ""
-    url = server(request.config).new_database()
-    Catalog(url).migrate()
-    return url
-
-
-def committed(case: Case) -> int:
-    """The number of the current version, which is whole: its files verify, its deltas are applied, no others are."""
-    catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
-    current = catalog.current(case.dataset)
-    number = current.number if current else 0
-    for file in current.files if current else ():
-        store.verify(file)
-    deltas = frozenset(f"d{n}" for n in range(1, number + 1))
-    assert catalog.applied(case.dataset) == ({"flights": deltas} if number else {})
-    assert [v.number for v in catalog.versions(case.dataset)] == list(range(1, number + 1))
-    return number
-
-
-def assert_no_garbage_after_collection(case: Case) -> None:
-    catalog, store = case.settings.catalog(), case.settings.store(case.dataset)
-    versions = catalog.versions(case.dataset)
-    store.collect_garbage(catalog.named(case.dataset), timedelta(0))
-    store.remove_halves(case.settings.artifacts(case.dataset), timedelta(0))
-    named = {store.home / file.path for version in versions for file in version.files}
-    directory = case.settings.home / "state"
-    documents = set(directory.rglob("_*/*.json"))
-    assert {path for path in directory.rglob("*") if path.is_file()} - documents == named
-
-
-@pytest.mark.parametrize(
-    ("catalog_url", "number"),
-    [
-        ("sqlite", 1),
-        pytest.param("postgres", 2, marks=[pytest.mark.postgres, pytest.mark.long]),
-        pytest.param("sqlite", 2, marks=pytest.mark.long),
-        pytest.param("postgres", 1, marks=[pytest.mark.postgres, pytest.mark.long]),
-    ],
-    indirect=["catalog_url"],
-)
-def test_killed_between_any_two_writes(tmp_path: Path, catalog_url: str, number: int) -> None:
-    apart = 1 if ALL else 10  # writes of one transaction are nowhere or everywhere
-    writes, numbers = order("kill_at_writes", root=str(tmp_path), catalog=catalog_url, number=number, step=apart)
-    assert {"os.mkdir", "open", "holdfast.half-written", "os.rename", "commit"} <= set(writes)
-    assert {"INSERT INTO versions", "INSERT INTO files", "INSERT INTO tracked", "INSERT INTO deliveries"} <= set(writes)
-    if not catalog_url and number == 1:
-        assert "CREATE TABLE datasets" in set(writes)
-    *killed, whole = cases(str(tmp_path), catalog_url, numbers)
-    reached = [committed(case) for case in killed]
-    # Exactly one of the writes makes the version: before it vN, from the next one on vN+1.
-    assert reached == sorted(reached)
-    assert set(reached) == {number - 1, number}
-    assert writes[numbers[reached.index(number)] - 2] == "commit"
-    codes = order("finish", root=str(tmp_path), catalog=catalog_url, number=number, numbers=numbers)
-    assert set(codes) == {0}
-    wanted = state(whole)
-    assert len(wanted["versions"]) == number
-    for case in killed:
-        assert state(case) == wanted
-        assert_no_garbage_after_collection(case)
 
 
 def test_killed_at_any_request_to_an_object_store(tmp_path: Path, bucket: str) -> None:  # noqa: F811 - fixture

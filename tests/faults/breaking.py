@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from profiling_core.state.directories import files_in
 
 FLOWS = Path(__file__).with_name("flows.py")
 LATER = 7200  # seconds; no pause before a message is tried again is longer
+APPLYING = ("delta", "later delta")
 
 
 class Bench:
@@ -133,14 +134,15 @@ class Broken:
         said, self.points = bench.walk(flow, self._undisturbed)
         assert said == "", said
         self._wanted, self._published = seen(self._undisturbed), published(self._undisturbed)
+        self._whole = [versions(place) for place in (self._begun, self._undisturbed)]
 
     def put_in(self, turns: Iterable[tuple[int, Fault]], seconds: float) -> int:
         """Puts faults in until the time is over; returns how many.
 
         Raises:
             AssertionError: a process ended otherwise than killed or with a message for people, it left a file published
-                in part, the flow done again did not end as the undisturbed one, or a message was lost or came with
-                other contents under its key.
+                in part, it left neither the versions before it nor those after it, the flow done again did not end as
+                the undisturbed one, or a message was lost or came with other contents under its key.
         """
         done, until = 0, time.monotonic() + seconds
         for at, fault in turns:
@@ -159,11 +161,29 @@ class Broken:
         old = published(self._begun)
         left = [unit for name, unit in published(place).items() if name not in old]
         assert all(unit in self._published.values() for unit in left), f"{what}: a file is published in part"
+        if at % 2 and flow in APPLYING:  # half of the times nobody looks in between
+            assert versions(place) in self._whole, what
         again = bench.again(flow, place)
         assert again == "", f"{what}; again: {again}"
         assert seen(place) == self._wanted, what
         check_messages(bench.receiver, self._begun, self._undisturbed, place, what)
+        assert flow not in APPLYING or unnamed(place) == set(), what
         bench.remove(place)
+
+
+def versions(place: Place) -> list[str]:
+    """The digests of the versions at a place, all of whose files are whole."""
+    found: list[str] = state(place.case)["versions"]
+    return found
+
+
+def unnamed(place: Place) -> set[Path]:
+    """The files that no version names, and no garbage collection finds; documents apart."""
+    catalog, store = place.case.settings.catalog(), place.case.settings.store(DATASET)
+    store.collect_garbage(catalog.named(DATASET), timedelta(0))
+    named = {store.home / file.path for version in catalog.versions(DATASET) for file in version.files}
+    there = {path for path in (place.case.settings.home / "state").rglob("*") if path.is_file()}
+    return {path for path in there - named if not path.parent.name.startswith("_")}
 
 
 def published(place: Place) -> dict[str, dict[str, bytes]]:

@@ -59,6 +59,11 @@ def test_a_fault_at_each_file_that_is_written_ends_as_without_it(bench: Bench) -
     assert len(known) > 50
 
 
+def test_killed_anywhere_a_delta_leaves_the_version_before_or_the_one_after(bench: Bench) -> None:
+    broken = Broken(bench, "delta")
+    assert broken.put_in(islice(spread(len(broken.points), [Fault.KILL], random.Random(2)), 20), HOUR) == 20
+
+
 @pytest.mark.postgres
 def test_so_it_does_on_postgresql(postgres_bench: Bench) -> None:
     broken = Broken(postgres_bench, "delta")

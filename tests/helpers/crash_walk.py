@@ -1,8 +1,7 @@
-"""A program that applies a delta as the pipeline does, and is killed between two writes of it.
+"""A program that applies a delta as the pipeline does, and is killed at a request of it to an object store.
 
-It reads orders as JSON from standard input and answers in JSON. Every walk is a forked child, killed with SIGKILL: at
-the n-th write that Python's audit events and SQLAlchemy's report (files opened for writing, made, renamed, removed;
-statements; commits). A new process walks again. ``tests/faults`` kills inside of the libraries, too.
+It reads orders as JSON from standard input and answers in JSON. Every walk is a forked child, killed with SIGKILL. A
+new process walks again. ``tests/faults`` kills the same walk where it writes.
 """
 
 import dataclasses
@@ -17,12 +16,10 @@ from typing import Any
 
 import alembic.command  # noqa: F401 - here, so that not every child imports it anew
 from databases.catalogs import change_set, make_version, table_state, tracked
-from sqlalchemy import Connection, Engine, event
 
 from helpers.proxy import tell
 from profiling_core.model.message import Message
 from profiling_core.state.catalog import Catalog
-from profiling_core.state.engine import WRITES
 from profiling_core.state.settings import Settings
 from profiling_core.state.store import Store
 from profiling_core.state.versions import content_digest
@@ -46,11 +43,6 @@ class Case:
     def settings(self) -> Settings:
         home = Path(self.home)
         return Settings(home, home, self.catalog or f"sqlite:///{home / 'catalog.db'}", home, self.bucket)
-
-
-def cases(root: str, catalog: str, numbers: Iterable[int]) -> list[Case]:
-    """A case per number; with ``catalog`` they share it."""
-    return [Case(f"{root}/{number}", catalog, f"nyc-{number}") for number in numbers]
 
 
 def walk(case: Case, number: int, channels: tuple[str, ...] = ("file", "log")) -> None:
@@ -102,47 +94,7 @@ def _write(path: Path, text: str) -> None:
     with path.open("w") as file:
         file.write(text[:half])
         file.flush()
-        sys.audit("holdfast.half-written")
         file.write(text[half:])
-
-
-class Killer:
-    """Counts writes, notes them in a file, and ends the process before the one it is told."""
-
-    def __init__(self, home: str, die_at: int, log: str) -> None:
-        self._home, self._die_at, self._count = home, die_at, 0
-        self._log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        sys.addaudithook(self._audit)
-        event.listen(Engine, "before_cursor_execute", self._statement)
-        event.listen(Engine, "commit", self._commit)
-
-    def _audit(self, name: str, arguments: tuple[Any, ...]) -> None:
-        if name == "holdfast.half-written" or (_changes(name, arguments) and str(arguments[0]).startswith(self._home)):
-            self._write(name)
-
-    def _statement(self, *arguments: Any) -> None:
-        words = " ".join(arguments[2].split()[:3])
-        if words.startswith(("INSERT", "UPDATE", "DELETE", "CREATE")):
-            self._write(words)
-
-    def _commit(self, connection: Connection) -> None:
-        if connection.get_execution_options().get(WRITES):
-            self._write("commit")
-
-    def _write(self, what: str) -> None:
-        self._count += 1
-        os.write(self._log, f"{what}\n".encode())
-        if self._count == self._die_at:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _changes(name: str, arguments: tuple[Any, ...]) -> bool:
-    """Whether an audit event announces a change of the file system."""
-    if name == "open":
-        return bool(arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
-    if name == "os.mkdir":
-        return not os.path.exists(arguments[0])  # noqa: PTH110 - pathlib is audited on its way
-    return name in ("os.rename", "os.remove", "os.rmdir")
 
 
 def fork(job: Callable[[], None]) -> int:
@@ -161,34 +113,6 @@ def _begin(job: Callable[[], None]) -> int:
             os._exit(1)
         os._exit(0)
     return child
-
-
-def kill_at_writes(root: str, catalog: str, number: int, step: int) -> tuple[list[str], list[int]]:
-    """Kills a walk before and after each commit, and before every ``step``-th write.
-
-    Returns the writes of a walk, and before which one each case was killed; the last of them ended by itself.
-    """
-    writes: list[str] = []
-    _killed_at(root, catalog, number, 0, writes)
-    about_commits = (at + after for at, write in enumerate(writes) if write == "commit" for after in (1, 2))
-    places = sorted({*range(1, len(writes) + 1, step), *about_commits, len(writes) + 1})
-    for at in places:
-        _killed_at(root, catalog, number, at, [])
-    return writes, places
-
-
-def _killed_at(root: str, catalog: str, number: int, die_at: int, writes: list[str]) -> None:
-    """Kills a walk before its ``die_at``-th write, where it has that many; adds what it wrote to ``writes``."""
-    (case,), log = cases(root, catalog, [die_at]), f"{root}/{die_at}.log"
-    _prepare(case, number)
-
-    def killed() -> None:
-        Killer(case.home, die_at, log)
-        walk(case, number)
-
-    if fork(killed) not in (0, -signal.SIGKILL):
-        raise RuntimeError(f"the walk of {case} failed by itself")
-    writes += Path(log).read_text().splitlines()
 
 
 def kill_at_every_request(root: str, bucket: str, control: str, number: int, step: int) -> int:
@@ -240,16 +164,9 @@ def _prepare(case: Case, number: int) -> None:
             raise RuntimeError("the walk before failed")
 
 
-def finish(root: str, catalog: str, number: int, numbers: list[int]) -> list[int]:
-    """Walks again in new processes; returns their exit codes."""
-    return [fork(lambda case=case: walk(case, number)) for case in cases(root, catalog, numbers)]  # type: ignore[misc] # bound at once
-
-
 if __name__ == "__main__":
     orders = json.load(sys.stdin)
     actions: dict[str, Callable[..., Any]] = {
-        "kill_at_writes": kill_at_writes,
-        "finish": finish,
         "kill_at_every_request": kill_at_every_request,
         "finish_elsewhere": finish_elsewhere,
         "walk_at_once": walk_at_once,

@@ -134,7 +134,8 @@ class Broken:
         said, self.points = bench.walk(flow, self._undisturbed)
         assert said == "", said
         self._wanted, self._published = seen(self._undisturbed), published(self._undisturbed)
-        self._whole = [versions(place) for place in (self._begun, self._undisturbed)]
+        looked_at = (self._begun, self._undisturbed) if flow in APPLYING else ()
+        self._whole = [versions(place) for place in looked_at]
 
     def put_in(self, turns: Iterable[tuple[int, Fault]], seconds: float) -> int:
         """Puts faults in until the time is over; returns how many.

@@ -41,8 +41,6 @@ _LEAST_DISPERSION = 0.25
 _FURTHER = 1.25
 # A mix equals that of an earlier load up to this many standard deviations beyond the mean distance by chance.
 _AS_LIKE = 2.0
-# A value has ended after 7 loads with it and 7 without.
-_LASTING = 7
 # Shares are judged for values that have come with more than this share of the loads: bursts have no usual share.
 _MOSTLY = 0.8
 
@@ -99,7 +97,6 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     total = latest[:, gone].sum(axis=1)
     of_the_rows = _none(latest.sum(axis=1), total, float(known.now.sum()))
     chance = min(1.0, 2 * min(of_the_rows, _none_as_a_number(case, known, gone)))
-    chance = max(chance, _ends(known.before) ** len(gone))
     chance *= comb(len(known.values), len(gone))  # any other choice of as many values might be missing
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
@@ -141,15 +138,6 @@ def _no_row(mean: float, variance: float) -> float:
     """The probability of no row, by mean and variance: negative binomial, or Poisson scaled if the variance is less."""
     dispersion = max(_LEAST_DISPERSION, variance / mean)
     return exp(-mean * log(dispersion) / (dispersion - 1) if dispersion > 1 else -mean / dispersion)
-
-
-def _ends(before: Figures) -> float:
-    """The rate at which values that came in consecutive loads have ended: campaigns end, stores rarely do."""
-    there = before > 0
-    last = len(before) - 1 - there[::-1].argmax(axis=0)
-    latest = np.array([there[max(0, at + 1 - _LASTING) : at + 1, v].sum() for v, at in enumerate(last)])
-    ended = (latest == _LASTING) & (last < len(before) - _LASTING)
-    return float(ended.sum() / max(1, there.sum()))
 
 
 def _none(rows: Figures, those: Figures, now: float) -> float:

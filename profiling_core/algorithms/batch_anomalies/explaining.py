@@ -4,7 +4,7 @@ They are no evidence by themselves, since some tables have totals, or two column
 told only as the diagnosis of an incident that something else has opened.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 )
 from profiling_core.algorithms.batch_anomalies.copies import are_same
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
-from profiling_core.algorithms.batch_anomalies.scale import SURE, part_undone
+from profiling_core.algorithms.batch_anomalies.scale import SURE
 from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures
 from profiling_core.model.lesson import LEAST_LOADS
@@ -33,13 +33,11 @@ _LEAST_SUMS = 2
 _EXACT = 1e-6
 
 
-def explanations(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
-    """What may have happened to the load, whether or not anything is unusual about it; nothing that is ``told``."""
-    known = {one.columns for one in told if one.kind in ("scale", "spread")}
+def explanations(case: Case) -> Iterator[Anomaly]:
+    """What may have happened to the load, whether or not anything is unusual about it."""
     if case.found.rows and case.part is not DeltaPart.REMOVED and len(case.history.loads) >= LEAST_LOADS:
-        for judge in (_totals, _copies, _parts):
-            found = (one for one in judge(case) if judge is not _parts or one.columns not in known)
-            yield from (one if judge is _copies else replace(one, explains=True) for one in found)
+        yield from (replace(one, explains=True) for one in _totals(case))
+        yield from _copies(case)
 
 
 def _totals(case: Case) -> Iterator[Anomaly]:
@@ -130,10 +128,3 @@ def _tell_nothing(load: LoadSummary, one: str, other: str) -> bool:
     """Whether nothing follows from two columns being equal: one had no values, or both one value in most rows."""
     ours, theirs = load.columns[one], load.columns[other]
     return not ours.rows or min(ours.top, theirs.top) >= 1 / 2
-
-
-def _parts(case: Case) -> Iterator[Anomaly]:
-    """A part of a column's numbers, beyond all usual ones, that one change moved there."""
-    for column in case.schema.profiled:
-        if column.type.type_class is TypeClass.NUMERIC and (found := part_undone(case, column.name)):
-            yield found

@@ -68,7 +68,7 @@ def judged(
     told = told_by_record(odd, history.loads, level)
     if audience.listens:
         odd, every = told, told_by_record(every, history.loads, level)
-    others = list(explanations(case, told))
+    others = list(explanations(case))
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
     after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found)

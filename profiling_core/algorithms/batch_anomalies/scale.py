@@ -49,7 +49,6 @@ _STEP = 1 / 16
 _MANY_DIGITS = 4
 # One change of several numbers is told from several unusual ones from this many on: fewer are like others by chance.
 _SEVERAL = 3
-_LEAST_PART = 5  # fitted: of the tables looked at, clean loads have up to four different numbers beyond all before
 # The costs in nats of a factor of its own, known to a step among twenty doublings; of numbers that are cut, or rows
 # that are missing, at an end; and of a part of the numbers, on either side of a decile.
 _FACTOR, _CUT, _OF_A_PART = log(20 / _STEP), 4.0, log(2 * len(LEVELS))
@@ -221,8 +220,7 @@ def _of_numbers(case: Case, found: _Sized, magnitude: float) -> Anomaly:
     way, part, beyond = changes[best]
     rows = round(float(part.mean()) * found.rows)
     if lengths[best] >= min(found.length(found.numbers), _anew(len(every))):
-        told = part_undone(case, found.name)
-        return replace(told, magnitude=magnitude) if told else _on_a_side(case, found, magnitude)
+        return _on_a_side(case, found, magnitude)
     told = _told(found, f"{values_of(rows, found.rows, found.name)} {way.said}", way, magnitude, beyond)
     return replace(told, kind="scale") if 2 * part.sum() > len(part) else told  # most numbers stand for the column
 
@@ -306,33 +304,6 @@ def _missing(found: _Sized, end: float, rest: Figures, side: str) -> Undoing:
 def _as_usual(usual: Figures, rows: int) -> Figures:
     """float64[rows]: numbers that are spread as the usual ones."""
     return np.quantile(usual, (np.arange(rows) + 0.5) / max(1, rows), method="inverted_cdf")
-
-
-def part_undone(case: Case, name: str) -> Anomaly | None:
-    """The change that moved some of a column's numbers, several of them beyond all usual ones; None: there is none."""
-    numbers, known = numbers_of(case.found.sample[name]), [c.deciles for c in case.history.column(name) if c.deciles]
-    most = max((deciles[-1] for deciles in known), default=np.inf)
-    if len(np.unique(numbers[numbers > most])) < _LEAST_PART or not (found := _sized(case, name)) or found.mix is None:
-        return None
-    least = min(deciles[0] for deciles in known)
-    edges = np.unique([*found.mix.edges[len(found.mix.edges) // 2 :], most])
-    undone = [(*one, float(edge)) for edge in edges for one in _ways_beyond(found, float(edge), least, most)]
-    length, way, edge = min(undone, key=lambda one: (one[0], -one[2]), default=(np.inf, WAYS[0], most))
-    if not np.isfinite(length):
-        return None
-    there = found.numbers > edge
-    rows = round(float(there.mean()) * found.mix.rows)
-    said = f"{values_of(rows, found.mix.rows, name)} {way.said}"
-    return replace(_told(found, said, way, 1.0, _beyond(name, edge, above=True)), whole_load=False, magnitude=SURE)
-
-
-def _ways_beyond(found: _Sized, edge: float, least: float, most: float) -> Iterator[tuple[float, Undoing]]:
-    """The changes that, undone for the numbers beyond an edge, bring all of them where numbers usually are."""
-    there = found.numbers > edge
-    for way in WAYS:
-        part = way.undo(found.numbers[there])
-        if least <= np.min(part) and np.max(part) <= most:
-            yield found.length_undone(way, there), way
 
 
 def _offsets(found: _Sized) -> list[Undoing]:

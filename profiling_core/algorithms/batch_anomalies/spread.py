@@ -26,14 +26,12 @@ USUAL = sqrt(2 * log(WINDOW + 1))
 class Spread:
     """A column's rows by interval, and at its usual deciles (``edges``) between two: float64[loads, 2 edges + 1].
 
-    ``apart`` is how far each load was from those before it, and ``most`` how far a usual one is, at most. ``rows`` is
-    how many numbers came now, and ``chance`` the probability that their mix is so far from that of the ``window``
-    loads before.
+    ``most`` is how far from those before it a usual load is, at most. ``rows`` is how many numbers came now, and
+    ``chance`` the probability that their mix is so far from that of the ``window`` loads before.
     """
 
     edges: Figures
     before: Figures
-    apart: Figures
     most: float
     rows: int
     chance: float
@@ -75,7 +73,7 @@ def spread_of(case: Case, name: str) -> Spread | None:
     found = case.surprise(apart[:-1, None], apart[-1:], unit=0.5)
     most = max(float(np.fmax.reduce(apart[:-1], initial=0.0)), float(found.expected[0] + USUAL * found.spread[0]))
     chance = float(found.chance[0]) if is_new_mix(apart, before, now, window) else 1.0
-    return Spread(edges, before, apart[:-1], most, own.rows, chance, window)
+    return Spread(edges, before, most, own.rows, chance, window)
 
 
 def _counted(column: ColumnSummary | None, edges: Figures) -> Figures:

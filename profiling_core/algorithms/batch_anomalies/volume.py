@@ -11,8 +11,6 @@ from profiling_core.algorithms.batch_anomalies.surprise import LATEST, counted_b
 # Changes within this share of the usual are no news, however regular the loads have been.
 _LEAST_CHANGE = 0.01
 _STEADIEST = 1e-3
-# If row counts vary by more than this (half as many again, in one of three loads), a range is usual and not a number.
-_WILD = float(np.log(1.5))
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -30,22 +28,19 @@ def judge(case: Case) -> Iterator[Anomaly]:
         if found.chance[0] < case.level
         else 1.0
     )
-    spread = float(found.spread[0])
-    if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual) and _is_beyond(rows, counts, spread):
-        seen, latest = _range(counts), _range(counts[-LATEST:])
-        usually = latest if spread > _WILD and latest != "0" else f"about {usual:,.0f}"
+    if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual):
         yield Anomaly(
             "row count",
-            f"{rows:,} row{'' if rows == 1 else 's'} {_verb(case, rows)}, usually {usually}",
+            f"{rows:,} row{'' if rows == 1 else 's'} {_verb(case, rows)}, usually about {usual:,.0f}",
             cause="deleted by mistake, or missing from the source?"
             if gone and rows
             else _cause(rows / max(1.0, usual)),
-            details=(f"The {len(counts)} loads before had {seen} rows.",),
+            details=(f"The {len(counts)} loads before had {_range(counts)} rows.",),
             magnitude=odds(chance) / odds(case.level),
             subject="removed" if gone else "",
             missing=0.0 if gone else max(0.0, usual - rows),
             size=float(np.log1p(rows) - found.expected[0]),
-            room=spread,
+            room=float(found.spread[0]),
         )
 
 
@@ -60,14 +55,6 @@ def _counts(case: Case) -> list[int]:
     """The number of rows of each load before."""
     beside = case.beside or {}
     return [load.rows + beside.get(load.id, 0) for load in case.history.loads]
-
-
-def _is_beyond(rows: int, counts: Sequence[int], spread: float) -> bool:
-    """Whether the count lies outside of those of the latest loads; by the spread, if these vary wildly."""
-    if spread <= _WILD:
-        return True
-    latest = counts[-LATEST:]
-    return not min(latest) * np.exp(-spread) <= rows <= max(latest) * np.exp(spread)
 
 
 def _range(counts: Sequence[int]) -> str:

@@ -100,13 +100,6 @@ def test_the_change_with_the_shortest_description_is_reported(history: LoadHisto
     assert said in next(one.headline for one in odd if one.columns == ("pieces",) and one.kind == "scale")
 
 
-def test_a_part_in_another_unit_explains_what_lies_beyond_a_range(history: LoadHistory):
-    rows = [row | {"pieces": row["pieces"] * 100} if n % 12 == 0 else row for n, row in enumerate(rows_of(DAYS))]
-    odd, _ = told(history, DAYS, rows)
-    said = [one.headline for one in odd if one.columns == ("pieces",)]
-    assert "10 values of pieces are about 100 times their usual size" in said
-
-
 def test_a_greatest_number_that_each_load_has_once_stands_for_no_tenth_of_the_rows():
     known = LoadHistory()
     for day in range(DAYS):

@@ -17,7 +17,6 @@ from profiling_core.algorithms.conditions.judging import condition_columns, meet
 from profiling_core.algorithms.conditions.row_orders import order_asked
 from profiling_core.algorithms.row_rules import judge
 from profiling_core.algorithms.rules.draws import may_be_drawn
-from profiling_core.algorithms.rules.margins import LowsAndHighs, Numbers, goes_far, is_by_chance, is_kept
 from profiling_core.algorithms.rules.neighbours import (
     Neighbours,
     PairOrder,
@@ -29,6 +28,7 @@ from profiling_core.algorithms.rules.neighbours import (
 from profiling_core.algorithms.rules.order_names import is_named_so
 from profiling_core.algorithms.rules.reach import is_within_reach
 from profiling_core.algorithms.values.encoding import shared_codes
+from profiling_core.algorithms.values.margins import LowsAndHighs, Numbers, goes_far, is_by_chance, is_kept
 from profiling_core.model.alert_budget import AlertBudget
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.kinds.equation import equation_of

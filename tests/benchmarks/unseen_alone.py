@@ -23,9 +23,9 @@ from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.algorithms.columns.kept_rules import ColumnBook, Kept
 from profiling_core.algorithms.columns.upkeep import advance
 from profiling_core.algorithms.conditions.row_orders import order_asked
-from profiling_core.algorithms.rules.margins import is_by_chance
 from profiling_core.algorithms.rules.order_names import is_named_so
 from profiling_core.algorithms.rules.reach import is_within_reach
+from profiling_core.algorithms.values.margins import is_by_chance
 from profiling_core.diff.causes import by_cause
 from profiling_core.maintain.false_alarms import FIRST_ROWS, one_in, pairs_of
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget

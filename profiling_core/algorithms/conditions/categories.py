@@ -1,7 +1,8 @@
-"""The columns that rules may be conditional on, and counts per category."""
+"""The categories of rows that rules may be conditional on, and the rules that follow from counts per category."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from math import log10
 
 import numpy as np
@@ -10,57 +11,60 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.conditions.counting import codes_of
+from profiling_core.algorithms.conditions.judging import there
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.roles.vocabulary import CALENDAR
 from profiling_core.model.consequent import Consequent
+from profiling_core.model.expression import constant_text
 from profiling_core.model.role import ColumnRole, Role
 
 Mask = NDArray[np.bool_]
+Counts = NDArray[np.int64]
 # Distinct values of a column that makes categories, at most.
 MOST_VALUES = 20
-# Rows that suffice to see that each category has a violation.
-_LOOKED_AT = 1_000
-# The share of rows outside its categories in which a rule must fail for the condition to matter; and the evidence,
-# in powers of ten, that a category's rows must give.
-MATTERS = 0.1
-_SURE = 2.0
+# The evidence, in powers of ten, that each category of a rule gives by itself.
+_SURE = 0.5
 # The least probability that counts in a logarithm.
 _NO_CHANCE = 1e-12
 _YEARS = ("year", "yr")
+_THERE = ("missing", "there")
+_TWO = 2
 
 
 @dataclass(frozen=True, eq=False)
 class Categories:
-    """A column of few values: int64[n] ``codes`` into ``labels`` (−1: null), and int64[v] rows per value."""
+    """Disjoint sets of rows: int64[n] ``codes`` into ``labels`` (−1: none), and int64[v] rows of each.
+
+    ``conditions``: the only sets of labels that a condition may name, with the values that it has then; None: any set,
+    by its labels.
+    """
 
     column: str
     labels: tuple[str, ...]
-    codes: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    codes: Counts
+    counts: Counts
+    conditions: Mapping[tuple[str, ...], tuple[str, ...]] | None = None
 
-    def per_value(self, rows: Mask) -> NDArray[np.int64]:
+    def per_value(self, rows: Mask) -> Counts:
         """int64[v]: how many of the marked rows each category has."""
         return np.bincount(self.codes[rows & (self.codes >= 0)], minlength=len(self.labels))
-
-    def each_has_one(self, rows: Mask) -> bool:
-        """Whether each category has some of the marked rows, judged by about ``_LOOKED_AT`` rows."""
-        few = slice(None, None, max(1, len(self.codes) // _LOOKED_AT))
-        codes = self.codes[few][rows[few]]
-        has = np.bincount(codes[codes >= 0], minlength=len(self.labels)) > 0
-        return bool(has[self.counts > 0].all())
 
     def named(self, chosen: Mask) -> tuple[str, ...]:
         """The chosen categories' labels, sorted."""
         return tuple(sorted(label for label, is_in in zip(self.labels, chosen, strict=True) if is_in))
 
+    def condition(self, chosen: Mask) -> tuple[str, ...] | None:
+        """The values of the condition that rows are in the chosen categories; None: there is no such condition."""
+        named = self.named(chosen)
+        return named if self.conditions is None else self.conditions.get(named)
+
 
 @dataclass(frozen=True)
 class Candidate:
-    """A rule to be checked on all rows, and how improbable it is that chance made it hold, as −log₁₀.
+    """A rule to be checked on all rows.
 
-    ``rest``: the other categories that it was compared with. ``contrary``: for a set of values, the categories of the
-    equivalent rule read the other way round, which would have the other column's values as its condition.
+    ``surprise``: how improbable it is that chance made it hold, as −log₁₀. ``told``: features of the score.
     """
 
     column: str
@@ -68,8 +72,7 @@ class Candidate:
     then: Consequent
     both_ways: bool
     surprise: float
-    rest: tuple[str, ...] = ()
-    contrary: tuple[str, ...] = ()
+    told: Mapping[str, float] = field(default_factory=dict, compare=False)
 
 
 def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRole]) -> Iterator[Categories]:
@@ -78,18 +81,46 @@ def categories_of(rows: pa.Table, names: list[str], roles: Mapping[str, ColumnRo
     Codes and references make categories, too, if their values are few: a discount code, a kind of transaction.
     """
     for name in names:
-        kind = rows[name].type
-        if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
-            continue
         role = roles[name].role if name in roles else Role.CATEGORY
-        if not role.makes_conditions or is_calendar(name):
-            continue
-        encoded = rows[name].combine_chunks().dictionary_encode()
-        if not 2 <= len(encoded.dictionary) <= MOST_VALUES:
-            continue
-        codes = codes_of(rows[name])
-        counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
-        yield Categories(name, tuple(encoded.dictionary.cast(pa.string()).to_pylist()), codes, counts)
+        counts_time = pa.types.is_integer(rows[name].type) and is_calendar(name)
+        if role.makes_conditions and not counts_time and (found := values_of(rows, name)):
+            yield found
+
+
+def values_of(rows: pa.Table, name: str) -> Categories | None:
+    """A column's values as categories, if they are texts, truths or whole numbers, and few."""
+    kind = rows[name].type
+    if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind)):
+        return None
+    values = rows[name].combine_chunks().dictionary_encode().dictionary
+    if not 2 <= len(values) <= MOST_VALUES:
+        return None
+    codes = codes_of(rows[name])
+    counts = np.bincount(codes[codes >= 0], minlength=len(values))
+    return Categories(name, tuple(values.cast(pa.string()).to_pylist()), codes, counts)
+
+
+def presence_of(rows: pa.Table, name: str) -> Categories | None:
+    """The rows with a value in a column, and those without; None: all have one, or none has."""
+    has = there(rows[name])
+    if has.all() or not has.any():
+        return None
+    codes = has.astype(np.int64)
+    return Categories(name, _THERE, codes, np.bincount(codes, minlength=2), {_THERE[1:]: ()})
+
+
+def least_of(rows: pa.Table, name: str) -> Categories | None:
+    """The rows in which a number is 0, or the lesser of two, and those in which it is more; None: there are no such."""
+    values, valid = numbers_in(rows, name)
+    own = values[valid]
+    if not len(own):
+        return None
+    low = 0.0 if (own == 0).any() else float(own.min())
+    if (own == low).all() or (low and len(np.unique(own)) > _TWO):
+        return None
+    codes = np.where(valid, np.where(values == low, 0, 1), -1)
+    text = constant_text(Fraction(repr(low)))
+    return Categories(name, (text, "more"), codes, np.bincount(codes[valid], minlength=2), {(text,): (text,)})
 
 
 def is_calendar(name: str) -> bool:
@@ -98,29 +129,8 @@ def is_calendar(name: str) -> bool:
     return bool(said) and (said[-1] in CALENDAR or said[-1] in _YEARS)
 
 
-def telling(judged: NDArray[np.int64], obeying: NDArray[np.int64]) -> Mask:
-    """bool[v]: the categories in which all judged rows obey, which chance explains in 1 of 100 cases at most."""
-    share = obeying.sum() / max(1, judged.sum())
-    found: Mask = (judged > 0) & (judged == obeying) & (judged * -log10(min(max(share, _NO_CHANCE), 1.0)) >= _SURE)
-    return found
-
-
-def surprise(chosen: Mask, judged: NDArray[np.int64], obeying: NDArray[np.int64]) -> float:
-    """−log₁₀ of the probability that all rows of the chosen categories obey, if each does with the overall share."""
-    share = obeying.sum() / max(1, judged.sum())
-    return float(judged[chosen].sum()) * -log10(min(max(share, _NO_CHANCE), 1.0))
-
-
-def fails_outside(chosen: Mask, judged: NDArray[np.int64], obeying: NDArray[np.int64]) -> float:
-    """The share of rows outside the chosen categories that do not obey."""
-    rest = judged[~chosen].sum()
-    return float((rest - obeying[~chosen].sum()) / rest) if rest else 0.0
-
-
-def candidate(
-    categories: Categories, then: Consequent, judged: NDArray[np.int64], obeying: NDArray[np.int64]
-) -> Candidate | None:
-    """The rule that all rows of some categories obey, if the condition matters; both ways, if no other row obeys it.
+def candidate(categories: Categories, then: Consequent, judged: Counts, obeying: Counts) -> Candidate | None:
+    """The rule that all rows of some categories obey; both ways, if no other row obeys it.
 
     Args:
         categories: the condition's column.
@@ -128,20 +138,29 @@ def candidate(
         judged: int64[v], the rows of each category that it judges.
         obeying: int64[v], those of them that obey.
     """
-    every = (judged > 0) & (judged == obeying)
-    rest = judged[~every]
-    if every.any() and rest.sum() and not obeying[~every].any() and (judged[every].sum() and rest.sum()):
-        share = obeying.sum() / judged.sum()
-        improbable = -float(judged[every].sum() * log10(share) + rest.sum() * log10(1 - share))
-        others = categories.named(~every & (judged > 0))
-        return Candidate(
-            categories.column, categories.named(every), then, both_ways=True, surprise=improbable, rest=others
-        )
-    chosen = telling(judged, obeying)
-    if not chosen.any() or fails_outside(chosen, judged, obeying) < MATTERS:
+    rows, obey = int(judged.sum()), int(obeying.sum())
+    if not 0 < obey < rows:
         return None
-    improbable = surprise(chosen, judged, obeying)
-    return Candidate(categories.column, categories.named(chosen), then, both_ways=False, surprise=improbable)
+    every = (judged > 0) & (judged == obeying)
+    share = obey / rows
+    both_ways = int(judged[every].sum()) == obey
+    own = judged * -log10(max(share, _NO_CHANCE))
+    chosen = every if both_ways else every & (own >= _SURE)
+    values = categories.condition(chosen)
+    if values is None or not chosen.any():
+        return None
+    improbable = float(own[chosen].sum())
+    if both_ways:
+        improbable -= (rows - obey) * log10(1 - share)
+    rest = rows - int(judged[chosen].sum())
+    told = {
+        "fails outside": (rows - obey) / rest,
+        "of the categories": float(chosen.sum() / (judged > 0).sum()),
+        "rows outside": min(1.0, rest / 100),
+        "rows of each": min(1.0, float(judged[chosen].min()) / 30),
+        "a few rows of each": min(1.0, float(judged[chosen].min()) / 5),
+    }
+    return Candidate(categories.column, values, then, both_ways, improbable, told)
 
 
 def numbers_in(rows: pa.Table, name: str) -> tuple[NDArray[np.float64], Mask]:

@@ -1,7 +1,11 @@
-"""Finds a table's conditional rules: proposes from some rows, checks on all, drops what chance explains."""
+"""Finds a table's conditional rules: proposes from some rows, checks on all, drops what chance explains.
+
+Whatever may be a condition meets whatever rows may have in common (:mod:`.facts`); which of the rules somebody would
+sign is for the score.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import combinations
 from math import log10
@@ -10,35 +14,44 @@ import numpy as np
 import pyarrow as pa
 
 from profiling_core.algorithms.budget import ENDLESS, STEP, Budget
-from profiling_core.algorithms.conditions import proposing
+from profiling_core.algorithms.conditions import facts
 from profiling_core.algorithms.conditions.categories import (
     Candidate,
     Categories,
+    Mask,
     categories_of,
     distinct,
     is_calendar,
+    least_of,
     numbers_in,
+    presence_of,
+    values_of,
 )
 from profiling_core.algorithms.conditions.counting import count
-from profiling_core.algorithms.conditions.judging import meets, obeys
-from profiling_core.algorithms.conditions.together import by_steps, one_way, together, where_there
+from profiling_core.algorithms.conditions.distances import Distances
+from profiling_core.algorithms.conditions.facts import MOST_LISTED
+from profiling_core.algorithms.conditions.judging import meets, obeys, there
+from profiling_core.algorithms.conditions.together import one_way, together
 from profiling_core.algorithms.equations.chance import GENEROUS, TestedRule
 from profiling_core.algorithms.equations.judging import is_number
+from profiling_core.algorithms.equations.numbers import numbers_of
+from profiling_core.algorithms.equations.other_values import values_of_expression
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.roles.vocabulary import DEGREES
-from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
+from profiling_core.model.consequent import Bounded, Consequent, OneOf, Present
+from profiling_core.model.expression import DatePart, Part
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
 # Rows that propose rules.
 _ROWS = 60_000
-# Columns that make conditions, and rules that are kept, at most.
-_MOST_CONDITIONS, _MOST_RULES = 16, 200
-MOST_LISTED = 6
-"""A rule with more values in its condition is not shown."""
+# Rules that are kept, at most.
+_MOST_RULES = 300
 # Two conditions that pick the same of this many rows count as one.
 _ALIKE_ROWS = 2_000
+# Distinct values of an order's columns where its condition is met: of fewer, their sets of values tell more.
+_FEWEST = 3
 _TRUTHS = 2
 _NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE, Role.CONSTANT, Role.TEXT)
 
@@ -51,6 +64,7 @@ def find_conditionals(
     budget: Budget = ENDLESS,
     share: Callable[[Candidate], float] = lambda _: 1.0,
     things: Collection[str] = (),
+    asked: Callable[[Collection[str]], bool] = lambda _: True,
 ) -> list[TestedRule]:
     """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
 
@@ -61,6 +75,7 @@ def find_conditionals(
         budget: when to end with what there is.
         share: the share of rows that are independent evidence for a rule (:func:`share_of_kinds`); 0: it is not asked
             for.
+        asked: whether a rule over some columns is asked for.
         things: columns that identify what the table follows over time; the numbers of one such thing are no rule, nor
             are those of one that the table refers to.
     """
@@ -69,38 +84,98 @@ def find_conditionals(
         return []
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
     things = {*things, *(name for name, role in roles.items() if role.role is Role.REFERENCE)}
-    conditions = list(categories_of(some, names, roles))[:_MOST_CONDITIONS]
-    varied = [name for name in names if _is_measured(some, name, roles)]
+    columns = _Columns.of(some, names, roles, asked)
     each = partial(budget.steps, cells=some.num_rows)
-    beside = partial(budget.steps, cells=some.num_rows * len(varied))
-    found = [*together(some, each(names)), *one_way(some, each(names)), *where_there(some, beside(names), varied)]
-    found += by_steps(some, varied, beside(varied))
-    found += _of_categories(some, conditions, roles, things, budget)
-    tested = _tested(budget.steps(found, rows.num_rows), _tried(names, conditions), share)
+    found = [*together(some, each(names)), *one_way(some, each(names))]
+    most = {pair: limit for days in columns.distances for pair, limit in days.most.items()}
+    wanted = [days for days in columns.distances if asked((days.later, days.earlier))]
+    found += [one for days in each(wanted) for one in days.everywhere(most)]
+    for categories in budget.steps(columns.conditions):
+        found += _proposed(columns, categories, budget)
+        if categories.column not in things:
+            found += _measured(columns, categories, budget)
+    tested = _tested(budget.steps(found, rows.num_rows), columns.tried, share)
     return _checked(rows, schema, tested, budget)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """What some rows' columns are to rules.
+
+    ``conditions``: what may be a condition; ``few``: columns of few values; ``numbers``: measured columns of more
+    values; ``moments``: points in time; ``parts``: the parts of days; ``distances``: of each two days.
+    """
+
+    rows: pa.Table
+    roles: Mapping[str, ColumnRole]
+    few: list[Categories]
+    conditions: list[Categories]
+    numbers: dict[str, tuple[np.ndarray, Mask]]
+    moments: list[str]
+    parts: list[tuple[Part, tuple[np.ndarray, Mask]]]
+    distances: list[Distances]
+    obeyed: facts.Obeyed
+    asked: Callable[[Collection[str]], bool]
+
+    @classmethod
+    def of(
+        cls,
+        rows: pa.Table,
+        names: list[str],
+        roles: Mapping[str, ColumnRole],
+        asked: Callable[[Collection[str]], bool],
+    ) -> "_Columns":
+        """The columns of some rows; ``asked``: whether a rule over some columns is asked for."""
+        few = list(categories_of(rows, names, roles))
+        named = {c.column for c in few}
+        numbers = [n for n in names if n not in named and _is_measured(rows, n, roles)]
+        counted = [values_of(rows, n) or least_of(rows, n) for n in numbers]
+        patterns = {c.codes.tobytes(): c for name in reversed(names) if (c := presence_of(rows, name))}
+        conditions = [*few, *(c for c in counted if c), *reversed(patterns.values())]
+        moments = [n for n in names if pa.types.is_temporal(rows[n].type)]
+        obeyed = cache(partial(obeys, rows=rows))
+        days = [n for n in moments if (pa.types.is_date(rows[n].type) or pa.types.is_timestamp(rows[n].type))]
+        parts = [Part(part, name) for name in days for part in (DatePart.MONTH, DatePart.DAY)]
+        return cls(
+            rows,
+            roles,
+            few,
+            conditions,
+            {n: numbers_in(rows, n) for n in numbers},
+            moments,
+            [(part, _numbers_of(part, rows)) for part in parts],
+            [Distances.of(rows, pair) for pair in combinations(days, 2)],
+            obeyed,
+            asked,
+        )
+
+    def vary(self, one: Candidate) -> bool:
+        """Whether the columns that a rule compares have at least ``_FEWEST`` values each in the rows that it picks."""
+        picked = pa.array(meets(Conditional("", one.column, one.values, one.then), self.rows))
+        chosen = self.rows.select(list(one.then.columns)).filter(picked)
+        return all(distinct(column) >= _FEWEST for column in chosen.columns)
+
+    @property
+    def tried(self) -> int:
+        """How many rules are looked at: each category with each column in a dozen ways, and with each two columns."""
+        columns = int(self.rows.num_columns)
+        return columns**2 + sum(len(c.labels) for c in self.conditions) * (12 * columns + 4 * columns**2)
+
+
+def _numbers_of(part: Part, rows: pa.Table) -> tuple[np.ndarray, Mask]:
+    numbers = numbers_of(pa.chunked_array([values_of_expression(part, rows)]))
+    return numbers.doubles, numbers.there
 
 
 def _tested(found: Iterable[Candidate], tried: int, share: Callable[[Candidate], float]) -> list[Candidate]:
     """Short rules that chance does not explain, with their surprise less the logarithm of how many were tried."""
-    short = (one for one in found if len(one.values) <= MOST_LISTED)
-    tested = (replace(one, surprise=one.surprise * share(one) - log10(max(1, tried))) for one in short)
-    return [one for one in tested if one.surprise >= GENEROUS]
-
-
-def _of_categories(
-    some: pa.Table,
-    conditions: list[Categories],
-    roles: Mapping[str, ColumnRole],
-    things: Collection[str],
-    budget: Budget,
-) -> Iterator[Candidate]:
-    """The rules that hold in some categories of each column; arguments as for ``find_conditionals``."""
-    obeyed = cache(partial(obeys, rows=some))
-    numbers = {name: numbers_in(some, name) for name in some.column_names if _is_measured(some, name, roles)}
-    few = {c.column for c in conditions}
-    many = {name: one for name, one in numbers.items() if name not in few}
-    for categories in budget.steps(conditions):
-        yield from _proposed(some, (categories, conditions), roles, many, obeyed, things, budget)
+    told = []
+    for one in found:
+        if len(one.values) <= MOST_LISTED and (independent := share(one)):
+            evidence = one.surprise * independent - log10(max(1, tried))
+            if evidence >= GENEROUS:
+                told.append(replace(one, surprise=evidence, told={**one.told, "independent": independent}))
+    return sorted(told, key=lambda one: -one.surprise)[:_MOST_RULES]
 
 
 def share_of_kinds(independent: Callable[[tuple[str, str]], float]) -> Callable[[Candidate], float]:
@@ -123,40 +198,13 @@ def _is_point(then: Consequent) -> bool:
     return isinstance(then, Bounded) and then.low == then.high
 
 
-def _tried(names: list[str], conditions: list[Categories]) -> int:
-    """How many rules are looked at: each category with each column in a dozen ways, and with each pair of columns."""
-    return len(names) ** 2 + sum(len(c.labels) for c in conditions) * (12 * len(names) + 4 * len(names) ** 2)
-
-
 def _is_measured(some: pa.Table, name: str, roles: Mapping[str, ColumnRole]) -> bool:
     """Whether a column has measured numbers, which identify nothing and count no rows."""
-    if not is_number(some[name].type) or _has_role(roles, name, _NAMING):
+    if not is_number(some[name].type) or (name in roles and roles[name].role in _NAMING):
         return False
     # Positions on earth are left out: each country has its range of latitudes, which is no rule.
     on_earth = name in roles and roles[name].unit in DEGREES
     return not on_earth and not is_calendar(name) and not _tells_rows(some[name])
-
-
-def _proposed(
-    some: pa.Table,
-    of: tuple[Categories, list[Categories]],
-    roles: Mapping[str, ColumnRole],
-    numbers: proposing.Doubles,
-    obeyed: proposing.Obeyed,
-    things: Collection[str],
-    budget: Budget,
-) -> Iterator[Candidate]:
-    """The rules that hold in some categories of a column; ``of``: these, and those of all columns."""
-    (categories, conditions), each = of, partial(budget.steps, cells=some.num_rows)
-    thrice = partial(budget.steps, cells=3 * (STEP + 2 * some.num_rows))  # equal, less, and more
-    names = [name for name in some.column_names if name != categories.column]
-    moments, varied = [n for n in names if pa.types.is_temporal(some[n].type)], list(numbers)
-    yield from proposing.presence(some, categories, each(names))
-    if categories.column not in things:
-        yield from proposing.bounds(numbers, categories, each(varied))
-        yield from proposing.value_sets(categories, each(conditions))
-        yield from proposing.orders(some, categories, roles, thrice(combinations(varied, 2)), obeyed)
-        yield from proposing.orders(some, categories, roles, thrice(combinations(moments, 2)), obeyed)
 
 
 def _tells_rows(column: pa.ChunkedArray) -> bool:
@@ -164,28 +212,52 @@ def _tells_rows(column: pa.ChunkedArray) -> bool:
     return bool(pa.types.is_integer(column.type) and distinct(column) == len(column) - column.null_count)
 
 
-def _has_role(roles: Mapping[str, ColumnRole], name: str, chosen: tuple[Role, ...]) -> bool:
-    return name in roles and roles[name].role in chosen
+def _proposed(columns: _Columns, categories: Categories, budget: Budget) -> Iterator[Candidate]:
+    """The columns that have a value in some categories alone; for columns with gaps these are told together."""
+    if categories.conditions is not None and () in categories.conditions.values():
+        return
+    rows = columns.rows
+    own = categories.column
+    names = [name for name in rows.column_names if name != own and columns.asked((own, name))]
+    for name in budget.steps(names, cells=rows.num_rows):
+        has = there(rows[name])
+        if not has.all() and has.any():
+            yield from facts.presence(categories, name, has)
+
+
+def _measured(columns: _Columns, categories: Categories, budget: Budget) -> Iterator[Candidate]:
+    """The values, limits and orders in some categories; what the table follows over time has none."""
+    each = partial(budget.steps, cells=columns.rows.num_rows)
+    thrice = partial(budget.steps, cells=3 * (STEP + 2 * columns.rows.num_rows))  # equal, less, and more
+    own = categories.column
+    asked = columns.asked
+    for other in each([other for other in columns.few if other.column != own and asked((own, other.column))]):
+        yield from facts.value_sets(categories, other)
+    for name in each([name for name in columns.numbers if name != own and asked((own, name))]):
+        yield from facts.limits(categories, name, *columns.numbers[name])
+    for part, (values, has) in each([part for part in columns.parts if asked((own, part[0].column))]):
+        yield from facts.parts_of_days(categories, part, values, has)
+    for days in each([days for days in columns.distances if asked((own, days.later, days.earlier))]):
+        yield from days.within(categories)
+    pairs = [*combinations(columns.numbers, 2), *combinations(columns.moments, 2)]
+    for pair in thrice([pair for pair in pairs if own not in pair and asked((own, *pair))]):
+        yield from facts.orders(categories, pair, columns.obeyed, columns.roles, columns.vary)
 
 
 def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget) -> list[TestedRule]:
+    """The rules that hold in all rows; of several that say the same the plainest."""
     told: set[object] = set()
     some = rows.take(pa.array(spread(rows.num_rows, _ALIKE_ROWS)))
     kept: list[TestedRule] = []
     counted = _counted(some)
     for one in budget.steps(sorted(found, key=lambda one: _by_plainness(one, counted)), rows.num_rows):
-        if len(kept) >= _MOST_RULES:
-            break
-        compared = (one.column, *one.then.columns, type(one.then))
-        weaker = isinstance(one.then, Bounded) and not one.both_ways and len(one.values) > 1 and compared in told
-        if weaker or told.intersection(_said(one)):
-            continue
         rule = Conditional(schema.table, one.column, one.values, one.then, one.both_ways)
-        picked = (np.packbits(meets(rule, some)).tobytes(), one.then, one.both_ways, not one.values)
-        measured = None if picked in told else count(rule, rows)
-        if measured is not None and measured.holds and measured.population:
-            told.update(_said(one), [compared, picked])
-            kept.append(TestedRule(measured, one.surprise))
+        said = _said(rule, some)
+        if told.isdisjoint(said):
+            measured = count(rule, rows)
+            if measured.holds and measured.population:
+                told.update(said)
+                kept.append(TestedRule(measured, one.surprise, one.told))
     return kept
 
 
@@ -195,53 +267,24 @@ def _counted(rows: pa.Table) -> set[str]:
 
 
 def _by_plainness(one: Candidate, counted: Collection[str]) -> tuple[object, ...]:
-    """The sort key. First values that are there or not, then other rules both ways.
+    """The sort key: values that are there or not, then rules both ways, few values, one number, and surprise.
 
-    Then rules with a condition on certain values come first, then few values, then surprise. Of conditions that select
-    the
-    same rows, one on a text or flag comes before one on a number (``counted``).
+    Of conditions that select the same rows, one on a text or flag comes before one on a number (``counted``).
     """
-    rare = -round(one.surprise, 6)
-    then = one.then
-    first = 0 if one.both_ways and isinstance(then, Present) else 2 - one.both_ways
-    return (first, not one.values, len(one.values), rare, one.column in counted)
+    first = 0 if one.both_ways and isinstance(one.then, Present) else 2 - one.both_ways
+    several = not one.values, len(one.values), not _is_point(one.then)
+    return (first, *several, -round(one.surprise, 6), one.column in counted)
 
 
-def _said(one: Candidate) -> Iterator[object]:
-    """The statements that a rule makes, without its condition; of rules with the same statement one is kept."""
-    then = one.then
-    if isinstance(then, Present):
-        yield from _of_presence(one, then)
-    elif isinstance(then, OneOf):
-        yield then.column, then.values
-        yield "set", one.column, then.column, then.values
-        if one.contrary and not one.both_ways:
-            yield "set", then.column, one.column, one.contrary
-        yield from _parting(one, then.values)
-        if one.both_ways and len(then.values) == 1:
-            yield one.column, one.values
-    elif isinstance(then, Bounded):
-        yield then.column, "bounds", one.column, one.values
-        if _is_point(then):
-            yield from _parting(one, (str(then.low),))
-        if one.both_ways:  # the rule about the other categories is equivalent
-            yield then.column, "bounds", one.column, one.rest
-    elif isinstance(then, Ordered):
-        yield then.columns, "order"
+def _said(rule: Conditional, rows: pa.Table) -> tuple[object, ...]:
+    """What a rule says of some rows; two rules that say one of these are one.
 
-
-def _of_presence(one: Candidate, then: Present) -> Iterator[object]:
-    if not one.values:
-        yield frozenset((one.column, then.column)), "together"
-        return
-    yield then.column, "presence", then.there
-    if one.both_ways:
-        yield then.column, "presence", not then.there
-
-
-def _parting(one: Candidate, values: tuple[str, ...]) -> Iterator[object]:
-    """The partitions of both columns' values by a rule both ways: ``state = late ⇔ level > 0`` is ``level = 0 ⇔ …``."""
-    if one.both_ways:
-        columns = frozenset((one.column, *one.then.columns))
-        for column, part in ((one.column, one.values), (one.column, one.rest), (one.then.columns[0], values)):
-            yield columns, column, frozenset(part)
+    It asks the same of the same rows, or it ties the same sets of rows over the same columns: ``A ⇒ B`` is ``not B ⇒
+    not A``, and ``state = late ⇔ level > 0`` is ``level = 0 ⇔ state ≠ late``.
+    """
+    picked, obeyed = meets(rule, rows), obeys(rule.then, rows)
+    sets = [(picked, ~picked if rule.asks_for_any else there(rows[rule.column]) & ~picked)]
+    sets.append((obeyed.violating, obeyed.judged & ~obeyed.violating))
+    packed = [tuple(np.packbits(side).tobytes() for side in both) for both in sets]
+    tied = frozenset(min(both) if rule.both_ways else both[0] for both in packed)
+    return (packed[0][0], rule.then, rule.both_ways), (frozenset(rule.columns), rule.both_ways, tied)

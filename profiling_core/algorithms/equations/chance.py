@@ -1,6 +1,6 @@
 """Whether chance explains an equation: how often it still holds after a column's values are exchanged between rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log10
 from typing import Any, NamedTuple
 
@@ -49,10 +49,11 @@ _MOST_DIGITS = 4
 
 
 class TestedRule(NamedTuple):
-    """A rule with its figures, and −log₁₀ of how many rules like it chance would make in its table."""
+    """A rule with its figures, −log₁₀ of how many rules like it chance would make, and further features."""
 
     measured: Measured
     evidence: float
+    told: Mapping[str, float] = {}
 
     @property
     def constraint(self) -> Any:

@@ -1,7 +1,7 @@
 """Finding rules along references: proposed from some parents and their children, checked on all, and beyond chance."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 from math import log10
@@ -63,11 +63,15 @@ class _Reference:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A rule, how improbable it is that chance made it hold, and for an order the log-odds that it is meant."""
+    """A rule, how improbable it is that chance made it hold, and for an order the log-odds that it is meant.
+
+    ``told``: further features of the score.
+    """
 
     rule: ReferenceRule
     surprise: float
     log_odds: float | None = None
+    told: Mapping[str, float] = field(default_factory=dict)
 
     def beside(self, tries: float) -> "_Candidate":
         """The same beside others that were tried; ``tries``: log₁₀ of their number."""
@@ -123,6 +127,7 @@ def find_references(
             Family.ALONG_REFERENCES,
             one.surprise,
             one.log_odds or 0.0,
+            told=one.told,
         )
         for one in budget.steps(sorted(found, key=lambda c: -c.surprise), lambda c: tables[c.rule.child.table].num_rows)
         if one.log_odds is not None or one.surprise >= GENEROUS
@@ -139,7 +144,7 @@ def _along(reference: _Reference, budget: Budget) -> tuple[list[_Candidate], lis
     computations = computed(joined, apart, budget, texts=True)
     found += (_Candidate(reference.rule(relation), surprise) for relation, surprise in computations)
     met = conditions.candidates(joined, apart, reference.inclusion.lhs.columns[0], budget)
-    return found, [_Candidate(reference.rule(relation), evidence) for relation, evidence in met]
+    return found, [_Candidate(reference.rule(one.relation), one.evidence, told=one.told) for one in met]
 
 
 def _reference(

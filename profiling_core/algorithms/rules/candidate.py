@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from operator import attrgetter
 from typing import Annotated, Any, Self
@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, PlainSerializer
 from profiling_core.algorithms.denial.ranking.score import Ranked, surprise
 from profiling_core.algorithms.equations.chance import TestedRule
 from profiling_core.model.constraint import Measured
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Sparse, Stored
 
 LEAST = -math.log(19)
 """The log-odds of one in twenty; a rule with a lower score of its search is no candidate for a line."""
@@ -47,6 +47,7 @@ class Candidate(Stored):
     ``worth`` is further evidence, such as names and roles (0: none); for an order within a row it is the log-odds that
     a person would sign it.
     ``expected`` is how many violations of a row constraint chance would make (0: it is not tested against chance).
+    ``told`` are further features of the score that chooses lines.
     """
 
     measured: Measured
@@ -54,6 +55,7 @@ class Candidate(Stored):
     strength: float
     worth: float = 0.0
     expected: float = 0.0
+    told: Sparse[Mapping[str, float]] = field(default_factory=dict, compare=False)
 
     @property
     def constraint(self) -> Any:
@@ -75,7 +77,7 @@ class Candidate(Stored):
 
 def tested(rules: Iterable[TestedRule], family: Family) -> list[Candidate]:
     """Rules that were tested against chance where they were found."""
-    return plain(Candidate(one.measured, family, one.evidence) for one in rules)
+    return plain(Candidate(one.measured, family, one.evidence, told=one.told) for one in rules)
 
 
 def plain(found: Iterable[Candidate]) -> list[Candidate]:

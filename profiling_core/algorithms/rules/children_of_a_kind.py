@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.categories import Categories, categories_of
-from profiling_core.algorithms.conditions.discovery import MOST_LISTED
+from profiling_core.algorithms.conditions.facts import MOST_LISTED
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.references.joining import Keys, Sides
 from profiling_core.model.expression import Precision

@@ -4,7 +4,7 @@ Only rules with columns of both sides count. A rule whose condition is the refer
 have children: samples are taken for orders that are not cancelled.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from math import log10
 from typing import NamedTuple, cast
@@ -15,7 +15,8 @@ import pyarrow as pa
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.categories import Candidate, Mask, categories_of
 from profiling_core.algorithms.conditions.counting import codes_of
-from profiling_core.algorithms.conditions.discovery import MOST_LISTED, find_conditionals
+from profiling_core.algorithms.conditions.discovery import find_conditionals
+from profiling_core.algorithms.conditions.facts import MOST_LISTED
 from profiling_core.algorithms.conditions.judging import there
 from profiling_core.algorithms.conditions.together import nested
 from profiling_core.algorithms.equations.chance import GENEROUS
@@ -33,10 +34,11 @@ Columns = tuple[Sequence[str], Sequence[str]]
 
 
 class _Found(NamedTuple):
-    """A relation, and how improbable it is that chance made it hold, as −log₁₀, less that of the number of tries."""
+    """A relation, how improbable it is that chance made it hold, as −log₁₀ less that of the tries, and features."""
 
     relation: ConditionalBeside
     evidence: float
+    told: Mapping[str, float] = {}
 
 
 def candidates(joined: PairsOfRows, columns: Columns, key: str, budget: Budget) -> Iterator[_Found]:
@@ -57,9 +59,9 @@ def candidates(joined: PairsOfRows, columns: Columns, key: str, budget: Budget) 
     rows, schema, roles = joined_rows(joined, columns, _PAIRS)
     some = spread(len(child), _PAIRS)
     share = _share_of(joined.sides, (child[some], parent[some]))
-    for one in find_conditionals(rows, schema, roles, budget=budget, share=share):
+    for one in find_conditionals(rows, schema, roles, budget=budget, share=share, asked=_has_both_sides):
         rule = cast("Conditional", one.constraint)
-        yield _Found(ConditionalBeside(rule.column, rule.values, rule.then, rule.both_ways), one.evidence)
+        yield _Found(ConditionalBeside(rule.column, rule.values, rule.then, rule.both_ways), one.evidence, one.told)
 
 
 def _share_of(sides: Sides, pairs: tuple[Positions, Positions]) -> Callable[[Candidate], float]:
@@ -80,9 +82,14 @@ def _share_of(sides: Sides, pairs: tuple[Positions, Positions]) -> Callable[[Can
     def share(one: Candidate) -> float:
         named = (one.column, *one.then.columns)
         own = tuple(name for name in named if not name.startswith(OF_PARENT))
-        return tests(own) if 0 < len(own) < len(named) else 0.0
+        return tests(own) if _has_both_sides(named) else 0.0
 
     return share
+
+
+def _has_both_sides(columns: Collection[str]) -> bool:
+    """Whether some of the columns are the parent's, and some are not."""
+    return len({name.startswith(OF_PARENT) for name in columns}) > 1
 
 
 def _referred(joined: PairsOfRows, others: Sequence[str], key: str) -> Iterator[_Found]:

@@ -49,6 +49,7 @@ def features(candidate: Candidate, roles: Roles) -> dict[str, float]:
         **_of_columns(rule, roles),
         **_of_constants(rule),
         **_of_step(rule),
+        **candidate.told,
     }
     of_family = {f"{family}: {name}": value for name, value in told.items() if value}
     shown = {f"{EVIDENCE}{family}: {name}": value for name, value in evidence.items() if value}
@@ -169,6 +170,8 @@ def _form_of_condition(rule: Conditional) -> str:
     """``some ⇔ Present not``."""
     sign, then = "⇔" if rule.both_ways else "⇒", rule.then
     said = type(then).__name__ + ("" if getattr(then, "there", True) else " not")
+    said += f" {getattr(then, 'part', '')}" if getattr(then, "part", "") else ""
+    said += " further" if getattr(then, "further", None) else ""
     kind = getattr(then, "low", None) == "0", getattr(then, "high", None) == "0"
     return f"{'any' if rule.asks_for_any else 'some'} {sign} {said} {'0' if any(kind) else ''}"
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.rules.margins import Numbers
+from profiling_core.algorithms.values.margins import Numbers
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.predicate import Operator, Predicate
 

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns.figures import parsed, present
-from profiling_core.algorithms.rules.margins import Numbers, goes_far, is_kept
 from profiling_core.algorithms.values.arrow_buffers import doubles
+from profiling_core.algorithms.values.margins import Numbers, goes_far, is_kept
 from profiling_core.model.kinds.constraint import Limits
 from profiling_core.model.types import LogicalType
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracle import margins as oracle
 
 from profiling_core.algorithms.rules import margins
-from profiling_core.algorithms.rules.margins import LowsAndHighs
+from profiling_core.algorithms.values.margins import LowsAndHighs
 
 ONCE_IN = 1000.0
 

@@ -76,8 +76,13 @@ def is_kept(margins: Numbers, *, strict: bool, once_in: float) -> bool:
         strict: whether 0 is beyond, too.
         once_in: the inverse of the accepted error rate.
     """
+    return expected_beyond(margins, strict=strict) >= log(once_in)
+
+
+def expected_beyond(margins: Numbers, *, strict: bool = False) -> float:
+    """How many of the rows so far would be expected beyond a bound if there were none; arguments as for ``is_kept``."""
     bound = margins.max(initial=-np.inf) if strict else _step(margins)
-    return any(_beyond(margins, share, bound, len(margins)) >= log(once_in) for share in (_NEAREST, _NEARER))
+    return max(_beyond(margins, share, bound, len(margins)) for share in (_NEAREST, _NEARER))
 
 
 def goes_far(margins: Numbers, new: Numbers, once_in: float) -> bool:

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from profiling_core.model.expression import DatePart, MonthsOn, Part
 from profiling_core.model.of_columns import OfColumns
 from profiling_core.model.predicate import Operator
-from profiling_core.model.stored import Sparse
 from profiling_core.model.texts import listed
 
 _SHOWN_VALUES = 12
@@ -42,23 +40,14 @@ class Present(Consequent):
 
 @dataclass(frozen=True)
 class Bounded(Consequent):
-    """The column's numbers lie between bounds, which belong to it unless ``strict``; None: unbounded.
-
-    ``part``: a part of the column's days is meant, as of :class:`Part`, such as the month.
-    """
+    """The column's numbers lie between bounds, which belong to it unless ``strict``; None: unbounded."""
 
     column: str
     low: str | None = None
     high: str | None = None
     strict: bool = False
-    part: Sparse[str] = ""
     asks = "bounded"
     naming = ("column",)
-
-    @property
-    def of_days(self) -> Part | None:
-        """The part of the column's days that is meant; None: its numbers."""
-        return Part(DatePart(self.part).value, self.column) if self.part else None
 
     @property
     def is_sign(self) -> bool:
@@ -69,25 +58,23 @@ class Bounded(Consequent):
     @property
     def text(self) -> str:
         """``0 ≤ amount ≤ 100``."""
-        what = self.of_days.text if self.of_days else self.column
         if self.low == self.high:
-            return f"{what} = {self.low}"
+            return f"{self.column} = {self.low}"
         at_most, at_least = ("<", ">") if self.strict else ("≤", "≥")
         if self.low is None:
-            return f"{what} {at_most} {self.high}"
+            return f"{self.column} {at_most} {self.high}"
         if self.high is None:
-            return f"{what} {at_least} {self.low}"
-        return f"{self.low} {at_most} {what} {at_most} {self.high}"
+            return f"{self.column} {at_least} {self.low}"
+        return f"{self.low} {at_most} {self.column} {at_most} {self.high}"
 
     @property
     def words(self) -> str:
         """``amount is below 0``."""
-        what = self.of_days.words if self.of_days else self.column
         if self.low == self.high:
-            return f"{what} is {self.low}"
+            return f"{self.column} is {self.low}"
         below, above = ("below", "above") if self.strict else ("at most", "at least")
         bounds = ((above, self.low), (below, self.high))
-        return f"{what} is {listed([f'{how} {bound}' for how, bound in bounds if bound is not None])}"
+        return f"{self.column} is {listed([f'{how} {bound}' for how, bound in bounds if bound is not None])}"
 
 
 @dataclass(frozen=True)
@@ -132,31 +119,20 @@ _SAID = {
 
 @dataclass(frozen=True)
 class Ordered(Consequent):
-    """One column stands so to another one of the row; ``op`` is an operator as written.
-
-    ``months`` and ``days``: the left column's day is compared with the day that is so much later than the right one's.
-    """
+    """One column stands so to another one of the row; ``op`` is an operator as written."""
 
     left: str
     op: str
     right: str
-    months: Sparse[int] = 0
-    days: Sparse[int] = 0
     asks = "ordered"
     naming = ("left", "right")
 
     @property
     def text(self) -> str:
-        """``paid ≤ due``, ``paid ≤ due + 14 days``."""
-        return f"{self.left} {self.op} {self.further.text if self.further else self.right}"
-
-    @property
-    def further(self) -> MonthsOn | None:
-        """The day that the left column's day is compared with; None: the columns' values are compared."""
-        return MonthsOn(self.right, self.months, days=self.days) if self.months or self.days else None
+        """``paid ≤ due``."""
+        return f"{self.left} {self.op} {self.right}"
 
     @property
     def words(self) -> str:
         """``paid is at most due``."""
-        other = self.further.words if self.further else self.right
-        return f"{self.left} {_SAID[Operator(self.op)]} {other}"
+        return f"{self.left} {_SAID[Operator(self.op)]} {self.right}"

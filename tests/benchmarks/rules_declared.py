@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.rules_data import DATA
-from profiling_core.model.consequent import Ordered
 from profiling_core.model.constraint import (
     ColumnList,
     Constraint,
@@ -18,7 +17,6 @@ from profiling_core.model.constraint import (
     Kind,
     UniqueColumnCombination,
 )
-from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
@@ -66,9 +64,7 @@ class Declared:
         if self.constraint is not None:
             same = self.constraint.fingerprint == constraint.fingerprint
             return same or (self.kind == "order" and _orders(self.constraint) == _orders(constraint) != ())
-        if constraint.kind not in SAID.get(self.kind, ()) and not (
-            self.kind == "equation" and _is_distance(constraint)
-        ):
+        if constraint.kind not in SAID.get(self.kind, ()):
             return False
         if isinstance(constraint, ReferenceRule):
             return self._is_said_along(constraint)
@@ -129,13 +125,6 @@ def _constraint(rule: Mapping[str, Any], columns: tuple[str, ...]) -> Constraint
         denied = _WRITTEN[rule["op"]].inverse
         return DenialConstraint(table, (Predicate(Operand("t", columns[0]), denied, Operand("t", columns[1])),))
     return None
-
-
-def _is_distance(constraint: Constraint) -> bool:
-    """Whether it says of all rows how far two days may be apart; lists have such limits among the equations."""
-    if not isinstance(constraint, Conditional) or not constraint.asks_for_any:
-        return False
-    return isinstance(constraint.then, Ordered) and constraint.then.further is not None
 
 
 def _orders(constraint: Constraint) -> tuple[str, ...]:

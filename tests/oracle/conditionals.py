@@ -4,8 +4,6 @@ import math
 import operator
 from decimal import Decimal
 
-from oracle.equations import moment, months_on, part
-
 OPERATORS = {"=": operator.eq, "≠": operator.ne, "<": operator.lt, "≤": operator.le, ">": operator.gt, "≥": operator.ge}
 
 
@@ -48,10 +46,8 @@ def obeys(then, row):
     if then.asks == "one of":
         return text(values[0]) in then.values
     if then.asks == "ordered":
-        if then.further:
-            values = moment(values[0]).date(), months_on(then.further, row)
         return OPERATORS[then.op](*values)
-    value = number(int(part(then.part, moment(values[0]))) if then.part else values[0])
+    value = number(values[0])
     kind = float if isinstance(value, float) else Decimal
     low = then.low is None or (value > kind(then.low) if then.strict else value >= kind(then.low))
     high = then.high is None or (value < kind(then.high) if then.strict else value <= kind(then.high))

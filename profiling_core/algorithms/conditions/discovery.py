@@ -4,7 +4,7 @@ Whatever may be a condition meets whatever rows may have in common (:mod:`.facts
 sign is for the score.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import combinations
@@ -28,19 +28,17 @@ from profiling_core.algorithms.conditions.categories import (
     values_of,
 )
 from profiling_core.algorithms.conditions.counting import count
-from profiling_core.algorithms.conditions.distances import Distances
 from profiling_core.algorithms.conditions.facts import MOST_LISTED
 from profiling_core.algorithms.conditions.judging import meets, obeys, there
 from profiling_core.algorithms.conditions.together import one_way, together
 from profiling_core.algorithms.equations.chance import GENEROUS, TestedRule
 from profiling_core.algorithms.equations.judging import is_number
-from profiling_core.algorithms.equations.numbers import numbers_of
-from profiling_core.algorithms.equations.other_values import values_of_expression
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.roles.vocabulary import DEGREES
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Present
-from profiling_core.model.expression import DatePart, Part
 from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.relation import OF_PARENT
+from profiling_core.model.predicate import Operator
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
@@ -64,7 +62,7 @@ def find_conditionals(
     budget: Budget = ENDLESS,
     share: Callable[[Candidate], float] = lambda _: 1.0,
     things: Collection[str] = (),
-    asked: Callable[[Collection[str]], bool] = lambda _: True,
+    beside_parents: bool = False,
 ) -> list[TestedRule]:
     """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
 
@@ -75,7 +73,8 @@ def find_conditionals(
         budget: when to end with what there is.
         share: the share of rows that are independent evidence for a rule (:func:`share_of_kinds`); 0: it is not asked
             for.
-        asked: whether a rule over some columns is asked for.
+        beside_parents: whether the rows are children beside their parents. Then rules with columns of both are looked
+            for, and no orders or limits but 0: people sign hardly any of these.
         things: columns that identify what the table follows over time; the numbers of one such thing are no rule, nor
             are those of one that the table refers to.
     """
@@ -84,12 +83,9 @@ def find_conditionals(
         return []
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
     things = {*things, *(name for name, role in roles.items() if role.role is Role.REFERENCE)}
-    columns = _Columns.of(some, names, roles, asked)
+    columns = _Columns.of(some, names, roles, beside_parents=beside_parents)
     each = partial(budget.steps, cells=some.num_rows)
     found = [*together(some, each(names)), *one_way(some, each(names))]
-    most = {pair: limit for days in columns.distances for pair, limit in days.most.items()}
-    wanted = [days for days in columns.distances if asked((days.later, days.earlier))]
-    found += [one for days in each(wanted) for one in days.everywhere(most)]
     for categories in budget.steps(columns.conditions):
         found += _proposed(columns, categories, budget)
         if categories.column not in things:
@@ -103,7 +99,7 @@ class _Columns:
     """What some rows' columns are to rules.
 
     ``conditions``: what may be a condition; ``few``: columns of few values; ``numbers``: measured columns of more
-    values; ``moments``: points in time; ``parts``: the parts of days; ``distances``: of each two days.
+    values; ``moments``: points in time.
     """
 
     rows: pa.Table
@@ -112,10 +108,8 @@ class _Columns:
     conditions: list[Categories]
     numbers: dict[str, tuple[np.ndarray, Mask]]
     moments: list[str]
-    parts: list[tuple[Part, tuple[np.ndarray, Mask]]]
-    distances: list[Distances]
     obeyed: facts.Obeyed
-    asked: Callable[[Collection[str]], bool]
+    beside_parents: bool
 
     @classmethod
     def of(
@@ -123,9 +117,10 @@ class _Columns:
         rows: pa.Table,
         names: list[str],
         roles: Mapping[str, ColumnRole],
-        asked: Callable[[Collection[str]], bool],
+        *,
+        beside_parents: bool,
     ) -> "_Columns":
-        """The columns of some rows; ``asked``: whether a rule over some columns is asked for."""
+        """The columns of some rows."""
         few = list(categories_of(rows, names, roles))
         named = {c.column for c in few}
         numbers = [n for n in names if n not in named and _is_measured(rows, n, roles)]
@@ -134,8 +129,6 @@ class _Columns:
         conditions = [*few, *(c for c in counted if c), *reversed(patterns.values())]
         moments = [n for n in names if pa.types.is_temporal(rows[n].type)]
         obeyed = cache(partial(obeys, rows=rows))
-        days = [n for n in moments if (pa.types.is_date(rows[n].type) or pa.types.is_timestamp(rows[n].type))]
-        parts = [Part(part, name) for name in days for part in (DatePart.MONTH, DatePart.DAY)]
         return cls(
             rows,
             roles,
@@ -143,10 +136,8 @@ class _Columns:
             conditions,
             {n: numbers_in(rows, n) for n in numbers},
             moments,
-            [(part, _numbers_of(part, rows)) for part in parts],
-            [Distances.of(rows, pair) for pair in combinations(days, 2)],
             obeyed,
-            asked,
+            beside_parents,
         )
 
     def vary(self, one: Candidate) -> bool:
@@ -155,6 +146,15 @@ class _Columns:
         chosen = self.rows.select(list(one.then.columns)).filter(picked)
         return all(distinct(column) >= _FEWEST for column in chosen.columns)
 
+    def asked(self, columns: Collection[str]) -> bool:
+        """Whether a rule over some columns is looked for."""
+        return not self.beside_parents or has_both_sides(columns)
+
+    def compared(self, left: str, right: str) -> Sequence[Operator]:
+        """How two columns are compared: for an order only if their roles say that it means something."""
+        ordered = {left, right} <= {*self.roles} and self.roles[left].compares_by_order(self.roles[right])
+        return facts.COMPARED if ordered and not self.beside_parents else facts.COMPARED[:1]
+
     @property
     def tried(self) -> int:
         """How many rules are looked at: each category with each column in a dozen ways, and with each two columns."""
@@ -162,9 +162,9 @@ class _Columns:
         return columns**2 + sum(len(c.labels) for c in self.conditions) * (12 * columns + 4 * columns**2)
 
 
-def _numbers_of(part: Part, rows: pa.Table) -> tuple[np.ndarray, Mask]:
-    numbers = numbers_of(pa.chunked_array([values_of_expression(part, rows)]))
-    return numbers.doubles, numbers.there
+def has_both_sides(columns: Collection[str]) -> bool:
+    """Whether some of the columns of rows beside their parents are the parents', and some are not."""
+    return len({name.startswith(OF_PARENT) for name in columns}) > 1
 
 
 def _tested(found: Iterable[Candidate], tried: int, share: Callable[[Candidate], float]) -> list[Candidate]:
@@ -234,14 +234,10 @@ def _measured(columns: _Columns, categories: Categories, budget: Budget) -> Iter
     for other in each([other for other in columns.few if other.column != own and asked((own, other.column))]):
         yield from facts.value_sets(categories, other)
     for name in each([name for name in columns.numbers if name != own and asked((own, name))]):
-        yield from facts.limits(categories, name, *columns.numbers[name])
-    for part, (values, has) in each([part for part in columns.parts if asked((own, part[0].column))]):
-        yield from facts.parts_of_days(categories, part, values, has)
-    for days in each([days for days in columns.distances if asked((own, days.later, days.earlier))]):
-        yield from days.within(categories)
+        yield from facts.numbers(categories, name, *columns.numbers[name], limits=not columns.beside_parents)
     pairs = [*combinations(columns.numbers, 2), *combinations(columns.moments, 2)]
     for pair in thrice([pair for pair in pairs if own not in pair and asked((own, *pair))]):
-        yield from facts.orders(categories, pair, columns.obeyed, columns.roles, columns.vary)
+        yield from facts.orders(categories, pair, columns.obeyed, columns.compared(*pair), columns.vary)
 
 
 def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget) -> list[TestedRule]:

@@ -1,10 +1,9 @@
 """What all rows of some categories may have in common: a value or none, certain values, limits, an order of columns."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import log1p
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +13,8 @@ from profiling_core.algorithms.equations.constants import simplest
 from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.values.margins import expected_beyond
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
-from profiling_core.model.expression import Part, constant_text
+from profiling_core.model.expression import constant_text
 from profiling_core.model.predicate import Operator
-from profiling_core.model.role import ColumnRole
 
 Numbers = NDArray[np.float64]
 Obeyed = Callable[[Consequent], Judged]
@@ -24,11 +22,8 @@ MOST_LISTED = 6
 """A rule with more values in its condition, or in its consequent, is not shown."""
 # Rows that suffice to see that each category has a violation.
 _LOOKED_AT = 1_000
-# Distinct values whose mean distance says how far a limit may be from them: three times as far, which a random next
-# value exceeds in one case of twenty, since distances of random values are about exponential: e⁻³ = 0.05.
-_BESIDE, _AS_FAR = 10, 3.0
-# What is looked for first is told: each later comparison follows from the earlier ones.
-_COMPARED = (Operator.EQ, Operator.LT, Operator.GT, Operator.LE, Operator.GE)
+COMPARED = (Operator.EQ, Operator.LT, Operator.GT, Operator.LE, Operator.GE)
+"""How columns are compared; the first that holds is told, since each later one follows from those before it."""
 
 
 def presence(categories: Categories, name: str, has: Mask) -> Iterator[Candidate]:
@@ -57,30 +52,25 @@ def value_sets(categories: Categories, other: Categories) -> Iterator[Candidate]
                 yield replace(found, told={**found.told, "of the values": float(kinds.sum() / seen.any(axis=0).sum())})
 
 
-def parts_of_days(categories: Categories, part: Part, values: Numbers, has: Mask) -> Iterator[Candidate]:
-    """Parts of days that lie within bounds of their own in some categories: offers of spring begin in March."""
-    for one in limits(categories, part.column, values, has):
-        bounds = cast("Bounded", one.then)
-        yield replace(one, then=replace(bounds, part=part.part))
-
-
-def limits(categories: Categories, name: str, values: Numbers, has: Mask) -> Iterator[Candidate]:
-    """Numbers that have a sign, one value, or bounds of their own in some categories.
+def numbers(categories: Categories, name: str, values: Numbers, has: Mask, *, limits: bool) -> Iterator[Candidate]:
+    """Numbers that have a sign or one value in some categories, or a limit between them and the others.
 
     Args:
         categories: the condition's column.
         name: the numbers' column.
         values: float64[n].
         has: bool[n], where there is a number.
+        limits: whether limits other than 0 are looked for.
     """
     inside = has & (categories.codes >= 0)
     own = values[inside]
     if len(own) and own.min() < own.max() and np.isfinite(own).all():
         told_apart = _ByCategory(categories, name, categories.codes[inside], own)
         yield from told_apart.signs_and_points()
-        yield from told_apart.limits(upper=True)
-        yield from told_apart.limits(upper=False)
-        yield from told_apart.ranges()
+        if limits:
+            yield from told_apart.limits(upper=True)
+            yield from told_apart.limits(upper=False)
+            yield from told_apart.ranges()
 
 
 class _ByCategory:
@@ -117,14 +107,18 @@ class _ByCategory:
                 yield replace(found, told={**found.told, "one number" if low == high else "sign": 1.0})
 
     def limits(self, *, upper: bool) -> Iterator[Candidate]:
-        """The limits above, or below, the numbers of some categories: those of no others, and the most surprising."""
-        places = np.unique(self._last)[:-1] if upper else np.unique(self._first)[1:]
-        met = ((place, self._candidate(self._within(place, upper=upper), Bounded(self._name))) for place in places)
-        found = [(place, one) for place, one in met if one is not None]
-        yield from (self._plain(place, one, upper=upper) for place, one in found if one.both_ways)
-        one_way = [(place, one) for place, one in found if not one.both_ways]
-        if one_way:
-            yield self._plain(*max(one_way, key=lambda one: one[1].surprise), upper=upper)
+        """The limits between the numbers of some categories and those of all others."""
+        for place in np.unique(self._last)[:-1] if upper else np.unique(self._first)[1:]:
+            inside, beyond = slice(0, place + 1), slice(place + 1, self._size)
+            if not upper:
+                inside, beyond = slice(place, self._size), slice(0, place)
+            found = self._candidate((inside.start, inside.stop), Bounded(self._name))
+            if found is not None and found.both_ways:
+                end, own, sign = self._values[place], self._numbers(inside), 1 if upper else -1
+                text = between(end, self._values[place + sign])
+                then = Bounded(self._name, None, text) if upper else Bounded(self._name, text, None)
+                sides = [sign * (own - end), sign * (end - self._numbers(beyond))]
+                yield replace(found, then=then, told={**found.told, **nearness(sides, own, end)})
 
     def ranges(self) -> Iterator[Candidate]:
         """Categories with no other category's numbers in their range, but beyond either end."""
@@ -135,24 +129,11 @@ class _ByCategory:
                 )
                 one = self._candidate((first, last + 1), Bounded(self._name, low, high))
                 if one is not None and one.both_ways:
-                    own, rest = self._numbers(slice(first, last + 1)), self._numbers
-                    sides = [own - own[-1], own[0] - own]
-                    sides += [own[-1] - rest(slice(last + 1, None)), rest(slice(0, first)) - own[0]]
+                    own, above, below = map(
+                        self._numbers, (slice(first, last + 1), slice(last + 1, None), slice(0, first))
+                    )
+                    sides = [own - own[-1], own[0] - own, own[-1] - above, below - own[0]]
                     yield replace(one, told={**one.told, **nearness(sides, own, own[-1])})
-
-    def _plain(self, place: int, found: Candidate, *, upper: bool) -> Candidate:
-        """A limit at the end of some categories' numbers, as the simplest number there, with what speaks for it."""
-        end, beyond = self._values[place], place + 1 if upper else place - 1
-        chosen = self._obeying(self._within(place, upper=upper)) == self._judged
-        own = self._numbers(slice(None), chosen)
-        text = between(end, self._values[beyond] if found.both_ways else further_from(own, end, upper=upper))
-        then = Bounded(self._name, None, text) if upper else Bounded(self._name, text, None)
-        rest = self._numbers(slice(beyond, None) if upper else slice(0, place))
-        sides = [own - end, *([end - rest] if found.both_ways else [])]
-        told = nearness([side if upper else -side for side in sides], own, end)
-        place = self._place(float(Fraction(text)), after=upper) - upper
-        said = self._candidate(self._within(place, upper=upper), then) or found
-        return replace(said, then=then, told={**found.told, **told})
 
     def _candidate(self, places: tuple[int, int], then: Bounded) -> Candidate | None:
         return candidate(self._categories, then, self._judged, self._obeying(places))
@@ -161,19 +142,14 @@ class _ByCategory:
         """The place of the first number that is not below a limit; ``after``: that is above it."""
         return int(np.searchsorted(self._values, limit, side="right" if after else "left"))
 
-    def _within(self, place: int, *, upper: bool) -> tuple[int, int]:
-        """The range of the numbers up to a place, or from it on."""
-        return (0, place + 1) if upper else (place, self._size)
-
     def _obeying(self, places: tuple[int, int]) -> NDArray[np.int64]:
         """int64[v]: how many numbers of each category are within a range."""
         first, end = places
         return np.asarray(self._before[:, end] - self._before[:, first])
 
-    def _numbers(self, places: slice, chosen: Mask | None = None) -> Numbers:
-        """The numbers of some categories, or of all, sorted, each as often as it comes."""
-        counts = self._counts if chosen is None else self._counts[chosen]
-        return np.repeat(self._values[places], counts[:, places].sum(axis=0))
+    def _numbers(self, places: slice) -> Numbers:
+        """The numbers within a range, sorted, each as often as it comes."""
+        return np.repeat(self._values[places], self._counts[:, places].sum(axis=0))
 
 
 def nearness(sides: Sequence[Numbers], own: Numbers, end: float) -> dict[str, float]:
@@ -188,15 +164,6 @@ def nearness(sides: Sequence[Numbers], own: Numbers, end: float) -> dict[str, fl
         "numbers within the limit": min(1.0, kinds / 12),
         "few numbers within the limit": min(1.0, kinds / 3),
     }
-
-
-def further_from(own: Numbers, end: float, *, upper: bool) -> float:
-    """How far from the end of some numbers a limit may be, by how far they are from each other there."""
-    if (own == end).sum() > 1:
-        return end
-    beside = np.unique(own)[-_BESIDE:] if upper else np.unique(own)[:_BESIDE]
-    gap = float(np.diff(beside).mean()) if len(beside) > 1 else 0.0
-    return end + _AS_FAR * gap if upper else end - _AS_FAR * gap
 
 
 def between(end: float, near: float) -> str:
@@ -216,7 +183,7 @@ def orders(
     categories: Categories,
     pair: tuple[str, str],
     obeyed: Obeyed,
-    roles: Mapping[str, ColumnRole],
+    compared: Sequence[Operator],
     varied: Callable[[Candidate], bool],
 ) -> Iterator[Candidate]:
     """Two columns that are equal in some categories, or in an order; the first comparison that matters.
@@ -225,12 +192,11 @@ def orders(
         categories: the condition's column.
         pair: the columns that are compared.
         obeyed: tells which of the rows obey a consequent; it is shared by all columns that make categories.
-        roles: the columns' roles.
+        compared: the comparisons, some of :data:`COMPARED`.
         varied: whether both columns vary in the rows that a rule picks.
     """
-    left, right = pair
-    for op in _COMPARED if _compare(roles, left, right) else _COMPARED[:1]:
-        found = obeyed(then := Ordered(left, op, right))
+    for op in compared:
+        found = obeyed(then := Ordered(pair[0], op, pair[1]))
         if _each_has_one(categories, found.violating):
             continue
         judged, violating = categories.per_value(found.judged), categories.per_value(found.violating)
@@ -238,11 +204,6 @@ def orders(
         if one is not None and varied(one):
             yield replace(one, told={**one.told, f"compared by {op}": 1.0})
             return
-
-
-def _compare(roles: Mapping[str, ColumnRole], left: str, right: str) -> bool:
-    """Whether the roles say that an order of the two columns means something."""
-    return left in roles and right in roles and roles[left].compares_by_order(roles[right])
 
 
 def _each_has_one(categories: Categories, rows: Mask) -> bool:

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.equations.comparing import compared
 from profiling_core.algorithms.equations.judging import Judged
 from profiling_core.algorithms.equations.numbers import numbers_of
-from profiling_core.algorithms.equations.other_values import values_of_expression
 from profiling_core.algorithms.values.arrow_buffers import present
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
 from profiling_core.model.constraint import Conditional, Constraint
-from profiling_core.model.expression import Expression
 from profiling_core.model.predicate import Operator
 
 Mask = NDArray[np.bool_]
@@ -57,19 +55,12 @@ def obeys(then: Consequent, rows: pa.Table) -> Judged:
         known = there(rows[then.column])
         return Judged(known, known & ~has_one_of(rows[then.column], then.values))
     if isinstance(then, Bounded):
-        numbers = numbers_of(_computed(then.of_days, rows) if then.of_days else rows[then.column])
+        numbers = numbers_of(rows[then.column])
         return Judged(numbers.there, numbers.there & ~within(then, numbers.values, numbers.scale))
     if isinstance(then, Ordered):
-        left, right = rows[then.left], rows[then.right]
-        if then.further:
-            left, right = left.cast(pa.date32()), _computed(then.further, rows)
-        found = compared(left, Operator(then.op), right)
+        found = compared(rows[then.left], Operator(then.op), rows[then.right])
         return Judged(found.judged, found.violating)
     raise TypeError(f"no row obeys it by itself: {then.text}")
-
-
-def _computed(value: Expression, rows: pa.Table) -> pa.ChunkedArray:
-    return pa.chunked_array([values_of_expression(value, rows)])
 
 
 def there(column: pa.ChunkedArray) -> Mask:

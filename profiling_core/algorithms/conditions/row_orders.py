@@ -43,7 +43,7 @@ def order_asked(constraint: Constraint) -> RowOrder | None:
     if not isinstance(constraint, Conditional):
         return row_order(constraint)
     then = constraint.then
-    if constraint.both_ways or not isinstance(then, Ordered) or then.further or Operator(then.op) is Operator.EQ:
+    if constraint.both_ways or not isinstance(then, Ordered) or Operator(then.op) is Operator.EQ:
         return None
     rises = Operator(then.op) in (Operator.LT, Operator.LE)
     sides = (then.left, then.right) if rises else (then.right, then.left)

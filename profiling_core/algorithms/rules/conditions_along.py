@@ -4,7 +4,7 @@ Only rules with columns of both sides count. A rule whose condition is the refer
 have children: samples are taken for orders that are not cancelled.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from math import log10
 from typing import NamedTuple, cast
@@ -15,7 +15,7 @@ import pyarrow as pa
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.categories import Candidate, Mask, categories_of
 from profiling_core.algorithms.conditions.counting import codes_of
-from profiling_core.algorithms.conditions.discovery import find_conditionals
+from profiling_core.algorithms.conditions.discovery import find_conditionals, has_both_sides
 from profiling_core.algorithms.conditions.facts import MOST_LISTED
 from profiling_core.algorithms.conditions.judging import there
 from profiling_core.algorithms.conditions.together import nested
@@ -59,7 +59,7 @@ def candidates(joined: PairsOfRows, columns: Columns, key: str, budget: Budget) 
     rows, schema, roles = joined_rows(joined, columns, _PAIRS)
     some = spread(len(child), _PAIRS)
     share = _share_of(joined.sides, (child[some], parent[some]))
-    for one in find_conditionals(rows, schema, roles, budget=budget, share=share, asked=_has_both_sides):
+    for one in find_conditionals(rows, schema, roles, budget=budget, share=share, beside_parents=True):
         rule = cast("Conditional", one.constraint)
         yield _Found(ConditionalBeside(rule.column, rule.values, rule.then, rule.both_ways), one.evidence, one.told)
 
@@ -82,14 +82,9 @@ def _share_of(sides: Sides, pairs: tuple[Positions, Positions]) -> Callable[[Can
     def share(one: Candidate) -> float:
         named = (one.column, *one.then.columns)
         own = tuple(name for name in named if not name.startswith(OF_PARENT))
-        return tests(own) if _has_both_sides(named) else 0.0
+        return tests(own) if has_both_sides(named) else 0.0
 
     return share
-
-
-def _has_both_sides(columns: Collection[str]) -> bool:
-    """Whether some of the columns are the parent's, and some are not."""
-    return len({name.startswith(OF_PARENT) for name in columns}) > 1
 
 
 def _referred(joined: PairsOfRows, others: Sequence[str], key: str) -> Iterator[_Found]:

@@ -170,8 +170,6 @@ def _form_of_condition(rule: Conditional) -> str:
     """``some ⇔ Present not``."""
     sign, then = "⇔" if rule.both_ways else "⇒", rule.then
     said = type(then).__name__ + ("" if getattr(then, "there", True) else " not")
-    said += f" {getattr(then, 'part', '')}" if getattr(then, "part", "") else ""
-    said += " further" if getattr(then, "further", None) else ""
     kind = getattr(then, "low", None) == "0", getattr(then, "high", None) == "0"
     return f"{'any' if rule.asks_for_any else 'some'} {sign} {said} {'0' if any(kind) else ''}"
 

@@ -90,9 +90,7 @@ def _asked(then: Consequent) -> _Rows | None:
         return (then.column, then.there)
     if isinstance(then, OneOf):
         return (then.column, then.values)
-    if not isinstance(then, Bounded) or then.part or not then.low or then.low != then.high:
-        return None
-    return (then.column, (then.low,))
+    return (then.column, (then.low,)) if isinstance(then, Bounded) and then.low and then.low == then.high else None
 
 
 def _are_apart(one: _Rows, other: _Rows) -> bool:
@@ -121,8 +119,7 @@ def _is_within(narrow: Consequent, wide: Consequent) -> bool:
     if isinstance(narrow, OneOf) and isinstance(wide, OneOf):
         return narrow.column == wide.column and set(narrow.values) <= set(wide.values)
     if isinstance(narrow, Bounded) and isinstance(wide, Bounded):
-        same = (narrow.column, narrow.part) == (wide.column, wide.part)
-        return same and all(_reaches(narrow, wide, side) for side in (1, -1))
+        return narrow.column == wide.column and all(_reaches(narrow, wide, side) for side in (1, -1))
     return narrow == wide
 
 

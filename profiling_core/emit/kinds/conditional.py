@@ -1,15 +1,12 @@
 """Conditional rules in SQL: conditions on single rows."""
 
-from dataclasses import replace
-
 from sqlglot import exp
 
-from profiling_core.emit.comparison import compare, day_of, not_null, value_of
+from profiling_core.emit.comparison import compare, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.groups import rows_of
 from profiling_core.emit.kinds.column import literal
 from profiling_core.emit.kinds.form import Form, Schemas
-from profiling_core.emit.other_values import other_value
 from profiling_core.emit.source import source
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
 from profiling_core.model.kinds.conditional import Conditional
@@ -75,8 +72,7 @@ def _obeys(then: Consequent, schema: TableSchema) -> exp.Expr:
     if isinstance(then, Ordered):
         return _compared(then, schema, Operator(then.op))
     if isinstance(then, Bounded):
-        number = other_value(then.of_days) if then.of_days else value.expression
-        return exp.paren(exp.and_(*_bounds(then, number, column)))
+        return exp.paren(exp.and_(*_bounds(then, value.expression, column)))
     raise TypeError(f"no row obeys it by itself: {then.text}")
 
 
@@ -87,10 +83,7 @@ def _disobeys(then: Consequent, schema: TableSchema) -> exp.Expr:
 
 
 def _compared(then: Ordered, schema: TableSchema, op: Operator) -> exp.Expr:
-    left, right = (value_of(schema.column(column), "t") for column in then.columns)
-    if then.further:
-        left, right = day_of(left), replace(day_of(right), expression=other_value(then.further))
-    return compare(left, op, right, _SQL)
+    return compare(value_of(schema.column(then.left), "t"), op, value_of(schema.column(then.right), "t"), _SQL)
 
 
 def _bounds(then: Bounded, value: exp.Expr, column: Column) -> list[exp.Expr]:

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present, among
 from profiling_core.model.identity import Kind, fingerprint
 from profiling_core.model.kinds.constraint import ROWS, About, Constraint, Nouns, Renames, Subject
-from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
+from profiling_core.model.predicate import Operator, Predicate, same_column
 from profiling_core.model.texts import listed
 
 
@@ -43,12 +43,6 @@ class Conditional(Constraint):
         return not self.values
 
     @property
-    def is_of_all(self) -> bool:
-        """Whether it compares its condition's column: then the condition leaves out only rows that are not judged."""
-        one_way = self.asks_for_any and not self.both_ways
-        return one_way and isinstance(self.then, Ordered) and self.column in self.then.columns
-
-    @property
     def telling(self) -> tuple[str, ...]:
         """The columns that are not as the condition wants them."""
         return self.then.columns
@@ -56,16 +50,13 @@ class Conditional(Constraint):
     @property
     def measuring(self) -> tuple[str, ...]:
         """Those that are bounded or compared within the category."""
-        measured = isinstance(self.then, Bounded) and not self.then.part
-        return self.then.columns if measured or isinstance(self.then, Ordered) else ()
+        return self.then.columns if isinstance(self.then, Bounded | Ordered) else ()
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
         """Its condition, and bands of the same columns; of columns that are there together, each."""
         if self.asks_for_any and self.both_ways and isinstance(self.then, Present):
             return tuple((About.THERE, name) for name in self.columns) if self.then.there else ()
-        if self.is_of_all:
-            return ()
         where = (About.WHERE, self.column, self.values, self.both_ways)
         if isinstance(self.then, Bounded | OneOf):
             return where, (About.BANDS, self.column, self.then.columns, self.both_ways, self.then.asks)
@@ -73,24 +64,10 @@ class Conditional(Constraint):
 
     @property
     def entails(self) -> tuple[tuple[Predicate, ...], ...]:
-        """Where a column has a value in one category alone, rows that have it are of that category.
-
-        A day that is some days after another one at least is after it.
-        """
-        if self.is_of_all:
-            return self._apart()
+        """Where a column has a value in one category alone, rows that have it are of that category."""
         if not (self.both_ways and len(self.values) == 1 and isinstance(self.then, Present) and self.then.there):
             return ()
         return ((same_column(self.then.column, Operator.EQ), same_column(self.column, Operator.NE)),)
-
-    def _apart(self) -> tuple[tuple[Predicate, ...], ...]:
-        then = self.then
-        if not isinstance(then, Ordered):
-            return ()
-        is_later = then.op in (Operator.GE, Operator.EQ) and min(then.months, then.days) >= 0
-        is_earlier = then.op in (Operator.LE, Operator.EQ) and max(then.months, then.days) <= 0
-        denied = Operator.LT if is_later else Operator.GT if is_earlier else None
-        return ((Predicate(Operand("t", then.left), denied, Operand("t", then.right)),),) if denied else ()
 
     @property
     def may_hold_by_accident(self) -> bool:
@@ -108,9 +85,7 @@ class Conditional(Constraint):
 
     @property
     def text(self) -> str:
-        """``status = cancelled ⇔ reason is there``, ``returned ≤ received + 8 days``."""
-        if self.is_of_all:
-            return self.then.text
+        """``status = cancelled ⇔ reason is there``."""
         return f"{among(self.column, self.values)} {'⇔' if self.both_ways else '⇒'} {self.then.text}"
 
     @property
@@ -120,8 +95,6 @@ class Conditional(Constraint):
             if self.then.there:
                 return f"{self.column} and {self.then.column} are both there, or neither is."
             return f"Either {self.column} or {self.then.column} is there, and never both."
-        if self.is_of_all:
-            return f"{self.then.words}."
         elsewhere = ", and nowhere else" if self.both_ways else ""
         condition = "there" if self.asks_for_any else listed(self.values, "or")
         return f"Where {self.column} is {condition}, {self.then.words}{elsewhere}."

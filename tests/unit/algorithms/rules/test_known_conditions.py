@@ -8,12 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profiling_core.algorithms.conditions.judging import judge
-from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.known_conditions import KnownConditions
-from profiling_core.model.consequent import OneOf, Ordered, Present
-from profiling_core.model.constraint import DenialConstraint
+from profiling_core.model.consequent import OneOf, Present
 from profiling_core.model.kinds.conditional import Conditional
-from profiling_core.model.predicate import Operand, Operator, Predicate
 
 # All rows of a state, another one, and two columns that are there or not.
 ROWS = pa.Table.from_pylist(
@@ -44,14 +41,3 @@ def test_what_follows_holds_in_every_row_that_obeys_the_known_rules(given_rules,
         broken = [judge(one, ROWS).violating for one in given_rules]
         obeying = ~np.logical_or.reduce(broken)
         assert not (judge(rule, ROWS).violating & obeying).any()
-
-
-def test_a_day_that_is_years_after_another_is_after_it():
-    def order(op: Operator) -> DenialConstraint:
-        return DenialConstraint("people", (Predicate(Operand("t", "joined"), op, Operand("t", "born")),))
-
-    adult = Conditional("people", "joined", (), Ordered("joined", "≥", "born", months=216))
-    soon = Conditional("people", "joined", (), Ordered("joined", "≤", "born", days=9))
-    assert KnownRules([adult]).imply(order(Operator.LT))
-    assert not KnownRules([adult]).imply(order(Operator.GT))
-    assert not any(KnownRules([soon]).imply(order(op)) for op in (Operator.LT, Operator.GT))

@@ -5,6 +5,7 @@ evidence: texts equal those of a key on purpose; so do numbers if the key leaves
 each row refer to an earlier row, which small numbers would not do by chance.
 """
 
+from collections.abc import Sequence
 from math import inf, log10
 
 import numpy as np
@@ -21,15 +22,30 @@ _LEAST_LENGTH = 4
 _MEASURED = (Role.CATEGORY, Role.FLAG, Role.CONSTANT, Role.DATE, Role.MOMENT)
 
 
-def evidence(table: CodedTable, column: str, key: str) -> float:
-    """The chance of a column having only values of its table's key, as −log₁₀; 0: its values are no evidence."""
+def evidence(table: CodedTable, column: str, key: str, shared: Sequence[str] = ()) -> float:
+    """The chance of a column having only values of its table's key, as −log₁₀; 0: its values are no evidence.
+
+    ``shared``: the columns in which both rows are equal, if the key has several.
+    """
     role = table.roles[column]
     if role.role in _MEASURED or role.unit or table.distinct(column) < _FEWEST:
         return 0.0
     kind = table.rows[column].type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return inf if pc.min(pc.utf8_length(table.rows[column])).as_py() >= _LEAST_LENGTH else 0.0
-    return _of_numbers(table, column, key) if pa.types.is_integer(kind) else 0.0
+    if not pa.types.is_integer(kind):
+        return 0.0
+    return _of_groups(table, column, key, shared) if shared else _of_numbers(table, column, key)
+
+
+def _of_groups(table: CodedTable, column: str, key: str, shared: Sequence[str]) -> float:
+    """The evidence of numbers in a key's groups: by chance they lie anywhere between 0 and the greatest of them."""
+    groups = table.grouped(shared).of  # no column of a key has nulls
+    own, keys = (table.rows[name].cast(pa.float64()).to_numpy() for name in (column, key))
+    low, high = min(0.0, float(np.nanmin(own))), float(np.nanmax(own))
+    sizes = np.bincount(groups[(keys >= low) & (keys <= high)], minlength=int(groups.max()) + 1)
+    told = np.unique(np.stack([groups, own])[:, ~np.isnan(own)], axis=1)[0].astype(np.int64)
+    return float(np.log10((high - low + 1) / np.maximum(1, sizes[told])).sum())
 
 
 def _of_numbers(table: CodedTable, column: str, key: str) -> float:

@@ -30,7 +30,7 @@ Columns = tuple[str, ...]
 # Rounds in which keys and references are scored in the light of each other; more rounds change no shown result.
 _ROUNDS = 3
 # From this probability on a set of several columns is tried as the target of references.
-_MAYBE = 0.1
+_MAYBE = 0.02
 # From this probability on a reference is chosen: missing a good one costs as much as two that nobody would sign.
 LIKELY = 1 / 3
 

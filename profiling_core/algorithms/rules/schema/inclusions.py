@@ -29,6 +29,12 @@ class PossibleReference:
     lhs: ColumnList
     rhs: ColumnList
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The compared columns; within a table without those that both sides share."""
+        both = zip(self.lhs.columns, self.rhs.columns, strict=True)
+        return [(own, far) for own, far in both if own != far or self.lhs.table != self.rhs.table]
+
 
 class PossibleReferences:
     """The inclusions among some tables; each pair of columns is compared once."""
@@ -59,11 +65,10 @@ class PossibleReferences:
         """
         found: list[PossibleReference] = []
         for table in alike:
-            if table == key.table:
-                continue
             parts = [[c for c in alike[table] if self.holds((table, c, key.table, k), budget)] for k in key.columns]
+            ways = _ways(parts) if table != key.table else _beside_its_own(parts, key.columns)
             cells = len(key.columns) * (self._tables[table].size + self._tables[key.table].size)
-            sides = (ColumnList(table, columns) for columns in budget.steps(_ways(parts), cells))
+            sides = (ColumnList(table, columns) for columns in budget.steps(ways, cells))
             found += [PossibleReference(side, key) for side in sides if self._are_within(side, key)]
         return found
 
@@ -114,6 +119,12 @@ def _ways(parts: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
     """Ways to take a different column for each part, the first of each part first."""
     ways = (way for way in product(*parts) if len({*way}) == len(way))
     return (way for way, _ in zip(ways, range(_MOST_WAYS), strict=False))
+
+
+def _beside_its_own(parts: Sequence[Sequence[str]], key: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """A key with another column in place of one of its own: a line names another line of its order."""
+    for place, others in enumerate(parts):
+        yield from ((*key[:place], other, *key[place + 1 :]) for other in others if other not in key)
 
 
 def is_within(column: pa.ChunkedArray, key: pa.ChunkedArray) -> bool:

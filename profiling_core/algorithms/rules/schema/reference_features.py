@@ -127,7 +127,7 @@ class ReferenceFeatures:
         return {**self._own[inclusion], **_beside(inclusion, standing)}
 
     def _of_itself(self, inclusion: PossibleReference) -> dict[str, float]:
-        pairs = [*zip(inclusion.lhs.columns, inclusion.rhs.columns, strict=True)]
+        pairs = inclusion.pairs
         each = [self._of_pair(inclusion.lhs.table, own, inclusion.rhs.table, far) for own, far in pairs]
         mean = {name: sum(one.get(name, 0.0) for one in each) / len(each) for name in {n for one in each for n in one}}
         mean |= {name: min(one.get(name, 0.0) for one in each) for name in _OF_ALL}
@@ -178,7 +178,8 @@ class ReferenceFeatures:
         In a chain each row has one that follows it at most: that no value comes twice says nothing against it, nor
         does it that most rows have none.
         """
-        table, (column,), (key,) = self._tables[inclusion.lhs.table].table, inclusion.lhs.columns, inclusion.rhs.columns
+        table, ((column, key),) = self._tables[inclusion.lhs.table].table, inclusion.pairs
+        shared = [name for name in inclusion.lhs.columns if name != column]
         before = 0.0
         if self._tables[table.name].looks[column].whole and self._tables[table.name].looks[key].whole:
             own, other = comparable([table.rows[column], table.rows[key]])
@@ -190,9 +191,10 @@ class ReferenceFeatures:
             "within, earlier": float(before == 1.0),
             "within, later": float(before == 0.0),
             "within, measured": mean["child measured"],
-            "within, surprise": min(_MOST_SURPRISE, evidence(table, column, key)) / 3,
-            "within, primary": float(key == table.schema.names[0]),
-            "within, unique": float(table.is_unique(column)),
+            "within, surprise": min(_MOST_SURPRISE, evidence(table, column, key, shared)) / 3,
+            "within, primary": float(inclusion.rhs.columns[0] == table.schema.names[0]),
+            "within, unique": float(not shared and table.is_unique(column)),
+            "within, several": float(bool(shared)),
         }
 
     def _of_pair(self, table: str, column: str, parent: str, key: str) -> dict[str, float]:
@@ -246,7 +248,7 @@ def _of_names(
 ) -> Mapping[str, float]:
     """Features of the names of a column, a key and their tables together."""
     key, far_names, parent = far
-    own, theirs = bare(column, own_names), bare(key, far_names)
+    own, theirs, whole = bare(column, own_names), bare(key, far_names), words(key)
     alike = likeness(own, theirs, table, parent)
     parts, key_parts = _spelt_out(words(own), words(parent)), words(theirs)
     telling, of_key = _nouns(parts), _nouns(key_parts)
@@ -269,6 +271,7 @@ def _of_names(
         "shares nothing": float(not telling & (of_rows | of_key)),
         "own words": min(3, len(telling - of_rows - of_key)) / 3,
         "ends alike": float(names.head(parts) == names.head(key_parts)),
+        "ends as the whole key": float(bool(_nouns(whole)) and words(column)[-len(whole) :] == whole),
         "ends as key": float(parts[-len(key_parts) :] == key_parts != parts and bool(of_key)),
         "names the table with its own": float(bool(telling & of_rows) and of_rows <= telling | _nouns(words(table))),
     }

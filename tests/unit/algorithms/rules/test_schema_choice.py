@@ -101,6 +101,23 @@ def test_two_columns_refer_to_a_key_of_two_though_each_of_its_values_comes_often
     assert texts(found.references) == {"salaries.(year, team_id) ⊆ teams.(year, team_id)"}
 
 
+def test_a_line_refers_to_another_line_of_its_order_by_its_number_alone():
+    rng = random.Random(8)
+    sizes = {order: rng.randint(2, 9) for order in range(1, 301)}
+    lines = [(order, line) for order, size in sizes.items() for line in range(1, size + 1)]
+    returned = {order: rng.randint(1, size - 1) for order, size in sizes.items()}
+    tables = coded(
+        order_lines={
+            "order_id": [order for order, _ in lines],
+            "line_no": [line for _, line in lines],
+            "returned_line_no": [returned[order] if line == sizes[order] else None for order, line in lines],
+            "amount": [rng.randint(100, 9999) for _ in lines],
+        }
+    )
+    told = "order_lines.(order_id, returned_line_no) ⊆ order_lines.(order_id, line_no)"
+    assert told in texts(chosen(tables).references)
+
+
 def test_of_two_parents_within_each_other_the_narrower_one_that_holds_all_values_is_meant():
     """Employees are persons: 300 rows with the numbers of twenty employees speak for the employees."""
     rng = random.Random(7)

@@ -101,7 +101,7 @@ def of_lines(pool: Pool, model: logistic.Model | None) -> Iterator[Labelled]:
     for candidate, told in choices(pool.candidates, model or logistic.Model({}), **pool.told):
         right = pool.source.right(pool.table, candidate)
         if right is not None:
-            yield Labelled(pool.source.name, pool.table, right, told)
+            yield Labelled(pool.source.name, pool.table, right, told, pool.source.stands_for(candidate))
 
 
 def cross_fitted(rows: Sequence[Labelled], parts: dict[str, int], rare: str) -> Chances:
@@ -202,7 +202,7 @@ def _write(name: str, weights: dict[str, float]) -> None:
 
 def keep(name: str, rows: Sequence[Labelled]) -> None:
     """Writes what a score is fitted to: features and labels, no values."""
-    told = ((r.source, r.table, r.right, {n: round(v, 4) for n, v in r.features.items()}) for r in rows)
+    told = ((*r[:3], {n: round(v, 4) for n, v in r.features.items()}, round(r.stands_for, 2)) for r in rows)
     text = "".join(json.dumps(one, ensure_ascii=False, separators=(",", ":")) + "\n" for one in told)
     _table(name).write_bytes(gzip.compress(text.encode(), mtime=0))
 

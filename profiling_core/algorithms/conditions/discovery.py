@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import combinations
 from math import log10
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +36,7 @@ from profiling_core.algorithms.equations.chance import GENEROUS, TestedRule
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.roles.vocabulary import DEGREES
-from profiling_core.model.consequent import Bounded, Consequent, OneOf, Present
+from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.relation import OF_PARENT
 from profiling_core.model.predicate import Operator
@@ -74,7 +75,7 @@ def find_conditionals(
         share: the share of rows that are independent evidence for a rule (:func:`share_of_kinds`); 0: it is not asked
             for.
         beside_parents: whether the rows are children beside their parents. Then rules with columns of both are looked
-            for, and no orders or limits but 0: people sign hardly any of these.
+            for, and no limits but 0, and orders only both ways: people sign hardly any of the others.
         things: columns that identify what the table follows over time; the numbers of one such thing are no rule, nor
             are those of one that the table refers to.
     """
@@ -153,7 +154,7 @@ class _Columns:
     def compared(self, left: str, right: str) -> Sequence[Operator]:
         """How two columns are compared: for an order only if their roles say that it means something."""
         ordered = {left, right} <= {*self.roles} and self.roles[left].compares_by_order(self.roles[right])
-        return facts.COMPARED if ordered and not self.beside_parents else facts.COMPARED[:1]
+        return facts.COMPARED if ordered else facts.COMPARED[:1]
 
     @property
     def tried(self) -> int:
@@ -237,7 +238,9 @@ def _measured(columns: _Columns, categories: Categories, budget: Budget) -> Iter
         yield from facts.numbers(categories, name, *columns.numbers[name], limits=not columns.beside_parents)
     pairs = [*combinations(columns.numbers, 2), *combinations(columns.moments, 2)]
     for pair in thrice([pair for pair in pairs if own not in pair and asked((own, *pair))]):
-        yield from facts.orders(categories, pair, columns.obeyed, columns.compared(*pair), columns.vary)
+        for one in facts.orders(categories, pair, columns.obeyed, columns.compared(*pair), columns.vary):
+            if one.both_ways or not columns.beside_parents or cast("Ordered", one.then).op == Operator.EQ:
+                yield one
 
 
 def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget) -> list[TestedRule]:

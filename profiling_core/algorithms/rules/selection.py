@@ -20,7 +20,7 @@ from profiling_core.model.constraint import Constraint
 from profiling_core.model.role import ColumnRole
 
 # Lines of rules that are shown of a table, at most; a setting.
-PRESENTED = 30
+PRESENTED = 60
 SHOWN = math.log(1 / 2)
 """The least log-odds of a shown rule: missing a good rule costs as much as showing two that nobody would sign."""
 # A rule may imply another one only if it judges at least this share of the other's rows.

@@ -145,7 +145,7 @@ def test_few_rows_of_a_category_suffice_where_chance_would_not_explain_them():
     assert "status = refused ⇒ payments = 0" in found_in(pa.table({"status": status, "payments": payments}))
 
 
-def test_whole_numbers_and_limits_of_some_categories_are_found():
+def test_whole_numbers_are_conditions_and_a_limit_is_told_where_it_parts_the_rows():
     random = np.random.default_rng(12)
     size = 1200
     total = np.round(random.gamma(2, 200, size), 2)
@@ -157,31 +157,5 @@ def test_whole_numbers_and_limits_of_some_categories_are_found():
     card = np.where((percent >= 33) & (random.random(size) < 0.7), "yes", "no")
     table = {"total": total, "parts": parts, "iban": iban, "level": level, "points": points}
     found = found_in(pa.table(table | {"percent": percent, "card": card}))
-    assert {"parts ∈ {2, 4} ⇒ total ≥ 140", "parts ∈ {2, 4} ⇒ iban is there"} <= found
-    assert {"level = bachelor ⇔ points ≥ 200", "card = yes ⇒ percent ≥ 33"} <= found
-
-
-def test_limits_of_distances_and_of_parts_of_days():
-    random = np.random.default_rng(5)
-    size = 900
-    day = np.timedelta64(1, "D")
-    signed = np.datetime64("2019-01-01") + random.integers(0, 2000, size) * day
-    start = signed + random.integers(0, 31, size) * day
-    born = (signed - np.datetime64("1970-01-01")).astype(int) - random.integers(18 * 366, 70 * 365, size)
-    how = random.choice(["direct", "account"], size)
-    season = random.choice(["spring", "autumn"], size)
-    months = np.where(season == "spring", 3, random.integers(9, 12, size))
-    table = {
-        "signed": signed,
-        "start": start,
-        "born": np.datetime64("1970-01-01") + born * day,
-        "how": how,
-        "due": start + np.where(how == "direct", 7, random.integers(10, 30, size)) * day,
-        "season": season,
-        "begins": np.array([f"{2000 + n % 20}-{m:02}-01" for n, m in enumerate(months)], "datetime64[D]"),
-    }
-    found = found_in(pa.table({name: pa.array(values) for name, values in table.items()}))
-    assert {"start ≤ signed + 30 days", "how = direct ⇔ due = start + 7 days"} <= found
-    assert "season = spring ⇔ month(begins) = 3" in found
-    assert any(text.startswith("signed ≥ born + 18 years") for text in found)
-    assert not any(text.startswith("due ≤ signed") for text in found)  # the others add up to it
+    assert {"parts ∈ {2, 4} ⇒ iban is there", "level = bachelor ⇔ points ≥ 200"} <= found
+    assert not any("total" in text or "percent" in text for text in found)

@@ -248,7 +248,7 @@ def _of_names(
 ) -> Mapping[str, float]:
     """Features of the names of a column, a key and their tables together."""
     key, far_names, parent = far
-    own, theirs, whole = bare(column, own_names), bare(key, far_names), words(key)
+    own, theirs = bare(column, own_names), bare(key, far_names)
     alike = likeness(own, theirs, table, parent)
     parts, key_parts = _spelt_out(words(own), words(parent)), words(theirs)
     telling, of_key = _nouns(parts), _nouns(key_parts)
@@ -271,7 +271,6 @@ def _of_names(
         "shares nothing": float(not telling & (of_rows | of_key)),
         "own words": min(3, len(telling - of_rows - of_key)) / 3,
         "ends alike": float(names.head(parts) == names.head(key_parts)),
-        "ends as the whole key": float(bool(_nouns(whole)) and words(column)[-len(whole) :] == whole),
         "ends as key": float(parts[-len(key_parts) :] == key_parts != parts and bool(of_key)),
         "names the table with its own": float(bool(telling & of_rows) and of_rows <= telling | _nouns(words(table))),
     }

@@ -227,17 +227,23 @@ def _proposed(columns: _Columns, categories: Categories, budget: Budget) -> Iter
 
 
 def _measured(columns: _Columns, categories: Categories, budget: Budget) -> Iterator[Candidate]:
-    """The values, limits and orders in some categories; what the table follows over time has none."""
+    """The values, numbers and orders in some categories; what the table follows over time has none."""
     each = partial(budget.steps, cells=columns.rows.num_rows)
-    thrice = partial(budget.steps, cells=3 * (STEP + 2 * columns.rows.num_rows))  # equal, less, and more
     own = categories.column
     asked = columns.asked
     for other in each([other for other in columns.few if other.column != own and asked((own, other.column))]):
         yield from facts.value_sets(categories, other)
     for name in each([name for name in columns.numbers if name != own and asked((own, name))]):
         yield from facts.numbers(categories, name, *columns.numbers[name], limits=not columns.beside_parents)
-    pairs = [*combinations(columns.numbers, 2), *combinations(columns.moments, 2)]
-    for pair in thrice([pair for pair in pairs if own not in pair and asked((own, *pair))]):
+    yield from _ordered(columns, categories, budget)
+
+
+def _ordered(columns: _Columns, categories: Categories, budget: Budget) -> Iterator[Candidate]:
+    """The orders of two columns in some categories."""
+    own, rows = categories.column, columns.rows.num_rows
+    both = [*combinations(columns.numbers, 2), *combinations(columns.moments, 2)]
+    pairs = [pair for pair in both if own not in pair and columns.asked((own, *pair))]
+    for pair in budget.steps(pairs, cells=3 * (STEP + 2 * rows)):  # equal, less, and more
         for one in facts.orders(categories, pair, columns.obeyed, columns.compared(*pair), columns.vary):
             if one.both_ways or not columns.beside_parents or cast("Ordered", one.then).op == Operator.EQ:
                 yield one

@@ -197,7 +197,7 @@ def orders(
     """
     for op in compared:
         found = obeyed(then := Ordered(pair[0], op, pair[1]))
-        if _each_has_one(categories, found.violating):
+        if each_has_one(categories, found.violating):
             continue
         judged, violating = categories.per_value(found.judged), categories.per_value(found.violating)
         one = candidate(categories, then, judged, judged - violating)
@@ -206,7 +206,7 @@ def orders(
             return
 
 
-def _each_has_one(categories: Categories, rows: Mask) -> bool:
+def each_has_one(categories: Categories, rows: Mask) -> bool:
     """Whether each category has some of the marked rows, judged by about ``_LOOKED_AT`` rows."""
     few = slice(None, None, max(1, len(categories.codes) // _LOOKED_AT))
     codes = categories.codes[few][rows[few]]

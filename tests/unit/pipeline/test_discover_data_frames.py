@@ -26,7 +26,7 @@ PARTS = pa.table(
         "count": [i * i % 29 for i in range(ROWS)],
     }
 ).append_column("worth", pa.array([(i * 37 % 901) * (i * i % 29) / 100 for i in range(ROWS)]))
-EXPECTED = ["unique {part_id}", "worth = price·count", "{shelf} → aisle"]
+EXPECTED = ["unique {part_id}", "worth = price·count", "{shelf} → aisle", "count = 0 ⇔ worth = 0"]
 
 
 def texts(found) -> list[str]:

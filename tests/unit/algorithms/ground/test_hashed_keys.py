@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from profiling_core.algorithms.conditions.categories import Categories
+from profiling_core.algorithms.conditions.facts import each_has_one
 from profiling_core.algorithms.ground.hashed_keys import numbered, repeats
 from profiling_core.algorithms.rules.coded_table import Groups
 
@@ -36,5 +37,6 @@ def test_a_category_without_marked_rows_is_never_said_to_have_one(seed: int):
     rows = rng.random(5_000) < 0.5
     rows[codes == seed % 4] = False
     counts = np.bincount(codes[codes >= 0], minlength=4)
-    assert not Categories("kind", ("a", "b", "c", "d"), codes, counts).each_has_one(rows)
-    assert Categories("kind", ("a", "b", "c", "d"), codes, counts).each_has_one(np.ones(5_000, np.bool_))
+    kinds = Categories("kind", ("a", "b", "c", "d"), codes, counts)
+    assert not each_has_one(kinds, rows)
+    assert each_has_one(kinds, np.ones(5_000, np.bool_))

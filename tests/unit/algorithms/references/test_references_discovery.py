@@ -91,7 +91,7 @@ def test_a_business_s_rules_are_found():
         "orders.line_count = count(lines) (by order_id)",
         "orders.complete_on = last(lines.packed_on) (by order_id)",
     }
-    # What follows from these: no line is packed after the last one, none costs more than all.
+    # What follows from these: no line is packed after the last one, none costs more than all, one line is all.
     assert {text.split(" (")[0] for text in found} - {
         "orders.country = customers.country",
         "payments.amount = orders.total_amount",
@@ -100,7 +100,12 @@ def test_a_business_s_rules_are_found():
         "orders.total_amount = sum(lines.price)",
         "orders.line_count = count(lines)",
         "orders.complete_on = last(lines.packed_on)",
-    } <= {"lines.packed_on ≤ orders.complete_on", "lines.price ≤ orders.total_amount"}
+    } <= {
+        "lines.packed_on ≤ orders.complete_on",
+        "lines.price ≤ orders.total_amount",
+        "orders.line_count = 1 ⇒ orders.complete_on = lines.packed_on",
+        "orders.line_count = 1 ⇔ orders.total_amount = lines.price",
+    }
 
 
 def test_what_children_give_their_parents_is_found_by_any_aggregate():

@@ -7,7 +7,7 @@ import pyarrow as pa
 import profiling_core
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.lines import Line, text_of, with_more, words_of
-from profiling_core.algorithms.rules.selection import PRESENTED, select
+from profiling_core.algorithms.rules.selection import select
 from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.constraint import (
     ColumnList,
@@ -135,11 +135,12 @@ def test_no_line_has_more_than_six_rules_nor_those_of_two_families():
 
 
 def test_a_list_holds_more_rules_than_lines():
-    rules = [fd(f"key{i // 3}", f"c{i}") for i in range(4 * PRESENTED)]
+    most = 20
+    rules = [fd(f"key{i // 3}", f"c{i}") for i in range(4 * most)]
     candidates = [Candidate(Measured(rule, 0, 9, 9), Family.DEPENDENCY, 9.0, 4.0) for i, rule in enumerate(rules)]
-    alone, jointly = select(candidates), select(candidates, jointly=True)
-    assert len(alone.lines) == len(alone.shown) <= PRESENTED
-    assert len(jointly.lines) <= PRESENTED
+    alone, jointly = select(candidates, most), select(candidates, most, jointly=True)
+    assert len(alone.lines) == len(alone.shown) <= most
+    assert len(jointly.lines) <= most
     assert len(jointly.shown) > len(alone.shown)
     assert {*jointly.shown, *jointly.left_out} == {*candidates}
 

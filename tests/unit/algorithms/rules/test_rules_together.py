@@ -22,4 +22,4 @@ def test_what_one_state_has_is_there_together_whatever_states_there_will_be():
         "reason is there ⇔ fee is there",
     }
     assert len(told) == 2
-    assert {*told, *(c.constraint.text for c in table.rules.implied)} >= together > told
+    assert together > told

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import margins as oracle
 
-from profiling_core.algorithms.rules import margins
+from profiling_core.algorithms.values import margins
 from profiling_core.algorithms.values.margins import LowsAndHighs
 
 ONCE_IN = 1000.0

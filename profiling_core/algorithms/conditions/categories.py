@@ -55,7 +55,7 @@ class Categories:
         return tuple(sorted(label for label, is_in in zip(self.labels, chosen, strict=True) if is_in))
 
     def condition(self, chosen: Mask) -> tuple[str, ...] | None:
-        """The values of the condition that rows are in the chosen categories; None: there is no such condition."""
+        """The values of the condition that rows are in the chosen categories; None: there is no condition for them."""
         named = self.named(chosen)
         return named if self.conditions is None else self.conditions.get(named)
 
@@ -110,7 +110,7 @@ def presence_of(rows: pa.Table, name: str) -> Categories | None:
 
 
 def least_of(rows: pa.Table, name: str) -> Categories | None:
-    """The rows in which a number is 0, or the lesser of two, and those in which it is more; None: there are no such."""
+    """The rows in which a number is 0, or the lesser of two, and those in which it is more; None: not both exist."""
     values, valid = numbers_in(rows, name)
     own = values[valid]
     if not len(own):

@@ -75,7 +75,7 @@ def find_conditionals(
         share: the share of rows that are independent evidence for a rule (:func:`share_of_kinds`); 0: it is not asked
             for.
         beside_parents: whether the rows are children beside their parents. Then rules with columns of both are looked
-            for, and no limits but 0, and orders only both ways: people sign hardly any of the others.
+            for, and no limits but 0, and orders only both ways: people sign few of the others.
         things: columns that identify what the table follows over time; the numbers of one such thing are no rule, nor
             are those of one that the table refers to.
     """

@@ -217,6 +217,7 @@ def test_verification_compares_every_part_of_the_state(holdfast):
     assert {f["subject"] for f in findings} == {
         "flights: evidence",
         "flights: cover",
+        "flights: rules of rows",
         "airports: evidence",
         "airports: cover",
         "inclusions",

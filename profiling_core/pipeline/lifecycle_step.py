@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from profiling_core.algorithms.rules.selection import PRESENTED
 from profiling_core.diff.lifecycle import LEAST_SURPRISE, advance
 from profiling_core.diff.redaction import redacted, redacted_finding
 from profiling_core.diff.step import Step
@@ -24,7 +25,6 @@ from profiling_core.pipeline import notifications, structure
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.version_reports import kept_away_in
 
-PRESENTED_INCLUSIONS = 20
 # What of a version's files the comparison with the one before reads.
 _COMPARED = ("results", FINDINGS, SPARED)
 
@@ -203,7 +203,7 @@ def _listed(work: Workspace, version: Version) -> tuple[ColumnList, ...]:
 def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, Decided], *, is_new: bool) -> Step:
     arrivals = Arrivals(version)
     results = read_results(work.store, version, table)
-    most = work.config.tables[table].presented if table != DATASET else PRESENTED_INCLUSIONS
+    most = work.config.tables[table].presented if table != DATASET else PRESENTED
     return Step(
         version=version.number,
         label=version.label,

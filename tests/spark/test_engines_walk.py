@@ -1,4 +1,4 @@
-"""Tables on their way through each engine, and from one to another: as discovery and, in what is followed, the oracle.
+"""Tables are maintained by each engine, and pass from one to another; the results equal discovery and the oracle.
 
 A day changes rows at random. Beyond ``WIDE`` columns covers are kept by right side.
 """
@@ -84,7 +84,7 @@ def test_each_version_is_that_of_discovery_whatever_the_engine(project, monkeypa
 
 
 def assert_followed_as_the_oracle_counts(work: Workspace) -> None:
-    """What was followed before and is violated now is counted, too."""
+    """Followed constraints that are violated are counted, too."""
     version = work.catalog.current("town")
     state = version.tables["people"]
     rows = snapshot_rows(work.spark("tests"), work.store, version, "people").read(state.schema.names).to_pylist()

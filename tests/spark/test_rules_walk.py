@@ -144,7 +144,7 @@ def freight() -> Business:
         {"legs": changes([right | {"cost": int(str(right["cost"])) + 1}], "update")},
         {"legs": changes([right], "update")},
         {"shipments.freight = sum(legs.cost) (by shipment_no)": (1, 262, "shipment_no", {"S00007"})},
-        kept={"shipments.leg_count = count(legs) (by shipment_no)"},
+        kept={"shipments.leg_count = count(legs) (by shipment_no)", "legs.shipment_no ⊆ shipments.shipment_no"},
     )
 
 

@@ -23,13 +23,13 @@ Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 # Distinct values of a column that makes categories, at most.
 MOST_VALUES = 20
-# The evidence, in powers of ten, that each category of a rule gives by itself.
+# The evidence, in powers of ten, that each category of a one-way rule gives by itself: chance would give it in one case
+# of three. A setting: the score judges what is found.
 _SURE = 0.5
 # The least probability that counts in a logarithm.
 _NO_CHANCE = 1e-12
 _YEARS = ("year", "yr")
 _THERE = ("missing", "there")
-_TWO = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ def least_of(rows: pa.Table, name: str) -> Categories | None:
     if not len(own):
         return None
     low = 0.0 if (own == 0).any() else float(own.min())
-    if (own == low).all() or (low and len(np.unique(own)) > _TWO):
+    if (own == low).all() or (low and np.unique(own)[2:].size):
         return None
     codes = np.where(valid, np.where(values == low, 0, 1), -1)
     text = constant_text(Fraction(repr(low)))

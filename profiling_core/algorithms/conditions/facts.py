@@ -109,9 +109,8 @@ class _ByCategory:
     def limits(self, *, upper: bool) -> Iterator[Candidate]:
         """The limits between the numbers of some categories and those of all others."""
         for place in np.unique(self._last)[:-1] if upper else np.unique(self._first)[1:]:
-            inside, beyond = slice(0, place + 1), slice(place + 1, self._size)
-            if not upper:
-                inside, beyond = slice(place, self._size), slice(0, place)
+            parts = slice(0, place + upper), slice(place + upper, self._size)
+            inside, beyond = parts if upper else parts[::-1]
             found = self._candidate((inside.start, inside.stop), Bounded(self._name))
             if found is not None and found.both_ways:
                 end, own, sign = self._values[place], self._numbers(inside), 1 if upper else -1

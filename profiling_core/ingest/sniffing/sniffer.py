@@ -344,7 +344,7 @@ def described(dialect: CsvDialect) -> str:
 
 
 def _described_rows(dialect: CsvDialect) -> list[str]:
-    """What is not plain about the rows, in words."""
+    """The doubts about the rows, in words."""
     return [
         f"{dialect.width} columns, not all of them named" if dialect.width else "",
         f"lines begin with one more {_called(dialect.delimiter)}" if dialect.framed else "",

@@ -109,7 +109,7 @@ def test_a_process_that_is_killed_has_decided_once_or_not_at_all(work):
     began = time.monotonic()
     set_status(work, 1, IncidentStatus.MUTED, who="the first")
     undo(work, 1, who="the first")
-    whole = time.monotonic() - began
+    most = 2 * (time.monotonic() - began)
     for turn in range(24):
         before = len(work.catalog.decisions(DATASET))
         child = os.fork()
@@ -118,7 +118,7 @@ def test_a_process_that_is_killed_has_decided_once_or_not_at_all(work):
                 set_status(work, 1, IncidentStatus.MUTED, who=f"turn {turn}")
             finally:
                 os._exit(0)
-        time.sleep(chance.uniform(0, 2 * whole))
+        time.sleep(chance.uniform(0, most))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         incident = find(work, 1)
@@ -126,6 +126,7 @@ def test_a_process_that_is_killed_has_decided_once_or_not_at_all(work):
         told = [event for event in incident.events if event.who == f"turn {turn}"]
         assert len(decided) == len(told) <= 1
         seen.add(len(told))
+        most *= 0.7 if told else 1.5  # a busy machine may take longer than the first time told
         if told:
             undo(work, 1, who="test")
     work.catalog.current(DATASET)  # the catalog is still that of its documents

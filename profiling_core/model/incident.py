@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import PlainSerializer
 
 from profiling_core.model.delta_ids import in_order
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
@@ -132,3 +135,7 @@ class Incident(Stored):
     def constraints(self) -> tuple[str, ...]:
         """The fingerprints of the constraints among its findings."""
         return tuple(dict.fromkeys(finding.subject for finding in self.every if finding.kind == CONSTRAINT))
+
+
+Numbers = Annotated[tuple[Incident, ...], PlainSerializer(lambda found: [incident.number for incident in found])]
+"""Incidents that an answer speaks of; its JSON has only their numbers."""

@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cache
+from itertools import chain
 from operator import not_
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from pydantic import Field, GetCoreSchemaHandler, PlainSerializer, TypeAdapter, WrapValidator
+from pydantic import Field, GetCoreSchemaHandler, PlainSerializer, TypeAdapter, WrapSerializer, WrapValidator
 from pydantic_core import CoreSchema, PydanticOmit, core_schema
 
 T = TypeVar("T")
 D = TypeVar("D")
+K = TypeVar("K")
 Sparse = Annotated[T, Field(exclude_if=not_)]
 """A field that is written only where it says something."""
 Stated = Annotated[T | None, Field(exclude_if=lambda value: value is None)]
@@ -26,6 +28,17 @@ Hidden = Annotated[T, Field(exclude=True)]
 """A field that is not written: a page shows it, and programs that read the page's JSON do not need it."""
 InOrder = Annotated[frozenset[T], PlainSerializer(sorted)]
 """A set, written as a sorted list, so that equal records are written alike."""
+Values = Annotated[Mapping[K, T], WrapSerializer(lambda found, write: list(write(found).values()))]
+"""A mapping that is written as the list of its values: each says itself what it belongs to."""
+Chained = Annotated[
+    Mapping[K, tuple[T, ...]], WrapSerializer(lambda found, write: list(chain.from_iterable(write(found).values())))
+]
+"""A mapping that is written as one list of all members of its values."""
+
+
+def beside(name: str) -> WrapSerializer:
+    """For pairs of a value and a record: each is written as the record, with the value under a name beside its fields."""
+    return WrapSerializer(lambda pairs, write: [{name: first} | record for first, record in write(pairs)])
 
 
 class ForgottenError(Exception):

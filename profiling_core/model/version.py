@@ -1,14 +1,16 @@
 """Dataset versions: which immutable files and which deltas make one, and the plan of the run that makes the next."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import astuple, dataclass, field, replace
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainSerializer
 
 from profiling_core.model.errors import StateError
 from profiling_core.model.identity import DATASET
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Hidden, Stored
 
 RELEASED = "released-"
 """How the ids of deltas begin that bring back rows which had been set aside."""
@@ -68,8 +70,12 @@ class Arrival(Stored):
     positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
+def _file(data: Any) -> FileRef:
+    return data if isinstance(data, FileRef) else FileRef(*data)
+
+
 @dataclass(frozen=True, slots=True)
-class Version:
+class Version(Stored):
     """One committed state of a dataset. ``label`` is the newest delta id that the run was asked for.
 
     Of a version that is not ``kept`` any more the files are gone.
@@ -81,9 +87,9 @@ class Version:
     label: str
     tables: Mapping[str, TableState]
     arrivals: Mapping[str, Arrival]
-    files: tuple[FileRef, ...]
+    files: tuple[Annotated[FileRef, BeforeValidator(_file), PlainSerializer(astuple)], ...]
     created_at: str = ""
-    kept: bool = True
+    kept: Hidden[bool] = True
 
     def files_of(self, role: str, table: str = DATASET) -> tuple[FileRef, ...]:
         """The files that play a role for a table, or for the dataset.

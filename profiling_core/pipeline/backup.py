@@ -197,7 +197,7 @@ def _files(source: Journal, newest: int) -> list[FileRef]:
     """The files of the versions that are kept, up to the newest."""
     kept_from = source.outcomes(None).get("kept_from", 1)
     kept = [number for number in source.numbers() if kept_from <= number <= newest]
-    versions = [Manifest.from_json(source.read(number)).version for number in kept]
+    versions = [Manifest.read(source.read(number)).version for number in kept]
     return list(dict.fromkeys(file for version in versions for file in version.files))
 
 

@@ -4,13 +4,14 @@ Usual is what the loads before one foretell, in the way in which the judges of l
 200 lies outside. Only what a version keeps of its loads is read, never the rows.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from profiling_core.algorithms.batch_anomalies.anomaly import EVERYBODY, DeltaPart
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadSummary, series
@@ -19,7 +20,7 @@ from profiling_core.algorithms.columns.figures import Number, parsed, text_of
 from profiling_core.algorithms.columns.history import ColumnHistory
 from profiling_core.algorithms.columns.kept_rules import FORMAT, ColumnBook
 from profiling_core.model.lesson import LEAST_LOADS
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Stored, Values
 from profiling_core.model.types import LogicalType
 from profiling_core.model.version import LOADS, Version
 from profiling_core.state.store import Store
@@ -88,15 +89,11 @@ class ColumnStory(Stored):
 
 
 @dataclass(frozen=True, slots=True)
-class TableStory:
+class TableStory(Stored):
     """A table: the rows of each load, and its columns."""
 
-    rows: tuple[Point, ...]
-    columns: Mapping[str, ColumnStory]
-
-    def to_json(self) -> dict[str, Any]:
-        """The table as plain JSON data."""
-        return {"loads": [asdict(p) for p in self.rows], "columns": [c.to_json() for c in self.columns.values()]}
+    rows: Annotated[tuple[Point, ...], Field(alias="loads")]
+    columns: Values[str, ColumnStory]
 
 
 def table_story(

@@ -96,7 +96,7 @@ class _Look:
         for number in sorted({*numbers, *before, *range(1, self._documented() + 1)}):
             path = self.journal.manifest(number)
             try:
-                made = Manifest.from_json(self.journal.read(number))
+                made = Manifest.read(self.journal.read(number))
                 self.journal.outcomes(number)
             except StateError as error:
                 self._found(error)

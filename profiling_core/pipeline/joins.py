@@ -2,57 +2,56 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
+
+from pydantic import PlainSerializer
 
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.maintain.results import Results, read_results
 from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, measured_of
 from profiling_core.model.errors import InputError
+from profiling_core.model.stored import Stored
 from profiling_core.pipeline.workspace import Workspace
 
 LIKELY = 0.5
 """How likely an inclusion is a foreign key that counts as a join, where nobody says otherwise."""
 
 
+def _ends(inclusion: InclusionDependency) -> dict[str, Any]:
+    ends = {"from": inclusion.lhs.to_json(), "to": inclusion.rhs.to_json()}
+    return ends | {"fingerprint": inclusion.fingerprint}
+
+
+def _coverage(measured: Measured) -> dict[str, Any]:
+    shares = {"coverage": 1.0 - measured.error, "row_coverage": measured.row_coverage}
+    return shares | {"missing_values": measured.violations}
+
+
+def _by_name(tables: Mapping[str, int]) -> list[dict[str, Any]]:
+    return [{"name": name, "rows": rows} for name, rows in tables.items()]
+
+
 @dataclass(frozen=True, slots=True)
-class Join:
+class Join(Stored):
     """An inclusion that reads as a foreign key, with its figures; ``broken``: it held, and rows violate it now."""
 
-    inclusion: InclusionDependency
-    measured: Measured
+    __flat__: ClassVar = ("inclusion", "measured")
+
+    inclusion: Annotated[InclusionDependency, PlainSerializer(_ends)]
+    measured: Annotated[Measured, PlainSerializer(_coverage)]
     reading: KeyReading
     broken: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        """The join as plain JSON data."""
-        return {"from": self.inclusion.lhs.to_json(), "to": self.inclusion.rhs.to_json()} | {
-            "fingerprint": self.inclusion.fingerprint,
-            "coverage": 1.0 - self.measured.error,
-            "row_coverage": self.measured.row_coverage,
-            "missing_values": self.measured.violations,
-            "broken": self.broken,
-            "reading": self.reading.to_json(),
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class JoinGraph:
+class JoinGraph(Stored):
     """The tables with their numbers of rows, and the joins between them, the likeliest first."""
 
     dataset: str
     version: int
-    tables: Mapping[str, int]
+    tables: Annotated[Mapping[str, int], PlainSerializer(_by_name)]
     joins: tuple[Join, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """The graph as plain JSON data."""
-        return {
-            "dataset": self.dataset,
-            "version": self.version,
-            "tables": [{"name": name, "rows": rows} for name, rows in self.tables.items()],
-            "joins": [join.to_json() for join in self.joins],
-        }
 
 
 def key_likelihoods(work: Workspace) -> dict[str, float]:

@@ -37,7 +37,7 @@ def prepare(connection: Connection, journal: Journal, manifest: Manifest) -> str
         previous = version_row(connection, dataset, number - 1)
     if previous is not None:
         journal.confirm(number - 1, previous["manifest"])
-    chained = manifest._replace(previous=previous["manifest"] if previous is not None else "")
+    chained = replace(manifest, previous=previous["manifest"] if previous is not None else "")
     return journal.prepare(number, chained.to_json())
 
 
@@ -186,12 +186,7 @@ def check(journal: Journal, dataset: str, newest: int, version: Version | None, 
     elif manifest is not None and path.is_file() and digest_of(path) != manifest:
         journal.read(number)  # where it is damaged, it says so itself
         what = f"version {number} of dataset {dataset!r} in the catalog is not the one that lies beside it"
-    elif (
-        version
-        and manifest is not None
-        and path.is_file()
-        and not same(Manifest.from_json(journal.read(number)), version)
-    ):
+    elif version and manifest is not None and path.is_file() and not same(Manifest.read(journal.read(number)), version):
         raise damaged(f"version {number} of dataset {dataset!r} in it is not what the manifest says")
     else:
         return
@@ -229,7 +224,7 @@ def rebuild(connection: Connection, journal: Journal, dataset: str) -> int:
     add(connection, models.datasets, [row])
     previous = ""
     for number in numbers:
-        made = Manifest.from_json(journal.read(number))
+        made = Manifest.read(journal.read(number))
         if made.previous != previous:
             raise StateError(
                 f"the manifest of version {number} does not follow from the one before",

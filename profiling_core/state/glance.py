@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, Select, Subquery, and_, func, select, true
 
 from profiling_core.model.change import LifecycleState
-from profiling_core.model.incident import Incident, IncidentStatus
+from profiling_core.model.incident import Incident, IncidentStatus, Numbers
 from profiling_core.model.message import DeliveryStatus
+from profiling_core.model.stored import Stored
 from profiling_core.model.version import ASIDE, Arrival
 from profiling_core.state import models
 from profiling_core.state.row_checksums import proven
@@ -20,7 +21,7 @@ _GOING_ON = [status.value for status in IncidentStatus if status.goes_on]
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetGlance:
+class DatasetGlance(Stored):
     """A dataset in short. ``version`` is 0 where nothing was committed; incidents may be there all the same.
 
     ``rows`` counts the rows of each table, ``states`` the constraints in each state, ``rejects`` the rows that the
@@ -36,7 +37,7 @@ class DatasetGlance:
     states: Mapping[str, int] = field(default_factory=dict)
     rejects: int = 0
     set_aside: tuple[str, ...] = ()
-    incidents: tuple[Incident, ...] = ()
+    incidents: Numbers = ()
     undelivered: int = 0
 
 

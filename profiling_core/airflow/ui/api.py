@@ -51,7 +51,7 @@ def _add_lists(made: APIRouter) -> None:
     @made.get("/datasets", summary="All datasets at a glance")
     def datasets(request: Request) -> list[Json]:
         names = access.readable(request, reading.dataset_names())
-        return [reading.summary_json(found) for name in names if (found := reading.summary(name))]
+        return [found.to_json() for name in names if (found := reading.summary(name))]
 
     @made.get("/datasets/{dataset}", summary="A dataset: runs, incidents, columns, what arrives", responses=_MISSING)
     def dataset_api(request: Request, dataset: str) -> Json:

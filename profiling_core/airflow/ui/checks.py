@@ -4,11 +4,12 @@ Great Expectations' own pages show the same but load their styles from outside; 
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from profiling_core.airflow.ui.places import catalog
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.stored import Hidden, Stored
 from profiling_core.validate.results import CheckOutcome, OutcomeSource, Status, TableValidation
 
 CHECKS_SHOWN = 100
@@ -16,7 +17,7 @@ CHECKS_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class ChecksPage:
+class ChecksPage(Stored):
     """The checks of a version from the ``first`` (0) on, failed ones first, and their total.
 
     ``rules`` has by fingerprint the constraints that the shown checks belong to; ``counts`` are of all checks.
@@ -33,15 +34,8 @@ class ChecksPage:
     counts: Mapping[Status, int]
     executed: int
     contradictions: int
-    rules: Mapping[str, Tracked]
-    suites: Mapping[str, str]
-
-    def to_json(self) -> dict[str, Any]:
-        """The page as plain JSON data."""
-        own = {name: getattr(self, name) for name in ("dataset", "version", "label", "first", "total", "executed")}
-        counts = {status.value: self.counts.get(status, 0) for status in Status}
-        listed = [asdict(check) for check in self.checks]
-        return own | {"counts": counts, "contradictions": self.contradictions, "checks": listed}
+    rules: Hidden[Mapping[str, Tracked]]
+    suites: Hidden[Mapping[str, str]]
 
 
 def checks_page(dataset: str, version: int, first: int, count: int = CHECKS_SHOWN) -> ChecksPage | None:

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from pydantic import Field, PlainSerializer
 
 from profiling_core.airflow.ui import runs, words
 from profiling_core.airflow.ui.figures import DeltaRows, rows_per_delta
@@ -14,6 +16,7 @@ from profiling_core.model.finding import SET_ASIDE, Evidence
 from profiling_core.model.incident import Incident
 from profiling_core.model.lifecycle import Tracked
 from profiling_core.model.message import Delivery
+from profiling_core.model.stored import Hidden, Stored
 from profiling_core.model.version import ASIDE, Version
 from profiling_core.pipeline.incident_handling import undoable
 from profiling_core.state.catalog import Catalog
@@ -21,7 +24,7 @@ from profiling_core.state.records import AlertRecord
 
 
 @dataclass(frozen=True, slots=True)
-class IncidentPage:
+class IncidentPage(Stored):
     """An incident with the content of its page.
 
     ``rows`` are those of each delta since it began, ``rules`` the constraints that it broke, ``messages`` those sent
@@ -31,36 +34,26 @@ class IncidentPage:
     ``aside`` the tables whose rows it says were set aside and still are.
     """
 
+    __flat__: ClassVar = ("incident",)
+
     dataset: str
     incident: Incident
     trend: str
-    rows: tuple[DeltaRows, ...]
+    rows: Annotated[tuple[DeltaRows, ...], Field(alias="rows_per_delta")]
     rules: tuple[Tracked, ...]
-    messages: tuple[AlertRecord, ...]
-    waiting: tuple[Delivery, ...]
+    messages: Annotated[tuple[AlertRecord, ...], PlainSerializer(lambda sent: [record.message for record in sent])]
+    waiting: Hidden[tuple[Delivery, ...]]
     run: str
-    undoes: str
-    decided: Mapping[str, int]
-    pinned: frozenset[str]
+    undoes: Hidden[str]
+    decided: Hidden[Mapping[str, int]]
+    pinned: Hidden[frozenset[str]]
     files: tuple[str, ...]
-    aside: tuple[str, ...] = ()
+    aside: Hidden[tuple[str, ...]] = ()
 
     @property
     def in_all(self) -> int:
         """How many rows all deltas have shown."""
         return sum(delta.rows for delta in self.rows) or self.incident.rows
-
-    def to_json(self) -> dict[str, Any]:
-        """The incident as plain JSON data."""
-        return self.incident.to_json() | {
-            "dataset": self.dataset,
-            "trend": self.trend,
-            "rows_per_delta": [asdict(delta) for delta in self.rows],
-            "rules": [rule.to_json() for rule in self.rules],
-            "messages": [record.message for record in self.messages],
-            "run": self.run,
-            "files": list(self.files),
-        }
 
 
 def incident(dataset: str, number: int) -> IncidentPage | None:

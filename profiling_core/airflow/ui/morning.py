@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field, PlainSerializer
 
 from profiling_core.airflow.ui import runs, words
 from profiling_core.airflow.ui.figures import DeltaRows, rows_per_delta
@@ -17,7 +19,7 @@ from profiling_core.airflow.ui.runs import DagStanding
 from profiling_core.alert.figures import counted
 from profiling_core.model.finding import REFUSAL
 from profiling_core.model.incident import Incident, IncidentStatus
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Hidden, Stored
 from profiling_core.state.glance import DatasetGlance
 
 # A run is late after this time; a running scheduler starts it within seconds.
@@ -68,27 +70,18 @@ class Trouble(Stored):
 
 
 @dataclass(frozen=True, slots=True)
-class Morning:
+class Morning(Stored):
     """The page: incidents, troubles, and the datasets without either; and the choices of the search."""
 
-    wanted: MorningQuery
-    lines: tuple[MorningLine, ...]
-    hidden: int
+    wanted: Hidden[MorningQuery]
+    lines: Annotated[tuple[MorningLine, ...], Field(alias="incidents")]
+    hidden: Hidden[int]
     troubles: tuple[Trouble, ...]
-    quiet: tuple[DatasetGlance, ...]
+    quiet: Annotated[tuple[DatasetGlance, ...], PlainSerializer(lambda quiet: [dataset.name for dataset in quiet])]
     datasets: int
-    owners: tuple[str, ...]
-    tables: tuple[str, ...]
-    kinds: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """The page as plain JSON data."""
-        return {
-            "incidents": [line.to_json() for line in self.lines],
-            "troubles": [trouble.to_json() for trouble in self.troubles],
-            "quiet": [dataset.name for dataset in self.quiet],
-            "datasets": self.datasets,
-        }
+    owners: Hidden[tuple[str, ...]]
+    tables: Hidden[tuple[str, ...]]
+    kinds: Hidden[tuple[str, ...]]
 
 
 def names() -> list[str]:

@@ -6,8 +6,10 @@ and small files, whatever the tables' size.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
 
 from profiling_core.airflow.places import settings
 from profiling_core.airflow.ui.figures import MOST_BARS, DeltaRows, deltas_that_show
@@ -17,11 +19,11 @@ from profiling_core.model.change import Change, ChangeSet, LifecycleState, Trans
 from profiling_core.model.constraint import measured_of
 from profiling_core.model.decision import Decision
 from profiling_core.model.errors import HoldfastError, InputError, StateError
-from profiling_core.model.incident import Incident
+from profiling_core.model.incident import Incident, Numbers
 from profiling_core.model.kept_away import KeptAway
 from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.lifecycle import Tracked
-from profiling_core.model.stored import Hidden, Stored
+from profiling_core.model.stored import Chained, Hidden, Stored, beside
 from profiling_core.model.version import Version
 from profiling_core.pipeline.joins import LIKELY, JoinGraph, join_graph
 from profiling_core.pipeline.learning import learning
@@ -57,7 +59,7 @@ class DatasetRun(Stored):
 
 
 @dataclass(frozen=True)
-class DatasetPage:
+class DatasetPage(Stored):
     """A dataset's page: a summary, its newest runs, its incidents, and the content of its files.
 
     ``columns`` are by table those whose role is known; ``kept_away`` the constraints not shown because they are like a
@@ -65,33 +67,16 @@ class DatasetPage:
     wait. ``arriving`` are the deltas of its sources, as :func:`profiling_core.pipeline.arriving.overview` gives them.
     """
 
+    __flat__: ClassVar = ("summary",)
+
     summary: DatasetGlance
     runs: tuple[DatasetRun, ...] = ()
     incidents: tuple[Incident, ...] = ()
-    columns: Mapping[str, tuple[KnownColumn, ...]] = field(default_factory=dict)
+    columns: Chained[str, KnownColumn] = field(default_factory=dict)
     kept_away: tuple[KeptAway, ...] = ()
     learning: Mapping[str, str] = field(default_factory=dict)
     undelivered: tuple[str, ...] = ()
     arriving: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """The dataset as plain JSON data."""
-        return summary_json(self.summary) | {
-            "runs": [run.to_json() for run in self.runs],
-            "incidents": [incident.to_json() for incident in self.incidents],
-            "columns": [column.to_json() for found in self.columns.values() for column in found],
-            "kept_away": [kept.to_json() for kept in self.kept_away],
-            "learning": dict(self.learning),
-            "undelivered": list(self.undelivered),
-            "arriving": dict(self.arriving),
-        }
-
-
-def summary_json(found: DatasetGlance) -> dict[str, Any]:
-    """A dataset in short as plain JSON data."""
-    own = {name: getattr(found, name) for name in ("name", "version", "label", "created_at", "rejects", "undelivered")}
-    listed = {"set_aside": list(found.set_aside), "incidents": [i.number for i in found.incidents]}
-    return own | listed | {"rows": dict(found.rows), "states": dict(found.states)}
 
 
 @dataclass(frozen=True)
@@ -124,52 +109,35 @@ class RulesPage(Stored):
 
 
 @dataclass(frozen=True)
-class VersionPage:
+class VersionPage(Stored):
     """The changes of one run, alerting ones first. ``newest`` is the dataset's newest version."""
+
+    __flat__: ClassVar = ("run",)
 
     dataset: str
     run: DatasetRun
-    newest: int
+    newest: Hidden[int]
     arrived: Mapping[str, Mapping[str, int]]
-    changes: Mapping[Transition, tuple[Change, ...]]
-    alerts: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """The run and its changes as plain JSON data."""
-        return {
-            "dataset": self.dataset,
-            **self.run.to_json(),
-            "arrived": {table: dict(counts) for table, counts in self.arrived.items()},
-            "changes": [change.to_json() for found in self.changes.values() for change in found],
-            "messages": list(self.alerts),
-        }
+    changes: Chained[Transition, Change]
+    alerts: Annotated[tuple[str, ...], Field(alias="messages")]
 
 
 @dataclass(frozen=True)
-class ConstraintPage:
+class ConstraintPage(Stored):
     """A constraint through the versions that track it, oldest first, with the label of each version.
 
     ``newly`` counts the new rows of the latest versions that violate it.
     """
 
+    __flat__: ClassVar = ("latest",)
+
     dataset: str
     latest: Tracked
-    history: tuple[tuple[str, Tracked], ...]
-    changes: tuple[tuple[int, Change], ...]
+    history: Annotated[tuple[tuple[str, Tracked], ...], beside("label")]
+    changes: Annotated[tuple[tuple[int, Change], ...], beside("version")]
     decisions: tuple[Decision, ...] = ()
-    incidents: tuple[Incident, ...] = ()
-    newly: tuple[DeltaRows, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The constraint's history as plain JSON data."""
-        return self.latest.to_json() | {
-            "rows_per_delta": [asdict(delta) for delta in self.newly],
-            "dataset": self.dataset,
-            "history": [{"label": label, **tracked.to_json()} for label, tracked in self.history],
-            "changes": [{"version": version, **change.to_json()} for version, change in self.changes],
-            "decisions": [decision.to_json() for decision in self.decisions],
-            "incidents": [incident.number for incident in self.incidents],
-        }
+    incidents: Numbers = ()
+    newly: Annotated[tuple[DeltaRows, ...], Field(alias="rows_per_delta")] = ()
 
 
 def dataset_names() -> list[str]:

@@ -1,17 +1,20 @@
 """The pages of a table and of a column: roles, figures load by load, rules, references and incidents."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
 
 from profiling_core.airflow.ui.places import catalog, workspace
 from profiling_core.airflow.ui.reading import joins
 from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import measured_of
 from profiling_core.model.identity import Kind
-from profiling_core.model.incident import Incident
+from profiling_core.model.incident import Incident, Numbers
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.stored import Chained, Stored, Values
 from profiling_core.pipeline.column_story import ColumnStory, TableStory, table_story
 from profiling_core.pipeline.joins import Join
 from profiling_core.state.rule_list import RuleQuery
@@ -24,7 +27,7 @@ _LATEST_INCIDENTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class TablePage:
+class TablePage(Stored):
     """A table's page.
 
     ``roles`` are the columns' roles; ``alone`` are by column the rules of that column alone, and by the empty name
@@ -32,49 +35,48 @@ class TablePage:
     whole rows; ``joins`` begin or end at the table; ``incidents`` are its own, the newest first.
     """
 
+    __flat__: ClassVar = ("story",)
+
     dataset: str
     table: str
     rows: int
     key: tuple[str, ...]
     story: TableStory
-    roles: Mapping[str, KnownColumn]
-    alone: Mapping[str, tuple[Tracked, ...]]
+    roles: Values[str, KnownColumn]
+    alone: Annotated[Chained[str, Tracked], Field(alias="rules_of_single_columns")]
     joins: tuple[Join, ...]
-    incidents: tuple[Incident, ...]
+    incidents: Numbers
 
     @property
     def odd(self) -> dict[str, int]:
         """By delta the table's incident about its row count."""
         return _odd(self.incidents, lambda columns: not columns)
 
-    def to_json(self) -> dict[str, Any]:
-        """The table as plain JSON data."""
-        own = {"dataset": self.dataset, "table": self.table, "rows": self.rows, "key": list(self.key)}
-        return (
-            own
-            | self.story.to_json()
-            | {
-                "roles": [role.to_json() for role in self.roles.values()],
-                "rules_of_single_columns": [rule.to_json() for rules in self.alone.values() for rule in rules],
-                "joins": [join.to_json() for join in self.joins],
-                "incidents": [incident.number for incident in self.incidents],
-            }
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class ColumnPage:
-    """A column's page: ``alone`` are the rules of it alone, ``shared`` those with other columns."""
+class ColumnPage(Stored):
+    """A column's page: ``rules`` are those of it alone, then those with other columns."""
+
+    __flat__: ClassVar = ("column",)
 
     dataset: str
     table: str
     column: ColumnStory
     role: KnownColumn | None
     is_key: bool
-    alone: tuple[Tracked, ...]
-    shared: tuple[Tracked, ...]
+    rules: tuple[Tracked, ...]
     joins: tuple[Join, ...]
-    incidents: tuple[Incident, ...]
+    incidents: Numbers
+
+    @property
+    def alone(self) -> tuple[Tracked, ...]:
+        """The rules of it alone."""
+        return tuple(rule for rule in self.rules if _is_alone(rule))
+
+    @property
+    def shared(self) -> tuple[Tracked, ...]:
+        """The rules with other columns."""
+        return tuple(rule for rule in self.rules if not _is_alone(rule))
 
     @property
     def bounds(self) -> ColumnRule | None:
@@ -87,20 +89,6 @@ class ColumnPage:
     def odd(self) -> dict[str, int]:
         """By delta the incident about the column."""
         return _odd(self.incidents, lambda columns: self.column.name in columns)
-
-    def to_json(self) -> dict[str, Any]:
-        """The column as plain JSON data."""
-        own = {"dataset": self.dataset, "table": self.table, "is_key": self.is_key}
-        return (
-            own
-            | self.column.to_json()
-            | {
-                "role": self.role.to_json() if self.role else None,
-                "rules": [rule.to_json() for rule in (*self.alone, *self.shared)],
-                "joins": [join.to_json() for join in self.joins],
-                "incidents": [incident.number for incident in self.incidents],
-            }
-        )
 
 
 def table_page(dataset: str, table: str, courses: Collection[str] = ()) -> TablePage | None:
@@ -132,15 +120,14 @@ def column_page(dataset: str, table: str, name: str) -> ColumnPage | None:
     if page is None or name not in page.story.columns:
         return None
     named, _ = catalog().rules(dataset, RuleQuery(text=name), first=0, count=MOST_RULES)
-    shared = [t for t in named if t.measured.constraint.kind is not Kind.COLUMN and _speaks_of(t, table, name)]
+    shared = [t for t in named if not _is_alone(t) and _speaks_of(t, table, name)]
     return ColumnPage(
         dataset,
         table,
         page.story.columns[name],
         page.roles.get(name),
         name in page.key,
-        page.alone.get(name, ()),
-        tuple(shared),
+        (*page.alone.get(name, ()), *shared),
         tuple(j for j in page.joins if _is_end(j, table, name)),
         tuple(i for i in page.incidents if any(name in finding.columns for finding in i.every)),
     )
@@ -148,6 +135,10 @@ def column_page(dataset: str, table: str, name: str) -> ColumnPage | None:
 
 def _of(rule: Tracked) -> str:
     return next((m.constraint.column for m in measured_of(ColumnRule, [rule.measured])), "")
+
+
+def _is_alone(tracked: Tracked) -> bool:
+    return tracked.measured.constraint.kind is Kind.COLUMN
 
 
 def _speaks_of(tracked: Tracked, table: str, column: str) -> bool:

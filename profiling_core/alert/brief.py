@@ -99,15 +99,17 @@ def brief_of(body: Mapping[str, Any]) -> Brief:
     return Brief(body["title"], sentences=lines, good_news=bool(body.get("good_news")))
 
 
-def shown_rows(rows: Sequence[Evidence], key: Sequence[str]) -> tuple[ShownRow, ...]:
+def shown_rows(rows: Sequence[Evidence], key: Sequence[str], about: Collection[str]) -> tuple[ShownRow, ...]:
     """Rows as they are shown, without what all of them have in common and none has wrong: the day of a delta.
 
     Args:
         rows: the rows.
         key: the columns of the table's key.
+        about: the columns that the finding is about: all rows may have one wrong, and the cell beside shows it.
     """
     first = rows[0].values if rows else {}
-    same = {name for name in first if all(row.values.get(name, "") == first[name] for row in rows)}
+    other = [name for name in first if name not in about]
+    same = {name for name in other if all(row.values.get(name, "") == first[name] for row in rows)}
     return tuple(shown_row(row, key, same if len(rows) > 1 else ()) for row in rows)
 
 

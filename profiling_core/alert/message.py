@@ -174,7 +174,7 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     others = [finding for place, finding in enumerate(rest) if not _is_said(finding, [first, *rest[:place]])]
     schema = version.schemas.get(incident.table)
     shown = [replace(row, expected={}, instead={}) if incident.lasts else row for row in first.rows[:MOST_ROWS]]
-    rows = shown_rows(shown, schema.key if schema else ())
+    rows = shown_rows(shown, schema.key if schema else (), first.columns)
     again = {
         REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
         WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, has grown.",

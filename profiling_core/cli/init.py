@@ -55,7 +55,7 @@ def _say(made: "TableProposal") -> None:
     out.print(safe_text(words + (f", redacted: {', '.join(made.redacted)}" if made.redacted else "")))
     for said in (
         made.notes[field]
-        for field in ("path", "delimiter", "null_values", "format", "operation")
+        for field in ("path", "delimiter", "null_values", "format", "operation", "kind")
         if field in made.notes
     ):
         out.print(safe_text(f"    {said}"))

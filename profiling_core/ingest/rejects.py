@@ -11,7 +11,12 @@ from profiling_core.spark.delta import Example, Tally
 
 _SHOWN = 200
 _MENDED = "mend the rows and run again, or raise max_reject_ratio to apply the good ones alone"
-_OTHER_TYPE = "where the column has another type from now on, set schema_changes: follow, and its type under columns"
+# By the commonest reason what else may be meant by all of the rows.
+_MEANT = {
+    RejectReason.WRONG_TYPE: "where the column has another type from now on, set schema_changes: follow, and its type "
+    "under columns",
+    RejectReason.KEY_EXISTS: "where each file is the whole table, set kind: snapshot under source",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Refusal:
             f"first at {self.example.file}, line {self.example.line}{detail}: {_begun(self.example.row)}",
             gist=f"{rejects} ({each})",
             where=f"the rejects are in {quarantine}",
-            remedy=_MENDED + (f"; {_OTHER_TYPE}" if commonest == RejectReason.WRONG_TYPE else ""),
+            remedy="; ".join([_MENDED, *(said for reason, said in _MEANT.items() if reason == commonest)]),
         )
 
 

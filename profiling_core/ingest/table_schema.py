@@ -207,8 +207,10 @@ def compare_names(schema: TableSchema, batch: Batch, found: Collection[str], whe
             remedy=_foreign_remedy(schema, found),
         )
     parts = [f"missing: {_quoted(missing)}" if missing else "", f"unexpected: {_quoted(extra)}" if extra else ""]
+    said = "; ".join(filter(None, parts))
     raise InputError(
-        f"the columns that came are not those of table {schema.table!r}: {'; '.join(filter(None, parts))}",
+        f"the columns that came are not those of table {schema.table!r}: {said}",
+        gist=f"other columns came ({said})",
         where=where,
         remedy=_names_remedy(missing, extra),
     )

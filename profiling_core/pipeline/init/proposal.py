@@ -176,7 +176,7 @@ def speaking(files: Sequence[pa.Table]) -> Speaking:
             return changes
     if len(files) == 1:
         # Where that is wrong, rows come again and are rejected, which is told; a wrong snapshot would delete rows.
-        note = "append: each file has new rows alone. snapshot: each file is the whole table."
+        note = "A guess from one file: append (each file has new rows alone). If each is the whole table: snapshot."
         days = [name for name in first.column_names if _is_time(first[name]) and len(pc.unique(first[name])) == 1]
         return Speaking("append", _key_of_periods([first], days), note)
     alike = _of_the_same_types(files)

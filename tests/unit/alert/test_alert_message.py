@@ -348,14 +348,23 @@ def test_rows_are_told_apart_by_what_differs_and_the_day_of_all_is_left_out():
         values = {"loaded_on": "2025-03-10", "parcel": name, "shop": "Fjord", "depot": depot}
         return Evidence(values, ("shop",), **found)
 
-    first, second = shown_rows([parcel("J1", "Ulm"), parcel("J2", "Kiel")], [])
+    first, second = shown_rows([parcel("J1", "Ulm"), parcel("J2", "Kiel")], [], ["shop"])
     assert (first.text, second.key) == ("parcel J1, depot Ulm: ▶ shop Fjord", "parcel J2, depot Kiel")
-    (alone,) = shown_rows([parcel("J1", "Ulm")], [])
+    (alone,) = shown_rows([parcel("J1", "Ulm")], [], ["shop"])
     assert alone.key == "loaded_on 2025-03-10, parcel J1, depot Ulm"
     mended = [parcel(name, "Ulm", expected={"shop": "Alster"}) for name in ("J1", "J2")]
     assert (
-        shown_rows(mended, [])[0].text == "parcel J1: ▶ shop Fjord, should be Alster (loaded_on 2025-03-10, depot Ulm)"
+        shown_rows(mended, [], ["shop"])[0].text
+        == "parcel J1: ▶ shop Fjord, should be Alster (loaded_on 2025-03-10, depot Ulm)"
     )
+
+
+def test_a_column_of_the_rule_is_shown_though_all_its_rows_have_the_same_there():
+    def customer(number: str) -> Evidence:
+        return Evidence({"loaded_on": "2025-03-10", "customer": number, "country": "AT", "city": "Berlin"}, ("city",))
+
+    first, _ = shown_rows([customer("7"), customer("8")], ["customer"], ["country", "city"])
+    assert first.text == "customer 7: ▶ city Berlin (country AT)"
 
 
 def test_what_is_meant_to_be_otherwise_nobody_is_told_to_change_back():

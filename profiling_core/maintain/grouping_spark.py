@@ -32,8 +32,9 @@ from profiling_core.state.store import Store
 
 ROLE = "groups_spark"
 _FRONTIER = "frontier_"
-# Rows that lead the search of a new table.
-SAMPLED_ROWS = 10_000
+# Values that lead the search of a new table, and rows at least. With 100,000 of 400,000 rows of TPC-H's lineitem, 15
+# columns and 0.4 CPU s, 684 column sets are left to count in tasks; with 10,000 of them 1,155.
+SAMPLED_VALUES, LEAST_SAMPLED = 1_500_000, 10_000
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,8 @@ def _frontier(step: EngineStep, columns: Sequence[str]) -> list[SearchSpace]:
     """Where the search begins: what did not hold before, or does not in a sample of a new table's rows."""
     spaces = {rhs: SearchSpace(rhs) for rhs in (*range(len(columns)), NO_RHS)}
     if step.before is None:
-        sample = encode(sampled_rows(step.rows, step.space, step.size, SAMPLED_ROWS), step.space)
+        least = max(LEAST_SAMPLED, SAMPLED_VALUES // max(1, len(columns)))
+        sample = encode(sampled_rows(step.rows, step.space, step.size, least), step.space)
         search_all(_bounded(step, list(spaces.values()), sample.rows), AgreeingPairs(sample, step.space.nulls))
         return list(spaces.values())
     known = _read(step.files.store, step.before.files, step.files.table)

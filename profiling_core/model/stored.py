@@ -37,7 +37,7 @@ Chained = Annotated[
 
 
 def beside(name: str) -> WrapSerializer:
-    """For pairs of a value and a record: each is written as the record, with the value under a name beside its fields."""
+    """For pairs of a value and a record: each is written as the record, with the value beside its fields."""
     return WrapSerializer(lambda pairs, write: [{name: first} | record for first, record in write(pairs)])
 
 

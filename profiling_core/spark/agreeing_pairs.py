@@ -2,7 +2,8 @@
 
 A position list index is a grouping: each partition groups its own rows, the clusters are merged by value, and a cluster
 of k rows has k·(k−1)/2 pairs (TANE, section 2, for partitions; here spread over tasks by Spark's aggregation). The
-groups themselves never leave the tasks.
+groups themselves never leave the tasks. Small sets are counted first: where no pair agrees on a set, none agrees on a
+larger one, which is not counted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,15 +33,18 @@ def counts_of(rows: "DataFrame", columns: Sequence[str], nulls: NullSemantics, s
         nulls: the meaning of nulls.
         size: the number of rows.
     """
+    unique: list[int] = []
 
     def count(sets: Sequence[int]) -> list[int]:
-        return agreeing_pairs(rows, columns, nulls, sets)
+        return agreeing_pairs(rows, columns, nulls, sets, unique)
 
     nullable = _nullable(rows, columns) if nulls is NullSemantics.SQL else 0
     return BatchedCounts(len(columns), size, nullable, count)
 
 
-def agreeing_pairs(rows: "DataFrame", columns: Sequence[str], nulls: NullSemantics, sets: Sequence[int]) -> list[int]:
+def agreeing_pairs(
+    rows: "DataFrame", columns: Sequence[str], nulls: NullSemantics, sets: Sequence[int], unique: list[int]
+) -> list[int]:
     """The unordered pairs of rows that agree on each set of columns, exactly.
 
     Args:
@@ -48,11 +52,14 @@ def agreeing_pairs(rows: "DataFrame", columns: Sequence[str], nulls: NullSemanti
         columns: the columns that sets speak of: bit i for the column i, bit i + their number for its presence.
         nulls: whether rows with a null agree on it.
         sets: distinct, not empty.
+        unique: sets on which no pair agrees, as far as they are known; those that are found are added.
     """
     found: dict[int, int] = {}
-    for part in _jobs(sets):
-        found.update(_counted(rows, columns, nulls, part))
-    return [found[columns_of_set] for columns_of_set in sets]
+    for part in _jobs(sets, unique):
+        counted = _counted(rows, columns, nulls, part)
+        unique += [columns_of_set for columns_of_set, pairs in counted.items() if not pairs]
+        found.update(counted)
+    return [found.get(columns_of_set, 0) for columns_of_set in sets]
 
 
 def _nullable(rows: "DataFrame", columns: Sequence[str]) -> int:
@@ -66,14 +73,16 @@ def _nullable(rows: "DataFrame", columns: Sequence[str]) -> int:
     return sum(1 << i for i in range(len(columns)) if row[i])
 
 
-def _jobs(sets: Sequence[int]) -> Iterator[list[int]]:
-    """Sets in an order in which neighbours share columns, as many at a time as one job takes."""
+def _jobs(sets: Sequence[int], unique: Sequence[int]) -> Iterator[list[int]]:
+    """Small sets first, as many at a time as one job takes, without those that contain one which is unique by then."""
     waiting: list[int] = []
     together = 0
-    for columns in sorted(sets):
+    for columns in sorted(sets, key=lambda columns: (columns.bit_count(), columns)):
         if waiting and (len(waiting) == SETS_PER_JOB or (together | columns).bit_count() > _COLUMNS_PER_JOB):
             yield waiting
             waiting, together = [], 0
+        if any(known & columns == known for known in unique):
+            continue
         waiting.append(columns)
         together |= columns
     if waiting:

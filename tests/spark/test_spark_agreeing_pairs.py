@@ -43,9 +43,9 @@ def test_pairs_of_every_column_set_equal_the_oracle(spark, nulls, monkeypatch):
     masks = [sum(1 << i for i in chosen) for chosen in sets]
     expected = [naive.ucc_violations(named, tuple(COLUMNS[i] for i in chosen), nulls) for chosen in sets]
     for partitions in (1, 5):
-        found = agreeing_pairs.agreeing_pairs(table(spark, rows, partitions), COLUMNS, nulls, masks)
+        found = agreeing_pairs.agreeing_pairs(table(spark, rows, partitions), COLUMNS, nulls, masks, [])
         assert [2 * count for count in found] == expected
-    assert agreeing_pairs.agreeing_pairs(table(spark, [], 1), COLUMNS, nulls, masks) == [0] * len(masks)
+    assert agreeing_pairs.agreeing_pairs(table(spark, [], 1), COLUMNS, nulls, masks, []) == [0] * len(masks)
 
 
 def test_pairs_that_agree_and_differ_are_counted_with_their_nulls(spark):
@@ -67,7 +67,16 @@ def test_a_set_of_more_columns_than_one_job_takes(spark):
     rows = [tuple(i % 3 for _ in names) for i in range(9)]
     frame = spark.createDataFrame(rows, ", ".join(f"{name} int" for name in names))
     masks = [1, (1 << 70) - 1, (1 << 69) - 1]
-    assert agreeing_pairs.agreeing_pairs(frame, names, NullSemantics.SQL, masks) == [9, 9, 9]
+    assert agreeing_pairs.agreeing_pairs(frame, names, NullSemantics.SQL, masks, []) == [9, 9, 9]
+
+
+def test_what_contains_a_set_without_pairs_is_not_counted(spark, monkeypatch):
+    jobs, counted = [], agreeing_pairs._counted
+    monkeypatch.setattr(agreeing_pairs, "SETS_PER_JOB", 2)
+    monkeypatch.setattr(agreeing_pairs, "_counted", lambda *asked: jobs.append(asked[-1]) or counted(*asked))
+    frame, unique = spark.createDataFrame([(i, i % 2, 1) for i in range(4)], "a int, b int, c int"), []
+    found = agreeing_pairs.agreeing_pairs(frame, "abc", NullSemantics.EQUAL, [0b111, 0b110, 0b11, 0b10, 0b1], unique)
+    assert (found, jobs, unique) == ([0, 2, 0, 2, 0], [[0b1, 0b10], [0b110]], [0b1])
 
 
 def test_a_search_over_spark_ends_with_the_oracles_dependencies(spark):

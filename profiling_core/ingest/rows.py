@@ -317,4 +317,10 @@ def require_regular(path: Path) -> None:
 def unreadable_file(path: object, error: Exception) -> InputError:
     """The error of a file that the operating system or a format library cannot read."""
     what = error.strerror if isinstance(error, OSError) and error.strerror else str(error).strip().split("\n")[0]
-    return InputError(f"the file cannot be read: {what}", where=str(path), remedy="mend the file and land it again")
+    if isinstance(error, FileNotFoundError):
+        remedy = "check the path"
+    elif isinstance(error, PermissionError):
+        remedy = "let the user who runs this read it"
+    else:
+        remedy = "mend the file and land it again"
+    return InputError(f"the file cannot be read: {what}", where=str(path), remedy=remedy)

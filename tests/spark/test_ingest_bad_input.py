@@ -232,6 +232,7 @@ def test_files_of_one_bootstrap_that_differ_in_columns(make: MakeProject) -> Non
     other = project.land_text("d2", "_op,id,a,c\ninsert,2,1,1\n")
     error = refused(project)
     assert "missing: 'b'; unexpected: 'c'" in error.what
+    assert error.gist == "other columns came (missing: 'b'; unexpected: 'c')"
     assert "renamed_from: b" in error.remedy
     assert error.where == str(other)
 
@@ -249,6 +250,8 @@ def test_an_existing_key_in_an_append_only_file(make: MakeProject) -> None:
     done = project.ingest()
     assert [(row["id"], row["v"]) for row in project.live()] == [(1, "a"), (2, "c")]
     assert [row["reason"] for row in project.quarantine(done)] == ["insert of an existing key"]
+    project.land_text("d3", "id,v\n1,a\n2,c\n3,d\n")
+    assert "where each file is the whole table, set kind: snapshot" in refused(project).remedy
 
 
 def test_a_key_that_comes_again_in_an_append_only_file_is_told(make: MakeProject) -> None:

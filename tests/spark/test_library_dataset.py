@@ -85,6 +85,8 @@ def test_what_broke_is_told_with_its_rows_and_what_recovers_too(walked):
     assert change["rows"][0]["customer"] == "c03"
     assert "recovered" in {change["change"] for change in mended if change["constraint"] == RULE}
     assert states(shop)[RULE] == "recovered"
+    assert f"\n  customers: broke {RULE}" in repr(broke)
+    assert f"customers: {RULE}  [recovered since 4]" in repr(shop.constraints).splitlines()
 
 
 def test_a_constraint_is_explained_with_its_history(walked):

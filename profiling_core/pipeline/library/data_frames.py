@@ -110,7 +110,7 @@ def _rows(name: str, data: Any) -> "Rows":
     from profiling_core.ingest.files import stored_column
     from profiling_core.ingest.plain_types import with_fine_as_text
 
-    table = as_arrow(name, _without_nameless_index(data))
+    table = as_arrow(name, data)
     if type(data).__module__.partition(".")[0] == "pandas":
         table = _with_whole_numbers(table)
     table = _with_texts_read(name, table)
@@ -185,6 +185,7 @@ def as_arrow(name: str, data: Any) -> pa.Table:
         data = data.toArrow()
     if isinstance(data, pa.Table):
         return data
+    data = _without_nameless_index(data)
     if hasattr(data, "__arrow_c_stream__"):
         try:
             return pa.table(data)

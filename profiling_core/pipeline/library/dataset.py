@@ -23,7 +23,7 @@ from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import DATASETS, Settings, using
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Constraints:
     """The constraints that a dataset lives by, in their order of rank; iterates over them as dictionaries."""
 
@@ -46,13 +46,17 @@ class Constraints:
     def __len__(self) -> int:
         return len(self.tracked)
 
+    def __repr__(self) -> str:
+        """The constraints a line each, as they are shown in a console and by ``print``."""
+        return "\n".join(f"{c['table']}: {c['constraint']}  [{c['state']} since {c['since']}]" for c in self)
+
     def _repr_html_(self) -> str:
         head = ("rank", "table", "constraint", "state", "since", "error", "id")
         rows = [[str("" if c[name] is None else c[name]) for name in head] for c in self]
         return html_tables.table(head, rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Changes:
     """What one version changed; iterates over the changes as dictionaries, each with the rows that show it."""
 
@@ -87,10 +91,18 @@ class Changes:
     def __len__(self) -> int:
         return len(self.found.changes)
 
+    def __repr__(self) -> str:
+        """The changes a line each, as they are shown in a console and by ``print``."""
+        return "\n".join([self._said, *(f"  {c['table']}: {c['change']} {c['constraint']}" for c in self)])
+
+    @property
+    def _said(self) -> str:
+        return f"Version {self.version}: {len(self)} change{'' if len(self) == 1 else 's'}."
+
     def _repr_html_(self) -> str:
         head = ("change", "table", "constraint", "told", "rows")
         rows = [[c["change"], c["table"], c["constraint"], c["told"], _rows_text(c["rows"])] for c in self]
-        return html_tables.table(head, rows, f"Version {self.version}: {len(self)} changes.")
+        return html_tables.table(head, rows, self._said)
 
 
 @dataclass(frozen=True)

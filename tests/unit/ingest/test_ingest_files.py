@@ -1,6 +1,7 @@
 """Files as typed tables: formats, inference, and errors that say file, line, what, and what to do."""
 
 import datetime as dt
+import errno
 from decimal import Decimal
 
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pytest
 
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.infer import infer_schema
+from profiling_core.ingest.rows import unreadable_file
 from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.model.dialect import CsvDialect
 from profiling_core.model.errors import InputError
@@ -185,6 +187,18 @@ def test_missing_files_and_folders_are_told(tmp_path):
         with pytest.raises(InputError, match=said) as error:
             read_table(path)
         assert error.value.where == str(path)
+
+
+@pytest.mark.parametrize(
+    ("error", "remedy"),
+    [
+        (FileNotFoundError(errno.ENOENT, "No such file or directory"), "check the path"),
+        (PermissionError(errno.EACCES, "Permission denied"), "let the user who runs this read it"),
+        (ValueError("Parquet magic bytes not found in footer"), "mend the file and land it again"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told_with_what_would_help(error, remedy):
+    assert unreadable_file("none.csv", error).remedy == remedy
 
 
 def test_parquet_keeps_its_types(tmp_path):

@@ -105,6 +105,7 @@ def test_texts_of_a_data_frame_are_days_and_its_nameless_index_is_no_column():
     assert "__index_level_0__" not in table.roles
     (table,) = profiling_core.discover(frame.set_index(pd.Index(range(7, ROWS + 7), name="no"))).tables
     assert "no" in table.roles
+    assert data_frames.as_arrow("some of the rows", frame[5:9]).column_names == ["code", "ordered", "shipped"]
 
 
 @pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "Polars", "Arrow"])

@@ -39,6 +39,7 @@ def test_a_file_is_looked_at_and_landed(init, tmp_path):
     (landed,) = (tmp_path / "landing" / "people").iterdir()
     assert landed.read_text("utf-8") == people
     assert "NA read as null in age" in " ".join(out.split())
+    assert "A guess from one file: append" in " ".join(out.split())
     assert "Next: holdfast apply shop" in out
 
 

@@ -9,9 +9,11 @@ import argparse
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 from benchmarks import datasets
 from benchmarks.day import applied, beside_a_warm_server
@@ -19,6 +21,7 @@ from benchmarks.meter import ALL, PAUSE, Meter
 from benchmarks.pages import seconds, table, write_page
 from benchmarks.processes import Measurement, measured
 
+Found = TypeVar("Found")
 ROWS = (10_000, 100_000, 1_000_000, 6_000_000)
 # Days, and the first ones of them that are not counted: imports, and the first suite.
 DAYS, WARM = 5, 2
@@ -60,31 +63,43 @@ class Grown:
 
 def main() -> None:
     """Measures, writes the page, and says where it is."""
+    by_rows(_grown, _parts, ROWS, "day-growth", "A day of deltas as tables grow")
+
+
+def by_rows(
+    measure: Callable[[int], Found], parts: Callable[[list[Found]], Iterable[str]], rows: Sequence[int], *page: str
+) -> None:
+    """Measures each number of rows that is asked for (else ``rows``), and writes the page: its name and title."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, nargs="*", default=ROWS, help="rows of lineitem")
-    sizes = parser.parse_args().rows
-    found = [_grown(rows) for rows in sizes]
-    out = datasets.REPOSITORY / "docs" / "benchmarks" / "day-growth.md"
-    write_page(out, "A day of deltas as tables grow", "make bench-day-growth", _parts(found))
+    parser.add_argument("--rows", type=int, nargs="*", default=rows, help="rows of lineitem")
+    name, title = page
+    out = datasets.REPOSITORY / "docs" / "benchmarks" / f"{name}.md"
+    write_page(out, title, f"make bench-{name}", parts([measure(size) for size in parser.parse_args().rows]))
     sys.stderr.write(f"{out}\n")
 
 
-def _grown(rows: int) -> Grown:
+def project_of(name: str, rows: int, days: int) -> Path:
+    """A project whose table is lineitem: a bootstrap of some of its rows, and days, all landed."""
     scale, left_out = (LARGE, LEFT_OUT) if rows > MOST else (SCALE, ())
     (lineitem,) = (path for path in datasets.tpch(scale, "parquet") if path.stem == "lineitem")
-    root = datasets.WORK / "day-growth"
+    root = datasets.WORK / name
     shutil.rmtree(root, ignore_errors=True)
     landing = root / "landing" / "lineitem"
     landing.mkdir(parents=True)
-    made = measured([sys.executable, PROGRAM, lineitem, rows, DAYS, landing, *left_out], cpu_limit=LIMIT)
+    made = measured([sys.executable, PROGRAM, lineitem, rows, days, landing, *left_out], cpu_limit=LIMIT)
     if made.failed:
         raise SystemExit(f"the deltas of {rows:,} rows could not be made: {made.failed}")
     datasets_dir = root / "dags" / "datasets"
     datasets_dir.mkdir(parents=True)
     (datasets_dir / "grown.yaml").write_text(DATASET.format(landing=landing), "utf-8")
     shutil.copy(datasets.REPOSITORY / "airflow.cfg", root)
+    sys.stderr.write(f"{rows:,} rows\n")
+    return root
+
+
+def _grown(rows: int) -> Grown:
+    root = project_of("day-growth", rows, DAYS)
     with beside_a_warm_server(root) as server:
-        sys.stderr.write(f"{rows:,} rows\n")
         with Meter() as meter:
             time.sleep(2 * PAUSE)
             before = meter.cpu
@@ -92,7 +107,7 @@ def _grown(rows: int) -> Grown:
             time.sleep(2 * PAUSE)
             spent, together = meter.cpu - before, meter.peaks[ALL]
         state = sum(file.stat().st_size for file in (root / ".holdfast" / "state").rglob("*") if file.is_file())
-        source = (landing / "000.parquet").stat().st_size
+        source = (root / "landing" / "lineitem" / "000.parquet").stat().st_size
         days = [applied(root, "grown", f"{day:03}", server, LIMIT) for day in range(1, DAYS + 1)]
     if failed := [run.failed for run in (bootstrap, *days) if run.failed]:
         raise SystemExit(f"{rows:,} rows could not be measured: {failed[0]}")

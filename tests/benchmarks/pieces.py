@@ -5,7 +5,6 @@ model says how long a round of pieces takes p workers: as long as its largest pi
 held against the two threads at each size.
 """
 
-import argparse
 import math
 import shutil
 import sys
@@ -16,10 +15,9 @@ from typing import Any
 
 from benchmarks import datasets
 from benchmarks.day import MEMORY
-from benchmarks.day_growth import DATASET, SCALE
-from benchmarks.day_growth import PROGRAM as GROWING
-from benchmarks.pages import seconds, table, write_page
-from benchmarks.processes import Measurement, measured
+from benchmarks.day_growth import by_rows, project_of
+from benchmarks.pages import seconds, table
+from benchmarks.processes import measured
 
 ROWS = (500_000, 1_000_000, 2_000_000)
 FORETOLD = (100_000_000, 1_000_000_000)
@@ -75,26 +73,11 @@ class Bootstrap:
 
 def main() -> None:
     """Measures, writes the page, and says where it is."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, nargs="*", default=ROWS, help="rows of lineitem")
-    sizes = parser.parse_args().rows
-    (lineitem,) = (path for path in datasets.tpch(SCALE, "parquet") if path.stem == "lineitem")
-    found = [_begun(lineitem, rows) for rows in sizes]
-    out = datasets.REPOSITORY / "docs" / "benchmarks" / "pieces.md"
-    write_page(out, "What the pieces of a bootstrap cost", "make bench-pieces", _parts(found))
-    sys.stderr.write(f"{out}\n")
+    by_rows(_begun, _parts, ROWS, "pieces", "What the pieces of a bootstrap cost")
 
 
-def _begun(lineitem: Path, rows: int) -> Bootstrap:
-    root = datasets.WORK / "pieces"
-    shutil.rmtree(root, ignore_errors=True)
-    landing = root / "landing" / "lineitem"
-    landing.mkdir(parents=True)
-    _ended(measured([sys.executable, GROWING, lineitem, rows, 1, landing], cpu_limit=LIMIT))
-    (root / "dags" / "datasets").mkdir(parents=True)
-    (root / "dags" / "datasets" / "grown.yaml").write_text(DATASET.format(landing=landing), "utf-8")
-    shutil.copy(datasets.REPOSITORY / "airflow.cfg", root)
-    sys.stderr.write(f"{rows:,} rows\n")
+def _begun(rows: int) -> Bootstrap:
+    root = project_of("pieces", rows, 1)
     apart, together = _applied(root, "apart"), _applied(root, "together")
     rounds = [Round(name, sum(spent), max(spent), len(spent)) for name, spent in apart["rounds"] if spent]
     leading = apart["cpu"]["maintain"] - sum(some.total for some in rounds)
@@ -113,13 +96,10 @@ def under_way(rounds: Sequence[tuple[str, tuple[float, float]]]) -> float:
 def _applied(root: Path, how: str) -> Mapping[str, Any]:
     shutil.rmtree(root / ".holdfast", ignore_errors=True)
     command = [sys.executable, PROGRAM, root, "grown", "000", how]
-    return _ended(measured(command, cpu_limit=LIMIT, memory_limit=MEMORY, environment=SPARK)).report
-
-
-def _ended(run: Measurement) -> Measurement:
+    run = measured(command, cpu_limit=LIMIT, memory_limit=MEMORY, environment=SPARK)
     if run.failed:
         raise SystemExit(f"a bootstrap could not be measured: {run.failed}")
-    return run
+    return run.report
 
 
 def _parts(found: Sequence[Bootstrap]) -> Iterator[str]:

@@ -3,8 +3,15 @@
 from collections.abc import Iterator
 
 import pytest
+from helpers.webhook import Receiver, listening
 
 from faults.figures import Figures
+
+
+@pytest.fixture(scope="module")
+def hook() -> Iterator[Receiver]:
+    with listening() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

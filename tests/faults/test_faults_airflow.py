@@ -1,7 +1,6 @@
 """Task processes of a real Airflow that are killed in the middle: their runs go on, and end as without a fault."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import psutil
 import pytest
 import yaml
 from helpers.shop import DAYS, land
-from helpers.webhook import Receiver, listening
+from helpers.webhook import Receiver
 from stack.files import REPOSITORY
 
 from faults.figures import Figures
@@ -28,12 +27,6 @@ KILLED, UNDISTURBED = "killed", "undisturbed"
 # that is killed while it waits keeps the lock of the executor's queue.
 PROCESS = re.compile(r"airflow worker -- [0-9a-f-]{36}")
 TASKS = ("plan", "ingest", "maintain_table", "maintain_inclusions", "commit", "diff", "emit", "validate", "alert")
-
-
-@pytest.fixture(scope="module")
-def hook() -> Iterator[Receiver]:
-    with listening() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

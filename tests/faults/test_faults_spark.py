@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 from helpers.shop import DAYS
-from helpers.webhook import Receiver, listening
+from helpers.webhook import Receiver
 
 from faults.breaking import spread
 from faults.figures import SHARE, Figures
@@ -26,12 +26,6 @@ FAULTS = [fault for fault in Fault if fault is not Fault.COUNT]
 SECONDS = 900
 DAY = 86_400
 WORKERS = "profiling_core.spark.worker_daemon"
-
-
-@pytest.fixture(scope="module")
-def hook() -> Iterator[Receiver]:
-    with listening() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -153,6 +153,16 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def fill_postgres(connection: Any, named: Named, word: str = "TEXT") -> None:
+    """Makes the two tables in PostgreSQL, the last column of text of the type ``word``."""
+    for statement in named.created(quoted, {"text": "TEXT", "real": "DOUBLE PRECISION", "word": word}):
+        connection.execute(statement)
+    for table, rows in named.rows.items():
+        with connection.cursor().copy(f"COPY {quoted(table)} FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+
+
 def fill_duckdb(connection: Any, named: Named) -> None:
     """Makes the two tables in DuckDB."""
     for statement in named.created(quoted, {"text": "TEXT", "real": "DOUBLE", "word": "TEXT"}):

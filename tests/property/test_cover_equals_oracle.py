@@ -35,6 +35,13 @@ def bounded(space: PredicateSpace, bound: int | None) -> int | None:
     return bound or (2 if len(space.groups) > 5 else None)
 
 
+def assert_covers(table: Sample, space: PredicateSpace, bound: int | None) -> None:
+    found = evidence(table.rows, space)
+    got = inversion.minimal_cover(masks(found, space)[0], space, max_predicates=bound)
+    assert got == denial.set_minimal_cover(found, space, bound)
+    assert_reduced(got, found, space, bound)
+
+
 def assert_reduced(dcs: list[denial.DC], found: Evidence, space: PredicateSpace, bound: int | None) -> None:
     """The reduced cover of a right set-minimal one, and the one found straight from the evidences."""
     expected = denial.reduced_cover(dcs, space)
@@ -45,34 +52,19 @@ def assert_reduced(dcs: list[denial.DC], found: Evidence, space: PredicateSpace,
 @settings(deadline=None, max_examples=examples(600))
 @given(tables(columns=3), NULLS, BOUNDS)
 def test_cross_column_covers(table: Sample, nulls: NullSemantics, bound: int):
-    space = space_of(table, nulls, cross=True)
-    found = evidence(table.rows, space)
-    expected = denial.set_minimal_cover(found, space, bound)
-    got = inversion.minimal_cover(masks(found, space)[0], space, max_predicates=bound)
-    assert got == expected
-    assert_reduced(got, found, space, bound)
+    assert_covers(table, space_of(table, nulls, cross=True), bound)
 
 
 @settings(deadline=None, max_examples=examples(600))
 @given(tables(columns=4, rows=8), NULLS, st.none() | BOUNDS)
 def test_same_column_covers(table: Sample, nulls: NullSemantics, bound: int | None):
-    space = space_of(table, nulls, cross=False)
-    found = evidence(table.rows, space)
-    expected = denial.set_minimal_cover(found, space, bound)
-    got = inversion.minimal_cover(masks(found, space)[0], space, max_predicates=bound)
-    assert got == expected
-    assert_reduced(got, found, space, bound)
+    assert_covers(table, space_of(table, nulls, cross=False), bound)
 
 
 @settings(deadline=None, max_examples=examples(150))
 @given(tables(columns=2, rows=5), NULLS)
 def test_unbounded_covers_across_two_columns(table: Sample, nulls: NullSemantics):
-    space = space_of(table, nulls, cross=True)
-    found = evidence(table.rows, space)
-    expected = denial.set_minimal_cover(found, space)
-    got = inversion.minimal_cover(masks(found, space)[0], space, max_predicates=None)
-    assert got == expected
-    assert_reduced(got, found, space, None)
+    assert_covers(table, space_of(table, nulls, cross=True), None)
 
 
 @settings(deadline=None, max_examples=examples(500))

@@ -29,22 +29,12 @@ def checked(batches, type_):
 
 
 @pytest.mark.parametrize("gap", [labels.GAP, 2])
-def test_labels_of_numbers_keep_their_order(gap, monkeypatch):
+@pytest.mark.parametrize(("values", "type_"), [(NUMBERS, pa.int64()), (WORDS, pa.large_binary())])
+def test_labels_keep_the_order_of_values(gap, values, type_, monkeypatch):
     @settings(deadline=None)
-    @given(st.lists(st.lists(NUMBERS, max_size=30), max_size=8))
+    @given(st.lists(st.lists(values, max_size=30), max_size=8))
     def check(batches):
-        checked(batches, pa.int64())
-
-    monkeypatch.setattr(labels, "GAP", gap)
-    check()
-
-
-@pytest.mark.parametrize("gap", [labels.GAP, 2])
-def test_labels_of_words_keep_their_order(gap, monkeypatch):
-    @settings(deadline=None)
-    @given(st.lists(st.lists(WORDS, max_size=30), max_size=8))
-    def check(batches):
-        checked(batches, pa.large_binary())
+        checked(batches, type_)
 
     monkeypatch.setattr(labels, "GAP", gap)
     check()

@@ -13,7 +13,7 @@ import sqlglot
 from databases.catalogs import server
 from helpers.contracts import made, wanted
 from helpers.examples import examples
-from helpers.hostile import NAMINGS, PLAIN, Named, fill_duckdb, quoted
+from helpers.hostile import NAMINGS, PLAIN, Named, fill_duckdb, fill_postgres, quoted
 from hypothesis import given, settings
 from rich.console import Console
 from sqlalchemy.dialects import postgresql
@@ -65,14 +65,8 @@ def test_views_and_templates_find_the_same_rows_under_any_names(names):
 @pytest.mark.parametrize("naming", [name for name in NAMINGS if name != "long"])
 def test_postgres_finds_the_same_rows(naming, request):
     named, own = made(NAMINGS[naming], Dialect.POSTGRES, own="the 'table' \"of\" it{}", other="Ōther:s")
-    types = {"text": "TEXT", "real": "DOUBLE PRECISION", "word": 'TEXT COLLATE "en-x-icu"'}
     with psycopg.connect(server(request.config).new_database(), autocommit=True) as connection:
-        for statement in named.created(quoted, types):
-            connection.execute(statement)
-        for table, rows in named.rows.items():
-            with connection.cursor().copy(f"COPY {quoted(table)} FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
+        fill_postgres(connection, named, 'TEXT COLLATE "en-x-icu"')
         ((_, script),) = sql.export(own).files.items()
         connection.execute(script)
         found = {

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from databases.catalogs import server
 from helpers.contracts import expected
-from helpers.hostile import NAMINGS, PLAIN, Named, quoted
+from helpers.hostile import NAMINGS, PLAIN, Named, fill_postgres, quoted
 
 from profiling_core.emit.dialects import Dialect
 from profiling_core.emit.gx import great_expectations
@@ -16,19 +16,13 @@ from profiling_core.validate.context import context_in_memory
 from profiling_core.validate.results import problem_of, unexpected_rows
 
 pytestmark = pytest.mark.postgres
-TYPES = {"text": "TEXT", "real": "DOUBLE PRECISION", "word": "TEXT"}
 
 
 def filled(request, named):
     """The address of a database with the two tables."""
     url = server(request.config).new_database()
     with psycopg.connect(url, autocommit=True) as connection:
-        for statement in named.created(quoted, TYPES):
-            connection.execute(statement)
-        for table, rows in named.rows.items():
-            with connection.cursor().copy(f"COPY {quoted(table)} FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
+        fill_postgres(connection, named)
     return url.replace("postgresql:", "postgresql+psycopg:")
 
 

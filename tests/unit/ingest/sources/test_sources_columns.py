@@ -7,11 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from databases.catalogs import server
+from databases.orders import Server
 from helpers.history import Row
 from helpers.ledger import Ledger
 from helpers.worlds import IcebergWorld
@@ -31,22 +30,6 @@ def rows(ledger: Ledger) -> list[Row]:
 
 
 # PostgreSQL
-
-
-class Server:
-    """A database, and a ledger of its table ``orders``."""
-
-    def __init__(self, request: pytest.FixtureRequest, root: Path) -> None:
-        self._url, self._root = server(request.config).new_database(), root
-
-    def run(self, *statements: str) -> None:
-        with psycopg.connect(self._url) as connection:
-            for statement in statements:
-                connection.execute(statement)
-
-    def ledger(self, changes: str = "follow", **source: Any) -> Ledger:
-        options = {"format": "postgresql", "url": self._url, "table": "orders", **source}
-        return Ledger(self._root, options, {"key": ("id",), "schema_changes": changes})
 
 
 @pytest.fixture
@@ -78,7 +61,7 @@ def test_a_type_widens(database: Server, narrow: str, old: Any, wide: str, new: 
 @pytest.mark.parametrize("watermark", [None, "id"])
 def test_numbers_of_any_length_grow_although_the_schema_stays(database: Server, watermark: str | None) -> None:
     database.run("CREATE TABLE orders (id int, x numeric, n numeric(5, 1))")
-    ledger = database.ledger("refuse", watermark=watermark)
+    ledger = database.ledger(changes="refuse", watermark=watermark)
     assert rows(ledger) == []
     database.run("INSERT INTO orders VALUES (1, 2.25, 1), (2, NULL, 1)")
     assert rows(ledger)[0]["x"] == Decimal("2.25")

@@ -9,30 +9,13 @@ import psycopg
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from databases.catalogs import server
+from databases.orders import Server
 from helpers.history import Row
 from helpers.ledger import Ledger, rows
 from helpers.worlds import IcebergWorld
 
 from profiling_core.ingest.sources import postgresql_parts
 from profiling_core.model.errors import ConfigurationError, UnreachableError
-
-
-class Server:
-    """A database, and a ledger of its table ``orders``."""
-
-    def __init__(self, request: pytest.FixtureRequest, root: Path) -> None:
-        self.url = server(request.config).new_database()
-        self._root = root
-
-    def run(self, *statements: str) -> None:
-        with psycopg.connect(self.url) as connection:
-            for statement in statements:
-                connection.execute(statement)
-
-    def ledger(self, key: tuple[str, ...] = ("id",), **source: Any) -> Ledger:
-        options = {"format": "postgresql", "url": self.url, "table": "orders", **source}
-        return Ledger(self._root, options, {"key": key, "schema_changes": "follow"})
 
 
 @pytest.fixture

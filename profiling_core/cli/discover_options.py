@@ -103,7 +103,9 @@ class DiscoverOptions:
     limit: Annotated[
         int | None,
         typer.Option(
-            min=0, help="How many constraints, or lines of rules, to show at most (30 lines of each table). 0: all."
+            min=0,
+            help="How many lines of rules of each table (60 where not given), or constraints of one kind (50), to show "
+            "at most. 0: all.",
         ),
     ] = None
 

@@ -11,8 +11,7 @@ from profiling_core.alert.wording import LONGEST, Likely, came_of, deltas, in_co
 from profiling_core.diff.redaction import HIDDEN
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
 from profiling_core.model.diagnosis import Repair
-from profiling_core.model.finding import CONSTRAINT, SET_ASIDE, Evidence, Finding
-from profiling_core.model.identity import fingerprint
+from profiling_core.model.finding import CONSTRAINT, SET_ASIDE, Evidence, Finding, row_identity
 from profiling_core.model.kinds.constraint import ROWS, Constraint
 from profiling_core.model.schema import TableSchema
 
@@ -197,7 +196,7 @@ def _evidence(witness: Witness, change: Change, schema: TableSchema | None) -> E
     wrong = tuple(expected) or _differing(constraint.telling, row, partner)
     shown = _columns_shown(row, change, schema)
     beside = {name: partner.get(name) for name in shown} if partner is not None else None
-    same, other = (fingerprint(change.table, sorted(some.items())) for some in (row, partner or {}))
+    same, other = (row_identity(change.table, some) for some in (row, partner or {}))
     return Evidence(
         {n: row[n] for n in shown},
         wrong or constraint.telling,

@@ -14,8 +14,7 @@ from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Renewed
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
 from profiling_core.model.delta import NormalizedDelta
-from profiling_core.model.finding import Evidence, Finding
-from profiling_core.model.identity import fingerprint
+from profiling_core.model.finding import Evidence, Finding, row_identity
 from profiling_core.model.lesson import Lesson
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import LOADS, FileRef
@@ -181,7 +180,7 @@ def _finding(table: str, arrived: Arrived, delta_id: str, loads: Loads, odd: Ano
             row.broken_by,
             odd.columns,
             odd.mended(row.broken_by) if odd.mended else {},
-            identity=fingerprint(table, sorted(row.broken_by.items())),  # as of a rule that the row breaks
+            identity=row_identity(table, row.broken_by),  # as of a rule that the row breaks
             id=row.ids[0] if row.ids else None,
         )
         for row in seen

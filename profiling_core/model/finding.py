@@ -24,6 +24,11 @@ _FIGURES = {"spread": "scale"}
 Values = Mapping[str, str | None]
 
 
+def row_identity(table: str, values: Values) -> str:
+    """What a row of a table is known by from version to version: a column that comes later is null in it."""
+    return fingerprint(table, sorted((name, value) for name, value in values.items() if value is not None))
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence(Stored):
     """One row that shows a finding, column name → text of the value (None: null).

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from profiling_core.diff.redaction import HIDDEN, redacted_finding
 from profiling_core.model.change import ChangeSet
-from profiling_core.model.finding import Evidence, Finding
+from profiling_core.model.finding import Evidence, Finding, row_identity
 
 ROW = Evidence(
     {"order": "o1", "amount": "4200", "note": None}, ("amount",), {"amount": "42"}, {"amount": "41"}, "a.csv"
@@ -16,6 +16,12 @@ SCALE = Finding("scale", "orders", "17", "all 84 orders have 100 times their usu
 def test_a_finding_survives_json_within_its_change_set():
     made = ChangeSet("shop", 2, "run", {}, (), (SCALE,))
     assert ChangeSet.from_json(json.loads(json.dumps(made.to_json()))) == made
+
+
+def test_a_row_is_the_same_row_once_its_table_has_a_column_more():
+    before = row_identity("readings", {"sensor": "T04", "celsius": "75.9"})
+    assert row_identity("readings", {"sensor": "T04", "celsius": "75.9", "firmware": None}) == before
+    assert row_identity("readings", {"sensor": "T04", "celsius": "75.9", "firmware": "2.1"}) != before
 
 
 def test_change_sets_of_before_have_no_findings():

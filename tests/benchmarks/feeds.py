@@ -39,6 +39,7 @@ DATASET = "feed"
 _AROUND = (1, 2)
 _OLD = 60
 _ASKED = "changed for good?"
+_OTHER_COLUMNS = ("columns that came", "other columns came")
 _SPARK = "spark.sql.codegen.wholeStage=false;spark.sql.codegen.factoryMode=NO_CODEGEN;spark.sql.shuffle.partitions=1"
 
 
@@ -131,7 +132,7 @@ def applied(label: str, files: Sequence[Path]) -> list[str]:
             raise InputError(held["reason"], remedy=held["remedy"])
     except HoldfastError as refused:
         said = [f"refused: {refused.what}"]
-        if "columns that came" in refused.what:  # which a person answers once
+        if any(words in refused.what for words in _OTHER_COLUMNS):  # which a person answers once
             _follow_columns()
             return said + applied(label, files)
         for path in files:

@@ -25,8 +25,6 @@ from profiling_core.model.types import TypeClass
 # The multiple of the usual share from which garbled or cut texts are reported.
 _MORE_THAN_USUAL = 3
 _OF_TIME = ("day", "hour", "minute", "second")
-# The usual share of fine numbers that a loss of digits needs.
-_OFTEN = 0.1
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -108,8 +106,7 @@ def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: 
     level = case.level / len(case.found.columns)
     finest, least, most = max(now.grains), min(_finest(before)), max(_finest(before))
     chance = float(np.mean([(1 - _beyond(column.grains, finest)) ** now.distinct for column in before]))
-    usually = min(_beyond(column.grains, finest) for column in before)
-    if finest < least and usually > _OFTEN and chance < level:
+    if finest < least and chance < level:
         yield Anomaly(
             "precision",
             f"{values_of(now.rows, now.rows, name)} are {_digits(finest, of_time=of_time)}, "

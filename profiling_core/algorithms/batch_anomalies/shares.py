@@ -46,7 +46,7 @@ _LIKE = 0.1
 class _Found:
     """An unusual share: its column, the count, the rows, and the usual share.
 
-    ``at_end``: no number is "greater", or "less", than the commonest one.
+    ``top`` is the commonest value, as a sentence shows it; ``at_end``: no number is "greater", or "less", than it.
     """
 
     name: str
@@ -54,6 +54,7 @@ class _Found:
     rows: int
     usual: float
     schema: TableSchema
+    top: str = ""
     at_end: str = ""
 
     @property
@@ -120,7 +121,7 @@ def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]
         if latest[place]:  # what never came has been forecast by none, and not varied either
             chance = max(chance, float(found.chance[place]))
         if chance < level:
-            told = _Found(name, round(own[place]), int(there[place]), usual, case.schema, _end_of(case, name))
+            told = _Found(name, round(own[place]), int(there[place]), usual, case.schema, *_top_of(case, name))
             yield _anomaly(sort, told, odds(chance) / odds(level))
 
 
@@ -157,7 +158,7 @@ def _of_one_value(case: Case) -> Iterator[Anomaly]:
         if chance < level and is_rare(len(several) - len(tops), len(several)):
             yield Anomaly(
                 "stuck",
-                f"all {now.rows:,} rows have the same {name}",
+                f"all {now.rows:,} rows have the same {name}, {_top_of(case, name)[0]}",
                 (name,),
                 cause="a value that is repeated, or a default?",
                 suspect_rows=with_a_value(name),
@@ -178,28 +179,34 @@ def _nulls(found: _Found) -> SuspectRows:
 
 def _commonest(found: _Found) -> SuspectRows:
     def suspect_rows(rows: pa.Table) -> Mask:
-        counted = rows[found.name].drop_null().combine_chunks().value_counts()
-        value = counted.field("values")[int(np.argmax(counted.field("counts").to_numpy()))]
-        mask: Mask = pc.fill_null(pc.equal(rows[found.name], value), fill_value=False).to_numpy()
+        mask: Mask = pc.fill_null(pc.equal(rows[found.name], _top(rows[found.name])), fill_value=False).to_numpy()
         return mask
 
     return suspect_rows
 
 
-def _end_of(case: Case, name: str) -> str:
-    """Whether the commonest number is the greatest one, or the least."""
-    numbers = doubles(present(case.found.sample[name]).drop_null()).to_numpy() if _is_number(case, name) else ()
-    if not len(numbers):
-        return ""
-    values, counts = np.unique(numbers, return_counts=True)
-    place = int(np.argmax(counts))
-    return "greater" if place == len(values) - 1 else "less" if place == 0 else ""
+def _top(values: pa.ChunkedArray) -> pa.Scalar:
+    counted = values.drop_null().combine_chunks().value_counts()
+    return counted.field("values")[int(np.argmax(counted.field("counts").to_numpy()))]
+
+
+def _top_of(case: Case, name: str) -> tuple[str, str]:
+    """The commonest value, masked if its column is hidden, and whether no number is "greater", or "less"."""
+    values = present(case.found.sample[name]).drop_null()
+    if not len(values):
+        return "", ""
+    top = _top(values)
+    if not _is_number(case, name):
+        return case.shown(name, str(top)), ""
+    numbers, number = doubles(values).to_numpy(), float(top.as_py())
+    end = "greater" if number == numbers.max() else "less" if number == numbers.min() else ""
+    return case.shown(name, f"{number:,.10g}"), end
 
 
 def _said_of_one(found: _Found) -> str:
     said = f"{so_many(found.count, found.rows)} the same {found.name}"
     none = f", and none is {found.at_end}" if found.at_end else ""
-    return f"{said}{none}, usually about {percent(found.usual)}"
+    return f"{said}, {found.top}{none}, usually about {percent(found.usual)}"
 
 
 def _said_of_repeats(found: _Found) -> str:

@@ -4,7 +4,7 @@ Among the rows of one load a wrong number may be any other row's; compared with 
 stands out.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Self
@@ -135,7 +135,8 @@ def _grouping(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list
 def _of_few(found: Profile, schema: TableSchema) -> list[str]:
     """The columns with few values: texts and truth values; whole numbers are sizes or times."""
     named = (c.name for c in schema.profiled if c.type.type_class in (TypeClass.STRING, TypeClass.BOOLEAN))
-    return [name for name in named if 1 < len(found.columns[name].values or ()) <= _MOST_GROUPS]
+    few = [name for name in named if 1 < len(found.columns[name].values or ()) <= _MOST_GROUPS]
+    return sorted(few, key=lambda name: _are_codes(found.columns[name].values or ()))
 
 
 def _determines(some: Sequence[str], others: Sequence[str]) -> bool:
@@ -147,7 +148,7 @@ def _naming(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[s
     texts = [(c.name,) for c in schema.profiled if c.type is LogicalType.STRING]
     names = {by: names_of(found.sample, by) for by in (*texts, _key_within(found, schema)) if by}
     apart = [by for by, some in names.items() if len(set(some)) == found.rows]
-    return {by: names[by] for by in sorted(apart, key=lambda by: not _have_letters(names[by]))[:_MOST_NAMING]}
+    return {by: names[by] for by in sorted(apart, key=lambda by: _are_codes(names[by]))[:_MOST_NAMING]}
 
 
 def _key_within(found: Profile, schema: TableSchema) -> tuple[str, ...]:
@@ -161,9 +162,9 @@ def names_of(rows: pa.Table, by: Sequence[str]) -> list[str]:
     return [" · ".join(parts) for parts in zip(*texts, strict=True)]
 
 
-def _have_letters(names: Sequence[str]) -> bool:
-    """Whether all contain letters: people prefer names to codes."""
-    return all(any(map(str.isalpha, name)) for name in names)
+def _are_codes(names: Iterable[str]) -> bool:
+    """Whether some have no small letter: people prefer names to codes."""
+    return not all(any(map(str.islower, name)) for name in names)
 
 
 def _coded(names: Sequence[str]) -> tuple[list[str], npt.NDArray[np.intp]]:

@@ -68,18 +68,18 @@ def judge(case: Case) -> Iterator[Anomaly]:
     panels = [(panel, _steps(case, panel)) for panel in panels_of_sources(case)]
     figures = sum(int(np.isfinite(found.expected).sum()) for _, steps in panels for found in steps)
     level = case.level / max(1, figures)
-    best: dict[str, tuple[int, Anomaly]] = {}
-    for panel, steps in panels:
+    best: dict[str, tuple[tuple[bool, int, int], Anomaly]] = {}
+    for panel, _ in panels[:1]:
         if panel.names_each_row:
             yield from _without_a_row(case.of(*panel.columns), panel)
+    for panel, steps in panels:
         for found in steps:
-            if odd := _far(case, panel, found, level):
-                told = (len(odd), _anomaly(case, panel, found, odd, figures))
-                (name,) = told[1].columns
-                best[name] = min(best.get(name, told), told, key=lambda one: (one[0], -one[1].magnitude))
-            else:
-                yield from _lasting(case, panel, found, figures)
-    yield from (anomaly for _, anomaly in best.values())  # of the groupings the one of the fewest odd groups
+            far = _far(case, panel, found, level)
+            one = _anomaly(case, panel, found, far, figures) if far else _lasting(case, panel, found, figures)
+            if one:
+                told = (one.again, len(far), len(panel.columns)), one
+                best[found.name] = min(best.get(found.name, told), told, key=lambda known: known[0])
+    yield from (anomaly for _, anomaly in best.values())  # of the groupings that of the fewest odd groups and columns
 
 
 def _far(case: Case, panel: Panel, found: Steps, level: float) -> list[int]:
@@ -89,12 +89,13 @@ def _far(case: Case, panel: Panel, found: Steps, level: float) -> list[int]:
     return odd if panel.names_each_row or 2 * len(odd) <= np.isfinite(found.expected).sum() else []
 
 
-def _lasting(case: Case, panel: Panel, found: Steps, figures: int) -> Iterator[Anomaly]:
+def _lasting(case: Case, panel: Panel, found: Steps, figures: int) -> Anomaly | None:
     """A level of most sources that goes on: it is far from the last usual load's, and near an odd one's since then."""
     level = case.level / max(1, figures)
     still = np.flatnonzero((found.lasting < level) & (found.chance >= level)).tolist()
-    if 2 * len(still) > np.isfinite(found.expected).sum():
-        yield replace(_anomaly(case, panel, replace(found, chance=found.lasting), still, figures), again=True)
+    if 2 * len(still) <= np.isfinite(found.expected).sum():
+        return None
+    return replace(_anomaly(case, panel, replace(found, chance=found.lasting), still, figures), again=True)
 
 
 def _steps(case: Case, panel: Panel) -> list[Steps]:
@@ -107,9 +108,9 @@ def _steps(case: Case, panel: Panel) -> list[Steps]:
 
 
 def panels_of_sources(case: Case) -> list[Panel]:
-    """The first panel that names rows and mostly repeats earlier names; or all such panels of groups."""
+    """The panels that mostly repeat earlier names: those that name each row, or if there are none, those of groups."""
     known = [panel for panel in case.summary.panels if _has_come(case, panel)]
-    return known[:1] if known and known[0].names_each_row else known
+    return [panel for panel in known if panel.names_each_row] or known
 
 
 def _has_come(case: Case, panel: Panel) -> bool:
@@ -293,7 +294,7 @@ def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures
     by = called(panel)
     shown = [shown_name(case, panel, panel.names[place]) for place in odd]
     numbers = [case.shown(found.name, _number(float(found.now[place]), found.grain)) for place in odd]
-    cause = _explained(found, odd)
+    cause = _explained(found, odd, numbers[0])
     is_now = "is" if panel.names_each_row else "is mostly about"
     said = [
         f"{found.name} of {by} {name} {is_now} {number}, usually about {_number(float(usual[place]), found.grain)}"
@@ -325,13 +326,13 @@ def values_told(case: Case, panel: Panel, shown: Sequence[str]) -> tuple[str, ..
     return () if case.hidden.intersection(panel.columns) else tuple(shown)
 
 
-def _explained(found: Steps, odd: Sequence[int]) -> Undoing | None:
-    """The change that explains the numbers of these groups."""
+def _explained(found: Steps, odd: Sequence[int], shown: str) -> Undoing | None:
+    """The change that explains the numbers of these groups; ``shown`` is how a sentence has the first."""
     now, expected, spread = found.now[odd], found.expected[odd], found.spread[odd]
     if not now.any():
         return Undoing("are 0", "0 instead of the value?", unknown, 0.0)
     if len(now) > 1 and not np.ptp(now):
-        return Undoing("are the same number", "one number in place of each: no reading, or a default?", unknown, 0.0)
+        return Undoing(f"are the same number, {shown}", "no reading, or a default?", unknown, 0.0)
     if _are_of_other_rows(found, odd):
         return Undoing("are in other rows", "the numbers of other rows?", unknown, 0.0)
 

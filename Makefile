@@ -98,9 +98,9 @@ bench-rules: prepared $(if $(DATA),,.venv-bench) ## Measure which of the known r
 fit-work: prepared ## Measure how much work of a search a second of one core does (DATA="table.csv directory …")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_work $(DATA)
 
-fit-rules: prepared $(if $(DATA),.venv-bench,) ## Fit the weights of the scores again; with DATA (a directory of databases) measure what they are fitted to first
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting $(DATA)
-	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_lines $(DATA)
+fit-rules: prepared $(if $(LISTED),.venv-bench,) ## Fit the weights of the scores again; with DATA (a directory of databases) measure what they are fitted to first, with LISTED=1 also the businesses and public tables
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting $(DATA) $(if $(LISTED),--listed)
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_lines $(DATA) $(if $(LISTED),--listed)
 
 bench-first: wheel ## Measure the first minutes with the wheel: pip, discover, init, two days; the core alone, and with [gx]
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.first_minutes dist/*.whl

@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.fitting`` fits to the tables of features beside this module (``fitted/*.csv.gz``: features and
 labels, no values); ``python -m benchmarks.fitting DIRECTORY`` measures these tables anew first, of the databases of a
-directory (:mod:`benchmarks.rules_databases`) and of the made-up businesses of :mod:`benchmarks.rules_data`.
+directory (:mod:`benchmarks.rules_databases`), with ``--listed`` also of the made-up businesses of
+:mod:`benchmarks.rules_data`. Sources that are not measured keep their rows.
 
 A model is a conditional logit: of alternatives (the unique sets of a table; the keys that a column may refer to) at
 most one is right, or none, whose log-odds are 0. A single alternative is a logistic regression. The weights have the
@@ -200,9 +201,10 @@ def kept(name: str) -> Fit:
 def main() -> None:
     """Fits all models; with a directory of databases, measures first."""
     from benchmarks.fitting_schema import MODELS, is_database, measure
+    from benchmarks.fitting_sources import named
 
     if len(sys.argv) > 1:
-        measure(Path(sys.argv[1]))
+        measure(named(sys.argv[1:]))
     page = ["# How sure the models are, and how often they are right", "", *_INTRODUCTION, ""]
     for name, (table, dropped, penalty) in MODELS.items():
         fit = kept(table).but(dropped) if dropped else kept(table)

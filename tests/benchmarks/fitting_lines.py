@@ -1,18 +1,19 @@
 """Fits the scores of orders, dependencies and lines, and writes their weights and ``docs/benchmarks/fit-lines.md``.
 
 ``python -m benchmarks.fitting_lines`` fits to the tables beside this module (``fitted/*.jsonl.gz``: features and
-labels, no values). With a DIRECTORY it makes these tables first: it takes the candidates of the made-up businesses, the
-public tables and a directory's databases with declared rules (:mod:`benchmarks.fitting_sources`), and labels all: a
-rule is right that is listed or declared. Of databases, whose authors declare keys, references and orders, candidates of
-other families that nobody declared are neither right nor wrong. Orders and dependencies of a source get the score that
-the other sources give, and so does what is chosen before a candidate.
+labels, no values). With a DIRECTORY it makes these tables first: it takes the candidates of the directory's databases
+with declared rules (:mod:`benchmarks.fitting_sources`), with ``--listed`` also those of the made-up businesses and
+public tables, and labels all: a rule is right that is listed or declared. Sources that are not measured keep their rows
+of the tables. Of databases, whose authors declare keys, references and orders, candidates of other families that nobody
+declared are neither right nor wrong. Orders and dependencies of a source get the score that the other sources give, and
+so does what is chosen before a candidate.
 """
 
 import gzip
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from benchmarks.fitting import FITTED
 from benchmarks.fitting_orders import Labelled, fitted, parts_of
 from benchmarks.fitting_orders import labelled as of_orders
 from benchmarks.fitting_pools import Order, Pool, pools
-from benchmarks.fitting_sources import sources
+from benchmarks.fitting_sources import Source, named
 from benchmarks.rules import is_said, said
 from benchmarks.rules_data import Known
 from benchmarks.rules_databases import Database, figures
@@ -136,12 +137,18 @@ class Scores(NamedTuple):
     models: Chances
 
 
-def fit_all(known: Sequence[Pool], parts: dict[str, int]) -> tuple[list[Pool], dict[str, Scores]]:
-    """Fits the scores by cross-validation, and gives the pools, scored by the models of the other sources."""
-    orders = [row for pool in known for row in of_orders(pool)]
+def fit_all(
+    known: Sequence[Pool], parts: dict[str, int], before: Mapping[str, Sequence[Labelled]]
+) -> tuple[list[Pool], dict[str, Scores]]:
+    """Fits the scores by cross-validation, and gives the pools, scored by the models of the other sources.
+
+    ``before``: by score the rows of sources that are not measured.
+    """
+    orders = [*before["orders"], *(row for pool in known for row in of_orders(pool))]
     found = of_dependencies(known)
-    rows = [row for row, _ in found]
-    rows = best_of_each(found, log_odds(rows, cross_fitted(rows, parts, _RARE["dependencies"]), parts))
+    rows, others = [row for row, _ in found], before["dependencies"]
+    rows = best_of_each(found, log_odds(rows, cross_fitted([*others, *rows], parts, _RARE["dependencies"]), parts))
+    rows = [*others, *rows]
     scores = {
         "orders": Scores(orders, cross_fitted(orders, parts, _RARE["orders"])),
         "dependencies": Scores(rows, cross_fitted(rows, parts, _RARE["dependencies"])),
@@ -150,6 +157,7 @@ def fit_all(known: Sequence[Pool], parts: dict[str, int]) -> tuple[list[Pool], d
     chances: Chances = {}
     for _ in range(1 + _TURNS):
         lines = [row for pool in known for row in of_lines(pool, chances.get(parts[pool.source.name]))]
+        lines = [*before["lines"], *lines]
         chances = cross_fitted(lines, parts, _RARE["lines"])
     return known, scores | {"lines": Scores(lines, chances)}
 
@@ -220,18 +228,19 @@ def kept(name: str) -> list[Labelled]:
 def main() -> None:
     """Fits to the kept tables; with a directory of databases measures first, and writes the page."""
     if len(sys.argv) > 1:
-        _measure(Path(sys.argv[1]))
+        _measure(named(sys.argv[1:]))
     for name, rare in _RARE.items():
         if _table(name).exists():
             _write(name, fitted(kept(name), rare))
 
 
-def _measure(directory: Path) -> None:
-    told = [*sources(directory)]
-    parts = parts_of({source.name for source in told})
+def _measure(told: Sequence[Source]) -> None:
+    measured_now = {source.name for source in told}
+    before = {name: [row for row in kept(name) if row.source not in measured_now] for name in _RARE}
+    parts = parts_of(measured_now | {row.source for rows in before.values() for row in rows})
     without = {part: [name for name, own in parts.items() if own == part] for part in {*parts.values()}}
     known = [pool for source in told for pool in pools(source, without[parts[source.name]])]
-    known, scores = fit_all(known, parts)
+    known, scores = fit_all(known, parts, before)
     shown = [select(pool.candidates, **pool.told, by=scores["lines"].models[parts[pool.source.name]]) for pool in known]
     page = [*_INTRODUCTION, *measured(known, shown), *of_databases(known, shown)]
     for name, (rows, models) in scores.items():
@@ -248,6 +257,9 @@ _INTRODUCTION = [
     "others give. A rule is right that is listed (made-up businesses, public tables) or declared (databases); of",
     "databases keys, references, orders and what was judged of conditional rules are told, since nobody declares the",
     "rest of every table. *Follow* are known rules that are not shown because they follow from those that are.",
+    "",
+    "The next two tables are of the sources that were measured last, the calibration of all that the scores are",
+    "fitted to.",
     "",
     "## What is shown",
     "",

@@ -14,7 +14,6 @@ import numpy as np
 
 from benchmarks.fitting import WEIGHTS, Alternative, Fit, chances_of, fitted, keep, kept, table_of, write_weights
 from benchmarks.fitting_sources import Source as Labelled
-from benchmarks.fitting_sources import sources
 from benchmarks.rules_declared import Declared
 from profiling_core.algorithms.budget import ENDLESS
 from profiling_core.algorithms.roles.inference import infer_roles, with_recurring_times
@@ -204,12 +203,11 @@ class _Measured:
                     yield column in key, features.of_column(column)
 
 
-def measure(directory: Path) -> None:
+def measure(known: Sequence[Labelled]) -> None:
     """Measures the tables that models are fitted to: parts of keys first, which the other candidates are made of.
 
-    Sources that are not in the directory keep what was measured of them before.
+    Other sources keep what was measured of them before.
     """
-    known = [*sources(directory)]
     parts = _beside_kept("parts", _single((source.name, measured(source, "parts")) for source in known))
     keep("parts", parts)
     write_weights("parts", parts, fitted(parts, 1.0))

@@ -118,8 +118,13 @@ def _is_conditional_along(candidate: Candidate) -> bool:
     return isinstance(rule, ReferenceRule) and isinstance(rule.relation, ConditionalBeside)
 
 
-def sources(directory: Path) -> Iterator[Source]:
-    """The sources of the fit: the databases of a directory, made-up businesses and public tables."""
+def named(arguments: Sequence[str]) -> list[Source]:
+    """The databases of a directory, with ``--listed`` also what has lists: a command's arguments."""
+    return [*databases(Path(arguments[0])), *(listed() if "--listed" in arguments else ())]
+
+
+def databases(directory: Path) -> Iterator[Source]:
+    """The databases of a directory with what is declared and judged of them."""
     for name in names_in(directory):
         told = directory / f"{name}.rules.json"
         paths = sorted((directory / name).glob("*.csv"))
@@ -127,6 +132,10 @@ def sources(directory: Path) -> Iterator[Source]:
         right, wrong = judged(name)
         accidents = (*declared_of(told, signed=False), *wrong)
         yield Source(name, paths, read, {}, declared_of(told), right, accidents, _judged_conditions(name))
+
+
+def listed() -> Iterator[Source]:
+    """The made-up businesses and public tables whose rules are listed."""
     for round_ in ROUNDS:
         for business, listed in known_of(round_).items():
             yield Source(

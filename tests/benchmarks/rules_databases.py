@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +25,9 @@ from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rul
 from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.lines import Line, text_of
 from profiling_core.ingest.files import read_table
+from profiling_core.model.expressions.textual import Cut
+from profiling_core.model.kinds.conditional import Conditional
+from profiling_core.model.kinds.equation import Equation
 
 _FIRST = 10
 # So that what else the machine does is no matter.
@@ -95,12 +99,24 @@ def _stage(
         return "no form"
     if any(rule.is_said_by(c.constraint) for c in shown):
         return "shown"
-    if rule.constraint and known.imply(rule.constraint):
+    if (rule.constraint and known.imply(rule.constraint)) or _is_put_together(rule, shown):
         return "follows"
     implied, left_out = others
     if any(rule.is_said_by(c.constraint) for c in implied):
         return "redundant"
     return "scored low" if any(rule.is_said_by(c.constraint) for c in left_out) else "no candidate"
+
+
+def _is_put_together(rule: Declared, shown: Sequence[Candidate]) -> bool:
+    """Whether two shown rules say it: ``A ⇔ B`` and ``A ⇔ C`` that ``B ⇔ C``; the two parts of a code the code."""
+    own = [c.constraint for c in shown if c.constraint.tables[0] == rule.table]
+    both_ways = [c for c in own if rule.kind == "conditional" and isinstance(c, Conditional) and c.both_ways]
+    parts = [c for c in own if rule.kind == "equation" and isinstance(c, Equation) and isinstance(c.value, Cut)]
+    asked = {*rule.columns}
+    pairs = ((a, b) for a, b in combinations(both_ways, 2) if (a.column, a.values) == (b.column, b.values))
+    ties = ({*a.then.columns, *b.then.columns} for a, b in pairs)
+    codes = ({*a.columns, *b.columns} for a, b in combinations(parts, 2) if a.value.column == b.value.column)
+    return any(asked == columns for columns in (*ties, *codes))
 
 
 def judged(database: Database) -> list[Judged]:

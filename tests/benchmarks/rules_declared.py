@@ -74,8 +74,10 @@ class Declared:
         """Whether a rule along a reference relates a column of this one's table with one of the other tables."""
         relation = rule.relation
         own = {(rule.own.table, name) for name in relation.columns}
-        far = {(rule.far.table, name) for name in relation.others or rule.far.columns}  # a count has no other column
         here = {(self.table, name) for name in self.columns}
+        if not relation.others:  # the number of children: authors name whatever column of theirs
+            return bool(own & here) and any(table == rule.far.table for table, _ in self.other)
+        far = {(rule.far.table, name) for name in relation.others}
         return any(one & here and two & self.other for one, two in ((own, far), (far, own)))
 
 

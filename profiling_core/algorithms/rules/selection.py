@@ -130,16 +130,19 @@ class _Choice:
     key: Candidate | None = None
     known: dict[tuple[int, ...], KnownRules] = field(default_factory=dict)
 
-    def wait(self, candidate: Candidate) -> None:
-        """Lets a candidate wait for its turn."""
-        if self.model.weights and not is_fitted(self.model, candidate.family):
-            self.unjudged.append(candidate)
+    def wait(self, family: Family, candidates: Sequence[Candidate]) -> None:
+        """Lets the candidates of a family wait for their turn: those that the score puts first, by themselves."""
+        if self.model.weights and not is_fitted(self.model, family):
+            self.unjudged += candidates[:_COMPARED]
+            self.beyond += candidates[_COMPARED:]
             return
-        if candidate.family is Family.KEY and self.key is None:
-            self.key = candidate
-        own = features(candidate, self.roles)
-        alone = self.model.log_odds(own)
-        self.waiting.append(_Waiting(candidate, own, alone, {}, alone))
+        if family is Family.KEY and candidates:
+            self.key = candidates[0]
+        scored = [(candidate, features(candidate, self.roles)) for candidate in candidates]
+        found = [_Waiting(one, own, gain := self.model.log_odds(own), {}, gain) for one, own in scored]
+        found.sort(key=lambda one: -one.gain)
+        self.waiting += found[:_COMPARED]
+        self.beyond += (one.candidate for one in found[_COMPARED:])
 
     def next(self) -> bool:
         """Takes the most probable candidate, if it has a place and is not implied; returns whether there was one.
@@ -214,9 +217,7 @@ def _chosen(candidates: Iterable[Candidate], choice: _Choice) -> _Choice:
     for candidate in sorted(candidates, key=_by_worth):
         ranked[candidate.family].append(candidate)
     for family in Family:
-        choice.beyond += ranked[family][_COMPARED:]
-        for candidate in ranked[family][:_COMPARED]:
-            choice.wait(candidate)
+        choice.wait(family, ranked[family])
     while choice.model.weights and choice.next():
         pass
     return choice

@@ -6,7 +6,7 @@ each row refer to an earlier row, which small numbers would not do by chance.
 """
 
 from collections.abc import Sequence
-from math import inf, log10
+from math import log10
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +15,8 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.model.role import Role
 
-# The fewest distinct values that are evidence.
+# The fewest distinct numbers that are evidence.
 _FEWEST = 5
-# Characters of texts that do not equal a key by chance.
-_LEAST_LENGTH = 4
 _MEASURED = (Role.CATEGORY, Role.FLAG, Role.CONSTANT, Role.DATE, Role.MOMENT)
 
 
@@ -27,15 +25,18 @@ def evidence(table: CodedTable, column: str, key: str, shared: Sequence[str] = (
 
     ``shared``: the columns in which both rows are equal, if the key has several.
     """
-    role = table.roles[column]
-    if role.role in _MEASURED or role.unit or table.distinct(column) < _FEWEST:
-        return 0.0
     kind = table.rows[column].type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return inf if pc.min(pc.utf8_length(table.rows[column])).as_py() >= _LEAST_LENGTH else 0.0
-    if not pa.types.is_integer(kind):
+        return of_texts(table.distinct(column), pc.mean(pc.utf8_length(table.rows[column])).as_py() or 0.0)
+    role = table.roles[column]
+    if role.role in _MEASURED or role.unit or table.distinct(column) < _FEWEST or not pa.types.is_integer(kind):
         return 0.0
     return _of_groups(table, column, key, shared) if shared else _of_numbers(table, column, key)
+
+
+def of_texts(values: int, length: float) -> float:
+    """How improbable it is that texts of a mean length are all among those of a key, as −log₁₀ (a rough scale)."""
+    return values * min(2.0, length / 4)
 
 
 def _of_groups(table: CodedTable, column: str, key: str, shared: Sequence[str]) -> float:

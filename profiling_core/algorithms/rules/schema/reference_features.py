@@ -21,7 +21,7 @@ from profiling_core.algorithms.roles.names import bare, words
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
 from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatures
-from profiling_core.algorithms.rules.self_references import evidence
+from profiling_core.algorithms.rules.self_references import evidence, of_texts
 from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.model.constraint import ColumnList
 from profiling_core.model.role import Role
@@ -220,7 +220,7 @@ class ReferenceFeatures:
         look, values = child.looks[column], child.table.distinct(column)
         if not look.whole or not parent.looks[key].whole:
             textual = pa.types.is_string(child.table.rows[column].type)
-            surprise = values * min(2.0, look.length / 4) if textual else 0.0
+            surprise = of_texts(values, look.length) if textual else 0.0
             return {"textual": float(textual), "surprise": min(_MOST_SURPRISE, surprise) / 3, "reaches": 0.0}
         known, low = self._numbers(parent, key), min(0, look.low)
         inside = int(np.searchsorted(known, look.high, "right") - np.searchsorted(known, low, "left"))

@@ -35,6 +35,7 @@ from profiling_core.algorithms.conditions.together import one_way, together
 from profiling_core.algorithms.equations.chance import GENEROUS, TestedRule
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
+from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.roles.vocabulary import DEGREES
 from profiling_core.model.consequent import Bounded, Consequent, OneOf, Ordered, Present
 from profiling_core.model.kinds.conditional import Conditional
@@ -156,6 +157,16 @@ class _Columns:
         ordered = {left, right} <= {*self.roles} and self.roles[left].compares_by_order(self.roles[right])
         return facts.COMPARED if ordered else facts.COMPARED[:1]
 
+    def kinship(self, left: str, right: str) -> dict[str, float]:
+        """Features of whether two columns are of one kind: words of their names, their roles and their units."""
+        own, theirs = ({*words(name.removeprefix(OF_PARENT))} for name in (left, right))
+        roles = [self.roles[name] for name in (left, right) if name in self.roles]
+        return {
+            "compared words": len(own & theirs) / len(own | theirs),
+            "compared roles": float(len({role.role for role in roles}) == 1),
+            "compared units": float(len({role.unit for role in roles} - {None}) == 1),
+        }
+
     @property
     def tried(self) -> int:
         """How many rules are looked at: each category with each column in a dozen ways, and with each two columns."""
@@ -246,7 +257,7 @@ def _ordered(columns: _Columns, categories: Categories, budget: Budget) -> Itera
     for pair in budget.steps(pairs, cells=3 * (STEP + 2 * rows)):  # equal, less, and more
         for one in facts.orders(categories, pair, columns.obeyed, columns.compared(*pair), columns.vary):
             if one.both_ways or not columns.beside_parents or cast("Ordered", one.then).op == Operator.EQ:
-                yield one
+                yield replace(one, told={**one.told, **columns.kinship(*pair)})
 
 
 def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget) -> list[TestedRule]:

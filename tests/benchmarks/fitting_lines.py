@@ -53,7 +53,8 @@ def of_dependencies(known: Sequence[Pool]) -> list[tuple[Labelled, Candidate]]:
             candidate = dependencies.candidate_of(pool.table, pool.size, one, 0.0)
             right = pool.source.right(pool.table, candidate)
             if right is not None:
-                rows.append((Labelled(pool.source.name, pool.table, right, told), candidate))
+                stands_for = pool.source.stands_for(candidate)
+                rows.append((Labelled(pool.source.name, pool.table, right, told, stands_for), candidate))
     return rows
 
 
@@ -255,7 +256,7 @@ _INTRODUCTION = [
     "Written by `make fit-rules DATA=…`, which fits the scores of orders, dependencies and lines. All figures are of",
     "sources that the weights were not fitted to: the sources are parted in ten, and each part is judged by what the",
     "others give. A rule is right that is listed (made-up businesses, public tables) or declared (databases); of",
-    "databases keys, references, orders and what was judged of conditional rules are told, since nobody declares the",
+    "databases keys, references, orders and a judged sample of the other rules are told, since nobody declares the",
     "rest of every table. *Follow* are known rules that are not shown because they follow from those that are.",
     "",
     "The next two tables are of the sources that were measured last, the calibration of all that the scores are",

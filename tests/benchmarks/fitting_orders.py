@@ -61,7 +61,7 @@ def labelled(pool: Pool) -> Iterator[Labelled]:
     for candidate in pool.candidates:
         signed = pool.source.right(pool.table, candidate)
         if (told := pool.along.get(candidate.constraint.fingerprint)) and signed is not None:
-            yield Labelled(pool.source.name, pool.table, signed, told)
+            yield Labelled(pool.source.name, pool.table, signed, told, pool.source.stands_for(candidate))
 
 
 def _judged(pool: Pool) -> tuple[set[frozenset[str]], set[frozenset[str]]]:

@@ -47,8 +47,8 @@ class Source:
 
     ``read``: reads its tables from ``paths``. ``listed``: by table the rules that are listed. ``declared``: those that
     its authors declared, of a database with declared rules; ``judged``: those that somebody else would sign;
-    ``accidents``: those that were judged to hold by accident. ``conditions``: by table and text what was judged of
-    conditional rules: a sample of those that nobody declared, and those over the columns of declared ones.
+    ``accidents``: those that were judged to hold by accident. ``verdicts``: by table and text what was judged of rules:
+    a sample of those that nobody declared, and conditional ones over the columns of declared ones.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Source:
     declared: tuple[Declared, ...] = ()
     judged: tuple[Declared, ...] = ()
     accidents: tuple[Declared, ...] = ()
-    conditions: Mapping[tuple[str, str], Verdict] = field(default_factory=dict)
+    verdicts: Mapping[tuple[str, str], Verdict] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
@@ -99,7 +99,7 @@ class Source:
             told = said(candidate.constraint.described())
             listed = any(is_said(rule, told) for rule in (*self.listed[table].known, *self.listed[table].more))
             return None if not listed and _is_conditional_along(candidate) else listed
-        if (verdict := self.conditions.get((candidate.constraint.tables[0], candidate.constraint.text))) is not None:
+        if (verdict := self.verdicts.get((candidate.constraint.tables[0], candidate.constraint.text))) is not None:
             return verdict.right
         if any(rule.is_said_by(candidate.constraint) for rule in (*self.declared, *self.judged)):
             return True
@@ -108,7 +108,7 @@ class Source:
 
     def stands_for(self, candidate: Candidate) -> float:
         """How many candidates one stands for, since it is of a sample that was judged."""
-        verdict = self.conditions.get((candidate.constraint.tables[0], candidate.constraint.text))
+        verdict = self.verdicts.get((candidate.constraint.tables[0], candidate.constraint.text))
         return verdict.stands_for if verdict else 1.0
 
 
@@ -131,7 +131,7 @@ def databases(directory: Path) -> Iterator[Source]:
         read = partial(rows_of, directory, name)
         right, wrong = judged(name)
         accidents = (*declared_of(told, signed=False), *wrong)
-        yield Source(name, paths, read, {}, declared_of(told), right, accidents, _judged_conditions(name))
+        yield Source(name, paths, read, {}, declared_of(told), right, accidents, _verdicts(name))
 
 
 def listed() -> Iterator[Source]:
@@ -151,9 +151,9 @@ def listed() -> Iterator[Source]:
         yield _of_files(f"vega: {name}", [of_vega(name)], listed)
 
 
-def _judged_conditions(database: str) -> dict[tuple[str, str], Verdict]:
+def _verdicts(database: str) -> dict[tuple[str, str], Verdict]:
     verdicts = {"right": True, "wrong": False, "neither": None}
-    with (DATA / "judged_conditions.csv").open(encoding="utf-8", newline="") as file:
+    with (DATA / "judged_rules.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["database"] == database]
     return {(row["table"], row["rule"]): Verdict(verdicts[row["judged"]], float(row["stands_for"])) for row in rows}
 

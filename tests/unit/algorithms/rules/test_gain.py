@@ -2,6 +2,8 @@
 
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.gain import FORM, beside, features, form_of
+from profiling_core.algorithms.rules.selection import select
+from profiling_core.algorithms.score.logistic import Model
 from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.constraint import ColumnList, Constraint, FunctionalDependency, Measured, SequenceRule
 from profiling_core.model.expression import Linear, Precision
@@ -59,3 +61,10 @@ def test_a_step_along_a_sequence_tells_what_it_says_of_the_row_before_whatever_i
     assert {form_of(rule) for rule in steps} == {"· = previous ·"}
     told = features(Candidate(Measured(steps[1], 0, 9, 9), Family.SEQUENCE, 3.0), {})
     assert (told["sequence: step same"], told.get("sequence: step order")) == (1.0, None)
+
+
+def test_the_likeliest_of_many_candidates_is_chosen_though_others_have_more_evidence():
+    likely = candidate(fd("town", "town_name"), Family.DEPENDENCY)
+    many = [candidate(fd(f"c{n}", "vat"), Family.DEPENDENCY, worth=9.0) for n in range(100)]
+    by = Model({"dependency: ": -2.0, "dependency: words in common": 9.0})
+    assert select([*many, likely], roles=ROLES, by=by).shown == (likely,)

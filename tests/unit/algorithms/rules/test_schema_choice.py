@@ -210,3 +210,21 @@ def test_pairs_with_nulls_are_unique_where_both_are_there():
     assert ("year", "number") in unique_sets(table, ["year", "number", "id"], ENDLESS)
     (again,) = coded(receipts={"id": [*range(9, 15)], "year": [2023] * 6, "number": numbers}).values()
     assert ("year", "number") not in unique_sets(again, ["year", "number", "id"], ENDLESS)
+
+
+def test_short_codes_of_a_few_groups_refer_to_the_rows_above_them():
+    """A part of three letters is as much evidence as its number says, though its column looks like a category."""
+    groups = [("MED", "CAR", "NEU"), ("PAR", "SOL", "CAP"), ("DIS", "PAN", "INJ")]
+    rows = [(top, None) for top, *_ in groups]
+    rows += [(f"{top}.{part}", top) for top, *parts in groups for part in parts]
+    rows += [(f"{above}.{n:02}", above) for above, top in rows if top for n in range(1, 5)]
+    found = chosen(
+        coded(
+            family={
+                "family_code": [code for code, _ in rows],
+                "label": [f"Family {n * 7 % 31}" for n in range(len(rows))],
+                "above": [above for _, above in rows],
+            }
+        )
+    )
+    assert "family.above ⊆ family.family_code" in texts(found.references)

@@ -18,6 +18,7 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
 )
 from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.sequence import SequenceRule
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
 # The kinds that discovery says; value sets and ranges are learnt of a dataset's columns, and not of one look at it.
@@ -68,7 +69,18 @@ class Declared:
             return False
         if isinstance(constraint, ReferenceRule):
             return self._is_said_along(constraint)
-        return constraint.tables[0] == self.table and {*constraint.columns} == {*self.columns}
+        same = {*constraint.columns} == {*self.columns} or (self.kind == "grouporder" and self._is_of_group(constraint))
+        return constraint.tables[0] == self.table and same
+
+    def _is_of_group(self, rule: Constraint) -> bool:
+        """Whether it says the same of the same groups, though another column orders their rows: a date, a number."""
+        asked, value = {*self.columns}, self.columns[-1]
+        if isinstance(rule, SequenceRule):
+            group, values = {*rule.group}, {*rule.step.columns, *rule.step.others}
+        else:
+            group = {p.left.column for p in rule.denied if p.op == Operator.EQ}
+            values = {value} & {*rule.columns} - group
+        return value in values and group | values <= asked and len(asked - group - values) <= 1
 
     def _is_said_along(self, rule: ReferenceRule) -> bool:
         """Whether a rule along a reference relates a column of this one's table with one of the other tables."""

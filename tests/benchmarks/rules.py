@@ -90,7 +90,7 @@ def page(results: list[dict[str, Any]]) -> str:
     known, missed = sum(r["known"] for r in results), sum(len(r["missed"]) for r in results)
     first, unsigned = sum(r["first"] for r in results), sum(len(r["unsigned"]) for r in results)
     share, good = (known - missed) / known, (first - unsigned) / first
-    found_text = f"Of {known} known rules {known - missed} ({share:.0%}) are told in the twenty lines of their table;"
+    found_text = f"Of {known} known rules {known - missed} ({share:.0%}) are told;"
     signed_text = f"of {first} that the first ten lines tell {first - unsigned} ({good:.0%}) would be signed."
     lines = [
         "# Rules that a person would sign",
@@ -98,7 +98,7 @@ def page(results: list[dict[str, Any]]) -> str:
         "Written by `make bench-rules`: `discover` with ten minutes at most, all tables of a source together. What is",
         "known of each table, with the reason, stands in `tests/benchmarks/data/known_rules.csv`; there, too, what",
         "a person would sign besides. What is in no list counts as not signed. A line may tell",
-        "several rules (docs/adr/0013): all rules of twenty lines count as shown, and those of ten as the first.",
+        "several rules (docs/adr/0013): all rules that are told count as shown, and those of ten lines as the first.",
         "",
         *first_runs(),
         "",

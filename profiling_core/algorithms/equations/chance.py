@@ -30,9 +30,8 @@ from profiling_core.model.kinds.equation import Equation
 _Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 # −log₁₀ of the false positives per table that are allowed: one in a thousand tables.
 CONFIDENCE = 3.0
-# The same for candidates that a score judges next: a thousand accidents per table, since the score knows more than
-# chance does. A rule of one exception among many rows has little evidence: the only cancelled instalment is unpaid.
-GENEROUS = -3.0
+# The same for candidates that a score judges next: log₁₀ of one accident per table.
+GENEROUS = 0.0
 # Rows of a table that are judged, and permutations of each column.
 _ROWS, _TURNS = 3_000, 3
 # A text of two or more characters equals another text by chance in at most 1 of 100 rows, however few its values.

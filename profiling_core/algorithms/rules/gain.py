@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from profiling_core.algorithms.equations.chance import GENEROUS
 from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.order_features import EVIDENCE, up_to
@@ -42,7 +41,6 @@ def features(candidate: Candidate, roles: Roles) -> dict[str, float]:
         "worth": max(-1.0, min(1.0, candidate.worth / 5)),
         "worth to 1": max(-1.0, min(1.0, candidate.worth)),
         **up_to("surprise", candidate.strength, _POWERS),
-        "little surprise": max(-1.0, min(0.0, candidate.strength / -GENEROUS)),
         **up_to("support", candidate.measured.support, (10.0, 100.0, 1000.0)),
         "judged": min(1.0, candidate.measured.support / max(1, candidate.measured.population)),
     }

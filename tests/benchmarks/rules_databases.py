@@ -1,7 +1,8 @@
 """Of the rules that databases' authors declared, how many are shown or follow, and where the others are lost.
 
 ``python -m benchmarks.rules_databases DIRECTORY [DATABASE …] [--lines]`` reads ``<database>/*.csv`` and
-``<database>.rules.json`` of a directory, discovers each database as ``holdfast discover`` does, and prints the figures.
+``<database>.rules.json`` of a directory or a ZIP archive (``data/declared.zip``), discovers each database as ``holdfast
+discover`` does, and prints the figures.
 Results are kept per database and version of the code, below the system's folder for temporary files.
 """
 
@@ -10,6 +11,7 @@ import pickle
 import sys
 import tempfile
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -54,6 +56,17 @@ class Judged:
     rank: int
     line: Line
     signed: bool
+
+
+def unpacked(path: Path) -> Path:
+    """The directory of an archive's files; a directory itself."""
+    if path.is_dir():
+        return path
+    place = _KEPT / sha256(path.read_bytes()).hexdigest()[:16]
+    if not place.exists():
+        with zipfile.ZipFile(path) as packed:
+            packed.extractall(place)
+    return place
 
 
 def rows_of(directory: Path, name: str) -> list[Rows]:
@@ -210,8 +223,9 @@ def main() -> None:
     parser.add_argument("databases", nargs="*")
     parser.add_argument("--lines", action="store_true", help="print the first ten lines of each table, too")
     asked = parser.parse_args()
-    names = asked.databases or names_in(asked.directory)
-    sys.stdout.write(report(list(databases(asked.directory, names)), lines=asked.lines))
+    directory = unpacked(asked.directory)
+    names = asked.databases or names_in(directory)
+    sys.stdout.write(report(list(databases(directory, names)), lines=asked.lines))
 
 
 if __name__ == "__main__":

@@ -210,6 +210,8 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
         return Steps(name, now, found.expected, found.spread, chance, unit, grain, chance, len(before))
     moved = np.diff(before, axis=0)
     latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
+    if not len(latest):  # of changed rows some loads have too few to name them
+        return None
     floor = _of_all_steps(moved[np.isfinite(moved)])
     found = case.surprise(moved, y - latest[-1], unit=grain / unit * _unit(before[-1]), floor=floor)
     # a number that is usual compared with a recent load is no news: the day after an error, and the day after a recount

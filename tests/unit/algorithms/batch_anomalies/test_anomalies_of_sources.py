@@ -132,6 +132,14 @@ def test_an_incident_of_most_sources_goes_on_while_they_stay_at_another_level(hi
         assert [one.again for one in odd if one.columns == ("tests",)] == [day > 30]
 
 
+def test_loads_of_a_few_rows_before_a_full_one_tell_nothing_of_its_sources(history: LoadHistory) -> None:
+    known = history
+    for day in range(30, 34):
+        _, known, _ = told(known, day, rows_of(day)[:2])
+        known = known.flagged({known.loads[-1].id: False})
+    assert not [one for one in told(known, 34, rows_of(34))[0] if one.kind == "source"]
+
+
 def test_a_source_without_a_row_is_told_where_all_have_always_come(history: LoadHistory) -> None:
     odd, after, _ = told(history, 30, [row for row in rows_of(30) if row["region"] != "Marche"])
     assert [anomaly.headline for anomaly in odd if anomaly.kind == "completeness"] == ["no row came for region Marche"]

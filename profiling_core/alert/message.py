@@ -174,7 +174,10 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     others = [finding for place, finding in enumerate(rest) if not _is_said(finding, [first, *rest[:place]])]
     schema = version.schemas.get(incident.table)
     shown = [replace(row, expected={}, instead={}) if incident.lasts else row for row in first.rows[:MOST_ROWS]]
-    rows = shown_rows(shown, schema.key if schema else (), first.columns)
+    key = schema.key if schema else ()
+    # With a key, what is kept of a row that breaks a rule is the key and the rule's columns.
+    about = [name for row in shown for name in row.values] if key and first.kind == CONSTRAINT else first.columns
+    rows = shown_rows(shown, key, about)
     again = {
         REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
         WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, has grown.",

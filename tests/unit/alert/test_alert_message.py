@@ -20,6 +20,7 @@ from profiling_core.model.constraint import (
 from profiling_core.model.diagnosis import Concentration, Diagnosis, Repair, Replacement
 from profiling_core.model.finding import Evidence, Finding
 from profiling_core.model.kinds.column import ColumnRule, Rule
+from profiling_core.model.kinds.conditional import Conditional, OneOf
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -357,6 +358,12 @@ def test_rows_are_told_apart_by_what_differs_and_the_day_of_all_is_left_out():
         shown_rows(mended, [], ["shop"])[0].text
         == "parcel J1: ▶ shop Fjord, should be Alster (loaded_on 2025-03-10, depot Ulm)"
     )
+
+
+def test_the_condition_that_a_row_does_not_meet_is_shown_though_all_wrong_rows_have_it_in_common():
+    rule = Conditional("flights", "dest", ("ORD",), OneOf("distance", ("719", "733")), both_ways=True)
+    wrong = [Witness(row("3", "1", "UA", flight, "EWR", "EGE", "719")) for flight in ("7", "8")]
+    assert "▶ distance 719 (dest EGE)" in alert(broke(rule, witnesses=wrong, rows=2)).text
 
 
 def test_a_column_of_the_rule_is_shown_though_all_its_rows_have_the_same_there():

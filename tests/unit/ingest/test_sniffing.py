@@ -645,3 +645,14 @@ def test_title_below_an_empty_line_is_no_group_of_columns(tmp_path):
         "Name:,JOHN,,\nPeriod:,2024,,\n,,,\nDETAILED STATEMENT,,,\nReceipt No.,Time,Details,Paid In\n" + rows
     )
     assert read(path)[0] == ("Receipt No.", "Time", "Details", "Paid In")
+
+
+@pytest.mark.parametrize("mark", [":", "|", ";"])
+def test_two_signs_between_all_cells_are_doubted(tmp_path, mark):
+    """Every second column would be empty, without a word; empty columns here and there are ordinary."""
+    doubled, empty = tmp_path / "doubled.csv", tmp_path / "empty.csv"
+    rows = [(i, f"Star{f'{mark} Episode' if i % 9 == 0 else ''} {i % 7}", "Action", i % 5) for i in range(1, 60)]
+    doubled.write_text("".join((2 * mark).join(map(str, row)) + "\n" for row in rows))
+    empty.write_text("".join(f"{i};;{i % 7};;{i};3\n".replace(";", mark) for i in range(50)))
+    assert "stand between all cells" in "; ".join(sniffed(doubled).doubts)
+    assert "stand between all cells" not in "; ".join(sniffed(empty).doubts)

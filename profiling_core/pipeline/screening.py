@@ -115,7 +115,7 @@ def _broken(run: TableRun, rows: RowDelta, guarded: Sequence[Tracked], base: Ver
 
 
 def _stopped(config: DatasetConfig, delta: NormalizedDelta, broken: Sequence[Broken]) -> InputError:
-    known, found = broken[0]
+    known, found = max(broken, key=lambda one: len(one[1].standing_out))  # the one that most rows would break
     constraint = known.measured.constraint
     more = f"; {counted(len(broken) - 1, 'more constraint')} would break" if len(broken) > 1 else ""
     witness = found.witnesses[0].broken_by if found.witnesses else {}

@@ -182,9 +182,8 @@ def _cells(
     if after == delimiter:
         whole = whole.replace(f'{after} "', f'{after}"')
     escape, unsure = escape_of(whole, delimiter, dialect.quote)
-    dialect, doubts = replace(dialect, delimiter=delimiter, escape=escape), [*doubts, *unsure]
-    if _are_doubled(lines[:_LINES], delimiter):
-        doubts = [*doubts, f"two of {_called(delimiter)} stand between all cells, so that every second column is empty"]
+    doubts = [*doubts, *unsure, *_doubt_of_doubled(lines[:_LINES], delimiter)]
+    dialect = replace(dialect, delimiter=delimiter, escape=escape)
     if _are_text(lines[:_LINES], dialect):
         dialect = replace(dialect, quote="")
     elif (inner := _inner_quotes(lines[:_LINES], dialect)) != "doubled":
@@ -193,11 +192,13 @@ def _cells(
     return replace(dialect, trim=_is_trimmed(lines, text, dialect, quoted=after == dialect.delimiter)), doubts
 
 
-def _are_doubled(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether all lines have the same number of doubled delimiters, more than one, and most lines no single one."""
+def _doubt_of_doubled(lines: Sequence[str], delimiter: str) -> list[str]:
+    """Said if all lines have the same number of doubled delimiters, more than one, and most lines no single one."""
     doubled = {line.count(2 * delimiter) for line in lines if line.strip()}
     single = sum(delimiter in line.replace(2 * delimiter, "") for line in lines)
-    return len(doubled) == 1 and min(doubled) > 1 and 2 * single < len(lines)
+    if len(doubled) != 1 or min(doubled) < 2 or 2 * single >= len(lines):
+        return []
+    return [f"two of {_called(delimiter)} stand between all cells, so that every second column is empty"]
 
 
 def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:

@@ -196,7 +196,7 @@ def _doubt_of_doubled(lines: Sequence[str], delimiter: str) -> list[str]:
     """Said if all lines have the same number of doubled delimiters, more than one, and most lines no single one."""
     doubled = {line.count(2 * delimiter) for line in lines if line.strip()}
     single = sum(delimiter in line.replace(2 * delimiter, "") for line in lines)
-    if len(doubled) != 1 or min(doubled) < 2 or 2 * single >= len(lines):
+    if len(doubled) != 1 or doubled <= {0, 1} or 2 * single >= len(lines):
         return []
     return [f"two of {_called(delimiter)} stand between all cells, so that every second column is empty"]
 

@@ -175,7 +175,7 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     schema = version.schemas.get(incident.table)
     shown = [replace(row, expected={}, instead={}) if incident.lasts else row for row in first.rows[:MOST_ROWS]]
     key = schema.key if schema else ()
-    # With a key, what is kept of a row that breaks a rule is the key and the rule's columns.
+    # A table with a key keeps of each row that breaks a rule only the key and the rule's columns.
     about = [name for row in shown for name in row.values] if key and first.kind == CONSTRAINT else first.columns
     rows = shown_rows(shown, key, about)
     again = {

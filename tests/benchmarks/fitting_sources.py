@@ -119,7 +119,7 @@ def _is_conditional_along(candidate: Candidate) -> bool:
 
 
 def named(arguments: Sequence[str]) -> list[Source]:
-    """The databases of a directory, with ``--listed`` also what has lists: a command's arguments."""
+    """The sources that a command names: a directory's databases, with ``--listed`` all listed sources too."""
     return [*databases(unpacked(Path(arguments[0]))), *(listed() if "--listed" in arguments else ())]
 
 

@@ -64,8 +64,10 @@ def unpacked(path: Path) -> Path:
         return path
     place = _KEPT / sha256(path.read_bytes()).hexdigest()[:16]
     if not place.exists():
+        making = place.with_suffix(".part")
         with zipfile.ZipFile(path) as packed:
-            packed.extractall(place)
+            packed.extractall(making)
+        making.rename(place)
     return place
 
 

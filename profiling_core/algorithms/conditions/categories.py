@@ -24,7 +24,7 @@ Counts = NDArray[np.int64]
 # Distinct values of a column that makes categories, at most.
 MOST_VALUES = 20
 # The evidence, in powers of ten, that each category of a one-way rule gives by itself: chance would give it in one case
-# of three. A setting: the score judges what is found.
+# of three. The score judges these candidates; the bound only limits their number.
 _SURE = 0.5
 # The least probability that counts in a logarithm.
 _NO_CHANCE = 1e-12

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import zipfile
+from collections.abc import Mapping
 from decimal import Decimal
 from io import BytesIO
 from pathlib import Path
@@ -9,13 +10,19 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 from oracle import conditionals, equations
+from oracle import references as oracle_of_references
 
 from profiling_core.algorithms.budget import ENDLESS
 from profiling_core.algorithms.conditions.discovery import find_conditionals
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.algorithms.rules.along_references import find_references
+from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
+from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.discovery import Rows, TableRules, find_rules
+from profiling_core.algorithms.rules.previous_rows import find_previous
 from profiling_core.ingest.infer import schema_of
+from profiling_core.model.constraint import ColumnList, InclusionDependency, Measured, UniqueColumnCombination
 
 START = dt.date(2024, 1, 1)
 CORPUS = Path(__file__).parents[1] / "unit" / "algorithms" / "rules" / "corpus"
@@ -41,6 +48,39 @@ def conditions_in(table: pa.Table) -> set[str]:
         assert (one.population, one.violations, one.support) == conditionals.figures(one.constraint, rows)
         assert one.holds
     return {one.constraint.text for one in measured}
+
+
+def along_in(tables: Mapping[str, pa.Table], *references: str, least: float = LEAST) -> set[str]:
+    """The rules along references, which are given as texts."""
+    schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
+    roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
+    sides = [[side.split(".") for side in text.split(" ⊆ ")] for text in references]
+    keys = [InclusionDependency(*(ColumnList(table, (column,)) for table, column in pair)) for pair in sides]
+    measured = [one.measured for one in find_references(tables, schemas, roles, keys) if one.worth >= least]
+    for one in measured:
+        rows = [tables[side.table].slice(0, 60).to_pylist() for side in (one.constraint.child, one.constraint.parent)]
+        assert one.holds
+        if hasattr(one.constraint.relation, "op"):
+            assert oracle_of_references.figures(one.constraint, *rows)[1] == 0
+    return {one.constraint.text for one in measured}
+
+
+def previous_in(table: pa.Table, *key: str) -> set[str]:
+    """The rules between a row and the one before it, where ``key`` is the key of the table."""
+    coded = coded_tables(t=table)["t"]
+    named = UniqueColumnCombination(ColumnList("t", key))
+    keys = [Candidate(Measured(named, 0, len(table), len(table)), Family.KEY, 0.0)]
+    return {one.constraint.text for one in find_previous(coded, keys, ENDLESS)}
+
+
+def coded_tables(**tables: Columns | pa.Table) -> dict[str, CodedTable]:
+    """Tables as the search for keys and references takes them."""
+    given = {}
+    for name, columns in tables.items():
+        rows = columns if isinstance(columns, pa.Table) else pa.table(columns)
+        schema = schema_of(name, rows.schema, "here")
+        given[name] = CodedTable.of(rows, schema, infer_roles(rows, schema))
+    return given
 
 
 def cents(values) -> pa.Array:

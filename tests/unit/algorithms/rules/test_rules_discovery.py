@@ -94,23 +94,6 @@ def test_what_follows_is_kept_apart():
     assert "arrived_on ≤ paid_on" in [rule.constraint.text for rule in table.rules.implied]
 
 
-def test_time_that_has_passed_leaves_it_to_an_order_to_say_what_comes_first():
-    draw = random.Random(5)
-    starts = [dt.date(2024, 1, 1) + dt.timedelta(days=draw.randrange(400)) for _ in range(600)]
-    nights = [draw.choice([1, 2, 3, 7]) for _ in starts]
-    ends = [start + dt.timedelta(days=n) for start, n in zip(starts, nights, strict=True)]
-    stays = rows_of("stays", {"stay_id": list(range(1, 601)), "arrival": starts, "departure": ends, "nights": nights})
-    (shown,) = found([stays]).values()
-    assert {"nights = days(departure − arrival)", "arrival < departure"} <= set(texts(shown))
-
-
-def test_columns_that_have_nothing_to_do_with_each_other_have_no_rules():
-    rng = random.Random(2)
-    noise = {f"c{i}": [rng.randrange(2 + 4 * i) for _ in range(300)] for i in range(12)}
-    noise |= {f"x{i}": [round(rng.gauss(50, 9), 2) for _ in range(300)] for i in range(6)}
-    assert texts(found([rows_of("noise", noise)])["noise"]) == []
-
-
 @pytest.mark.parametrize("rows", [0, 1])
 def test_too_few_rows_tell_nothing(rows: int):
     table = found([rows_of("t", {"a": list(range(rows)), "b": list(range(rows))})])["t"]
@@ -137,30 +120,3 @@ def test_a_spent_budget_is_told_and_nothing_wrong_is_shown():
 
 def found_with(budget: Budget) -> list[TableRules]:
     return find_rules(kennel(), budget)
-
-
-def test_a_copy_is_one_rule_and_no_reference_to_itself():
-    ids = [f"X{i * 37 % 1000:04}" for i in range(400)]
-    table = found([rows_of("t", {"code": ids, "copy": ids, "n": [i % 7 for i in range(400)]})])["t"]
-    assert not [r for r in table.rules.shown if "⊆" in r.constraint.text]
-
-
-def test_a_date_beside_its_moment_at_midnight_and_before_an_end_that_is_still_open():
-    rng = random.Random(5)
-    days = [START + dt.timedelta(days=rng.randrange(700)) for _ in range(300)]
-    (found,) = find_rules(
-        [
-            rows_of(
-                "visits",
-                {
-                    "visit_id": [*range(300)],
-                    "start_date": days,
-                    "start_datetime": [dt.datetime.combine(day, dt.time()) for day in days],
-                    "end_date": [dt.date(2099, 12, 31)] * 300,
-                },
-            )
-        ],
-        ENDLESS,
-    )
-    texts = {c.constraint.text for c in found.rules.shown}
-    assert {"start_date = date(start_datetime)", "start_date ≤ end_date"} <= texts

@@ -4,6 +4,7 @@ import datetime as dt
 import random
 
 import pyarrow as pa
+from helpers.found import previous_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.predicates import violations
@@ -77,25 +78,6 @@ def test_columns_without_values_and_groups_of_one_row_have_no_order():
     assert not [rule for rule in told.rules.shown if "none" in rule.constraint.columns]
 
 
-def meters() -> Rows:
-    rng = random.Random(5)
-    rows, day = [], dt.date(2026, 3, 1)
-    for meter in range(30):
-        register = rng.randrange(1000, 90_000)
-        for turn in range(rng.randrange(8, 15)):
-            register += rng.randrange(0, 60)
-            row = {"meter": f"M{meter}", "read_on": day + dt.timedelta(30 * turn + rng.randrange(9))}
-            rows.append({**row, "reader": rng.choice(["ann", "bob", "cyd"]), "register": register})
-    table = pa.Table.from_pylist(rows)
-    return Rows(schema_of("readings", table.schema, "here"), table)
-
-
-def test_a_register_that_counts_on_is_shown_in_words():
-    (table,) = find_rules([meters()], ENDLESS)
-    told = {words_of(line, table.roles) for line in table.rules.lines}
-    assert "Of rows of readings with the same meter, register never falls as read_on rises." in told
-
-
 def test_orders_by_the_same_column_share_a_sentence():
     found = [Candidate(Measured(sequence("g", "o", *told), 0, 6, 3), Family.SEQUENCE, 1.0) for told in
              (("v", Operator.GT), ("w", Operator.LT), ("x", Operator.GT))]  # fmt: skip
@@ -108,6 +90,19 @@ def test_a_row_that_is_out_of_order_is_the_fault():
     assert rule.fault("1 new row", one=True) == (
         "1 new row is out of order: of two with the same g, the one with a smaller o has a greater v"
     )
+
+
+def test_a_table_that_is_sampled_is_read_by_whole_groups_or_as_one_sequence():
+    rng, rows, balance = random.Random(5), [], 0
+    for i in range(24_000):
+        amount = rng.randint(-500, 900)
+        balance += amount
+        rows.append(
+            {"till": f"T{i % 400}", "at": i // 400, "day": dt.date(2024, 1, 1) + dt.timedelta(days=i), "net": amount}
+        )
+        rows[-1] |= {"sum": balance}
+    told = previous_in(pa.Table.from_pylist(rng.sample(rows, len(rows))), "till", "at")
+    assert {"sum = previous sum + net (by day)", "at = previous at + 1 (by till, at)"} <= told
 
 
 @settings(max_examples=100, deadline=None)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import profiling_core as hf
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import ConfigurationError, InputError
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 ROWS = pd.DataFrame(
@@ -119,3 +119,25 @@ def test_what_is_no_table_begins_nothing(tmp_path):
     with pytest.raises(InputError, match="is no table"):
         hf.Dataset("nothing", tmp_path).apply([1, 2, 3])
     assert not list(tmp_path.rglob("*.yaml"))
+
+
+def test_rows_that_are_refused_stand_before_nothing(tmp_path):
+    shop = hf.Dataset("shop", tmp_path)
+    shop.apply({"a": ROWS, "b": ROWS}, delta_id="1")
+    more = ROWS.assign(customer="d" + ROWS["customer"])
+    with pytest.raises(InputError, match=r"the rows of b are not applied; the rows of a are applied: .*'zip'"):
+        shop.apply({"a": more, "b": more.rename(columns={"zip": "plz"})}, delta_id="2")
+    assert [path.name for path in (tmp_path / "landing/shop/b").iterdir()] == ["1"]
+    assert shop.apply({"b": more}, delta_id="2").arrived["b"]["inserts"] == 60
+    for _ in range(2):  # the second time no run tells it
+        with pytest.raises(InputError, match="delta 0 is late"):
+            shop.apply({"b": ROWS.assign(customer="e" + ROWS["customer"])}, delta_id="0")
+    assert {path.name for path in (tmp_path / "landing/shop/b").iterdir()} == {"1", "2"}
+
+
+def test_a_first_delta_that_is_refused_begins_nothing(tmp_path):
+    with pytest.raises(ConfigurationError, match="names a column 'nope'"):
+        hf.Dataset("shop", tmp_path, keys={"customers": ("nope",)}).apply({"customers": ROWS})
+    assert not [*tmp_path.rglob("*.yaml"), *tmp_path.rglob("*.parquet")]
+    shop = hf.Dataset("shop", tmp_path, keys={"customers": ("zip", "customer")})
+    assert shop.apply({"customers": ROWS}).arrived["customers"]["inserts"] == 60

@@ -5,9 +5,9 @@ with it. The frames land there as Parquet files.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -163,14 +163,19 @@ class Dataset:
             What the version changed; that of the newest version where there was nothing to apply.
 
         Raises:
-            InputError: the rows do not fit, or there is no such table.
+            InputError: the rows do not fit, or there is no such table. Rows of this call that are not applied are not
+                kept: applied again, mended, they stand behind nothing.
         """
+        from profiling_core.pipeline.library.landing import begun, landed
         from profiling_core.pipeline.walk import walk
 
-        if delta is not None:
-            self._land(delta, delta_id or f"{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
-        with using(self._settings):
-            walk(self.name)
+        delta_id = delta_id or f"{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
+        frames = {} if delta is None else self._frames(delta)
+        with using(self._settings), ExitStack() as kept:
+            if frames and not self._configured:
+                kept.enter_context(begun(self._settings, self.name, frames, self._keys))
+            check = kept.enter_context(landed(self._work, frames, delta_id))
+            check(walk(self.name))
         return self.changes
 
     @property
@@ -196,20 +201,13 @@ class Dataset:
     def _repr_html_(self) -> str:
         return self.constraints._repr_html_()
 
-    @cached_property
+    @property
     def _work(self) -> Workspace:
         return Workspace.open(self.name, self._settings)
 
-    def _land(self, delta: Any, delta_id: str) -> None:
-        from profiling_core.pipeline.library.landing import begin, land, tables_of
-
+    def _frames(self, delta: Any) -> dict[str, pa.Table]:
         named = delta if isinstance(delta, Mapping) else {self._only_table(): delta}
-        frames: dict[str, pa.Table] = {table: as_arrow(table, rows) for table, rows in named.items()}
-        if not self._configured:
-            begin(self._settings, self.name, frames, self._keys)
-        tables = tables_of(self._work, frames)
-        for table, rows in frames.items():
-            land(self._settings, tables[table], rows, delta_id)
+        return {table: as_arrow(table, rows) for table, rows in named.items()}
 
     @property
     def _configured(self) -> bool:

@@ -1,8 +1,11 @@
 """DataFrames land as files, as those of everybody else do: one directory of Parquet per delta."""
 
 import re
-from collections.abc import Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pyarrow as pa
@@ -13,16 +16,26 @@ from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta import Operation
 from profiling_core.model.errors import InputError
 from profiling_core.model.source import SourceFormat, SourceKind
+from profiling_core.model.texts import listed
+from profiling_core.pipeline import arriving
 from profiling_core.pipeline.init.proposal import TableProposal, key_of, personal
 from profiling_core.pipeline.init.writing import write
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.settings import Settings
 
+Json = Mapping[str, Any]
+
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,120}")
 
 
-def begin(settings: Settings, name: str, frames: Mapping[str, pa.Table], keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Writes the file of a new dataset, as ``holdfast init`` would after a look at these rows."""
+@contextmanager
+def begun(
+    settings: Settings, name: str, frames: Mapping[str, pa.Table], keys: Mapping[str, tuple[str, ...]]
+) -> Iterator[None]:
+    """Writes the file of a new dataset, as ``holdfast init`` would after a look at these rows.
+
+    It is removed again where the dataset gets no version: what is tried next is looked at anew.
+    """
     proposals = [
         TableProposal(
             table,
@@ -32,15 +45,58 @@ def begin(settings: Settings, name: str, frames: Mapping[str, pa.Table], keys: M
         )
         for table, rows in frames.items()
     ]
-    write(settings, name, proposals)
+    path, _ = write(settings, name, proposals)
+    try:
+        yield
+    finally:
+        if settings.catalog().current(name) is None:
+            path.unlink()
 
 
-def tables_of(work: Workspace, frames: Mapping[str, pa.Table]) -> Mapping[str, TableConfig]:
-    """The configuration of the tables.
+@contextmanager
+def landed(work: Workspace, frames: Mapping[str, pa.Table], delta_id: str) -> Iterator[Callable[[Json], None]]:
+    """Lands rows for a run, and takes back what the run does not apply: whoever gave the rows still has them.
+
+    Gives what checks the run's outcome: it raises ``InputError`` where rows of a table are not applied.
 
     Raises:
-        InputError: there is no such table, or its rows do not come as Parquet files.
+        InputError: the id is none, a delta of that id is there, there is no such table, or its rows do not come as
+            Parquet files.
     """
+    tables, there = _tables_of(work, frames), dict[str, Path]()
+
+    def left() -> list[str]:
+        held = arriving.applied(work, work.catalog.current(work.dataset))
+        return [table for table in there if delta_id not in held.get(table, {})]
+
+    def check(outcome: Json) -> None:
+        if not_applied := left():
+            raise _not_applied(work, not_applied, [table for table in there if table not in not_applied], outcome)
+
+    try:
+        for table, rows in frames.items():
+            there[table] = _land(work.settings, tables[table], rows, delta_id)
+        yield check
+    finally:
+        for table in left():
+            shutil.rmtree(there[table])
+
+
+def _not_applied(work: Workspace, tables: Sequence[str], applied: Sequence[str], outcome: Json) -> InputError:
+    """Why rows were left out, by a run's outcome, or by a look where earlier runs told it; and what was not."""
+    known = [one for said in (outcome, arriving.overview(work)) for one in (*said["refused"], *said["waiting"])]
+    why = next((one for one in reversed(known) if one["table"] == tables[0]), None)
+    others = f"; the rows of {listed(applied)} are applied" if applied else ""
+    return InputError(
+        f"the rows of {listed(tables)} are not applied{others}: "
+        + (f"delta {why['delta']} {why['reason']}" if why else "they wait"),
+        where=f"table {tables[0]}",
+        remedy=why["remedy"] if why else f"`holdfast status {work.dataset}` says what for",
+    )
+
+
+def _tables_of(work: Workspace, frames: Mapping[str, pa.Table]) -> Mapping[str, TableConfig]:
+    """The configuration of the tables."""
     for table in frames:
         if table not in work.config.tables:
             raise InputError(
@@ -56,12 +112,8 @@ def tables_of(work: Workspace, frames: Mapping[str, pa.Table]) -> Mapping[str, T
     return work.config.tables
 
 
-def land(settings: Settings, table: TableConfig, rows: pa.Table, delta_id: str) -> None:
-    """Puts a delta where its table's deltas land, at once and as a whole.
-
-    Raises:
-        InputError: the id is none, or a delta of that id is there.
-    """
+def _land(settings: Settings, table: TableConfig, rows: pa.Table, delta_id: str) -> Path:
+    """Puts a delta where its table's deltas land, at once and as a whole; returns where."""
     if not _ID.fullmatch(delta_id):
         raise InputError(f"{delta_id!r} is not a delta id", remedy="write a name such as 2024-05-01")
     target = settings.resolve(table.source.path) / delta_id
@@ -71,7 +123,7 @@ def land(settings: Settings, table: TableConfig, rows: pa.Table, delta_id: str) 
     draft.mkdir(parents=True)
     pq.write_table(_with_operations(table, rows), draft / "rows.parquet")
     Path(draft, "_SUCCESS").touch()
-    draft.rename(target)
+    return draft.rename(target)
 
 
 def _with_operations(table: TableConfig, rows: pa.Table) -> pa.Table:

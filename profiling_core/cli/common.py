@@ -57,8 +57,9 @@ def open_workspace(dataset: str | None) -> Workspace:
     """The dataset of that name, or the only one there is."""
     found = workspaces(dataset)
     if len(found) > 1:
-        names = ", ".join(work.dataset for work in found)
-        raise InputError("there are several datasets", remedy=f"choose one with --dataset: {names}")
+        names = [work.dataset for work in found]
+        remedy = f"name one, as in `holdfast apply {names[0]}`, or give --dataset: {', '.join(names)}"
+        raise InputError("there are several datasets", remedy=remedy)
     return found[0]
 
 

@@ -53,12 +53,9 @@ def _say(made: "TableProposal") -> None:
     kind = f"{made.source.get('kind', '')}{f' by {operation}' if operation else ''}"
     words = f"  {made.table}: {made.source['format']}{f', {kind}' if kind else ''}, {key}"
     out.print(safe_text(words + (f", redacted: {', '.join(made.redacted)}" if made.redacted else "")))
-    for said in (
-        made.notes[field]
-        for field in ("path", "delimiter", "null_values", "format", "operation", "kind")
-        if field in made.notes
-    ):
-        out.print(safe_text(f"    {said}"))
+    for field in ("path", "delimiter", "null_values", "format", "operation", "kind"):
+        for line in made.notes.get(field, "").splitlines():
+            out.print(safe_text(f"    {line}"))
 
 
 def _variable() -> str:

@@ -8,6 +8,7 @@ and can explain the error.
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -80,14 +81,18 @@ def read_table(
     path = Path(path)
     if is_parquet(path):
         return _read_parquet(path, values, told)
+
+    def at(row: int) -> str:
+        return f"line {line_of(path, dialect, row)}"
+
     texts = _read_texts(path, dialect, ("",) if null_values is None else null_values, told)
     schema = header_schema(path, texts.column_names) if typed_header else None
     texts = texts.rename_columns(list(schema.names)) if schema else texts
     if values == "text":
         return TableSchema(path.stem, tuple(column_of(name, LogicalType.STRING) for name in texts.column_names)), texts
     if schema is None:
-        schema, texts, marks = as_read(path.stem, texts, marks, told, looked_for=null_values is None)
-    columns = _typed(texts, schema, marks, lambda row: f"{path}, line {_line_of(path, dialect, row)}")
+        schema, texts, marks = as_read(path.stem, texts, marks, told, at, looked_for=null_values is None)
+    columns = _typed(texts, schema, marks, lambda row: f"{path}, {at(row)}")
     del texts
     if path.stat().st_size > _BLOCK:
         # Otherwise Arrow would keep the memory of the file's text while the table is worked on.
@@ -96,7 +101,7 @@ def read_table(
 
 
 def as_read(
-    name: str, texts: pa.Table, marks: Marks, told: Callable[[str], None], *, looked_for: bool
+    name: str, texts: pa.Table, marks: Marks, told: Callable[[str], None], at: Callable[[int], str], *, looked_for: bool
 ) -> tuple[TableSchema, pa.Table, Marks]:
     """How a table's texts are read: the schema, the texts with nulls, and the marks of numbers.
 
@@ -105,6 +110,7 @@ def as_read(
         texts: its texts.
         marks: how numbers are written.
         told: called with each assumption.
+        at: the place of a row, in words.
         looked_for: whether other marks, and texts that mean null, are looked for.
     """
     schema = infer_schema(name, texts, marks=marks)
@@ -115,7 +121,7 @@ def as_read(
         told(f"{missing.said_of_nulls(nulls)} read as null (choose with --null-value)")
         texts = missing.without(texts, nulls)
         schema = infer_schema(name, texts, marks=marks)
-    for said in (*filter(None, map(said_of_form, schema.columns)), *_nearly_other(texts, schema, marks)):
+    for said in (*filter(None, map(said_of_form, schema.columns)), *_nearly_other(texts, schema, marks, at)):
         told(said)
     return schema, texts, marks
 
@@ -319,7 +325,7 @@ def _wrong_value(column: Column, text: str, where: str) -> InputError:
     )
 
 
-def _line_of(path: Path, dialect: CsvDialect, row: int) -> int:
+def line_of(path: Path, dialect: CsvDialect, row: int) -> int:
     """The line where a row begins, from 1."""
     for chunk in csv_rows.read(path, dialect, ()):
         lines = chunk.lines.filter(chunk.unreadable.is_null())
@@ -329,11 +335,16 @@ def _line_of(path: Path, dialect: CsvDialect, row: int) -> int:
     raise IndexError(row)
 
 
-def _nearly_other(texts: pa.Table, schema: TableSchema, marks: Marks) -> Iterator[str]:
+def _nearly_other(texts: pa.Table, schema: TableSchema, marks: Marks, at: Callable[[int], str]) -> Iterator[str]:
     """Reports on text columns whose values mostly look like another type."""
     for column in schema.columns:
         if column.type is LogicalType.STRING and texts.num_rows:
-            yield from filter(None, [said_of_all(column.name, texts[column.name].chunks, marks)])
+            where = partial(_place, texts[column.name], at)
+            yield from filter(None, [said_of_all(column.name, texts[column.name].chunks, marks, where)])
+
+
+def _place(cells: pa.ChunkedArray, at: Callable[[int], str], text: str) -> str:
+    return at(pc.index(cells, text).as_py())
 
 
 def without_columns(path: Path) -> InputError:

@@ -1,7 +1,7 @@
 """Text columns whose values mostly look like another type: which value is in the way, and what to configure."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import chain
 
@@ -18,6 +18,8 @@ from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType
 
+Where = Callable[[str], str]
+
 # Rows that are looked at; a page of a file shows no more.
 LOOKED_AT = 2_000
 _KINDS = tuple(
@@ -29,7 +31,11 @@ _FINE = r"(:[0-9]{2}[.,][0-9]{6})[0-9]+"
 _CENTURY = r"^[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2}$"
 
 
-def said_of_all(name: str, chunks: Iterable[pa.Array], marks: Marks = PLAIN) -> str:
+def _nowhere(_: str) -> str:
+    return ""
+
+
+def said_of_all(name: str, chunks: Iterable[pa.Array], marks: Marks = PLAIN, where: Where = _nowhere) -> str:
     """The report on a text column whose first values may all be numbers, days or moments; else empty."""
     following = iter(chunks)
     whole = next(following, None)
@@ -38,22 +44,31 @@ def said_of_all(name: str, chunks: Iterable[pa.Array], marks: Marks = PLAIN) -> 
     first = whole[:LOOKED_AT]
     possible = possible_in_column(first, marks=marks)
     if inferred(possible).type is LogicalType.STRING:
-        return said_of(name, first, marks)
+        return said_of(name, first, marks, where)
     for chunk in chain([whole[LOOKED_AT:]], following):
         before, possible = possible, possible & possible_in_column(chunk, possible, marks=marks)
         if inferred(possible).type is LogicalType.STRING:
             column = inferred(before)
             values, bad = cast_text(chunk, column, marks)
             bad |= misread(chunk, values, column, marks)
-            usual = pc.drop_null(pc.unique(first))[: LOOKED_AT - 1]
-            return said_of(name, pa.concat_arrays([usual, chunk.filter(pa.array(bad))[:1]]), marks)
+            return said_of(name, _different([chunk.filter(pa.array(bad))[:1], first, chunk], following), marks, where)
     return ""
 
 
-def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
+def _different(known: list[pa.Array], following: Iterable[pa.Array]) -> pa.Array:
+    """The different texts of some chunks, in their order, and of those that follow while they are few."""
+    found = pc.unique(pa.concat_arrays(known))
+    for chunk in following:
+        if len(found) >= LOOKED_AT:
+            break
+        found = pc.unique(pa.concat_arrays([found, chunk]))
+    return found
+
+
+def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN, where: Where = _nowhere) -> str:
     """The report on a text column: that most texts are numbers, days or moments, and which one is not; else empty.
 
-    Codes with a leading zero are rightly texts.
+    Codes with a leading zero are rightly texts. ``where`` gives the place of a text, for instance its file and line.
     """
     distinct = pc.drop_null(pc.unique(texts[:LOOKED_AT]))
     begin = pc.sum(pc.match_substring_regex(distinct, _BEGINS_LIKE_ONE)).as_py() or 0
@@ -73,7 +88,8 @@ def said_of(name: str, texts: pa.Array, marks: Marks = PLAIN) -> str:
         return _said_of_doubt(name, distinct)
     good, column, odd = max(looks, key=lambda look: look[0])
     said = f"{good} of {len(distinct)} distinct values are {_noun(column)}, but {odd!r} is not"
-    return f"{_shown(name)} is text, though {said} ({_remedy(name, odd, column, marks)})"
+    place = f": see {where(odd)}" if where(odd) else ""
+    return f"{_shown(name)} is text, though {said} ({_remedy(name, odd, column, marks)}){place}"
 
 
 def _said_of_doubt(name: str, texts: pa.Array) -> str:
@@ -101,14 +117,17 @@ def _are_fine_moments(texts: pa.Array) -> bool:
 def _remedy(name: str, odd: str, column: Column, marks: Marks) -> str:
     """What to configure so that a text that is in the way can be read."""
     null = f"null_values: [{odd!r}]"
-    if column.type not in _OF_NUMBERS:
-        return f"where it means no value, write under columns.{name} {null}"
     unit = f", unit: {column.written.unit!r}" if column.written.unit else ""
+    is_bad = cast_text(pa.array([odd]), column, marks)[1].any()
+    rejected = f"; to have its row rejected, type: {column.type.value}{unit}" if is_bad else ""
+    otherwise = f"where it means no value, write under columns.{name} {null}{rejected}"
+    if column.type not in _OF_NUMBERS:
+        return otherwise
     given = replace(column, type=LogicalType.FLOAT, written=replace(column.written, is_optional=True))
     read = cast_text(pa.array([odd]), given, marks)
     value = read[0][0].as_py()
     if read[1].any() or value is None or not math.isfinite(value):
-        return f"where it means no value, write under columns.{name} {null}"
+        return otherwise
     return f"to read it as {value:g} write under columns.{name} type: decimal{unit}; where it means no value, {null}"
 
 

@@ -46,9 +46,23 @@ def told(work: Workspace, version: Version) -> list[str]:
             said.append(f"table {name} was added")
         elif changed := _columns_changed(before[name].schema, state.schema, work.config.renames.get(name, {})):
             said.append(f"table {name}: {', '.join(changed)}; its constraints were discovered anew")
+            said += _personal(work, name, before[name].schema, state.schema)
     forgotten = work.catalog.forgotten(work.dataset, earlier.number)
     said += [f"{text} is not followed any more: this release has no rules of its form" for text in forgotten]
     return said + (roles_told(work, earlier, version) if earlier.kept else [])
+
+
+def _personal(work: Workspace, table: str, before: TableSchema, after: TableSchema) -> list[str]:
+    """What to do about new columns that look personal, and are shown in messages."""
+    from profiling_core.pipeline.init.proposal import personal_names
+
+    known = {*before.names, *work.config.redacted(table)}
+    return [
+        f"column {name} of table {table} looks personal by its name, and messages, pages and results show it: where "
+        f"they must not, write below the table columns: {{{name}: {{redacted: true}}}}"
+        for name in personal_names(after.names, table)
+        if name not in known
+    ]
 
 
 def _columns_changed(before: TableSchema, after: TableSchema, renames: Mapping[str, str]) -> list[str]:

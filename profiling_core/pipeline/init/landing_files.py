@@ -1,20 +1,22 @@
 """One file that lands, as a proposal for a table: its format, dialect, how it writes numbers, and its rows."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.ingest import csv_rows, json_rows
-from profiling_core.ingest.files import is_parquet, read_table, without_columns
+from profiling_core.ingest.files import is_parquet, line_of, read_table, without_columns
 from profiling_core.ingest.found_marks import number_marks
-from profiling_core.ingest.infer import infer_schema
+from profiling_core.ingest.infer import infer_schema, schema_of
 from profiling_core.ingest.missing import ColumnNulls, null_texts, said_of_nulls, without, without_usual
-from profiling_core.ingest.nearly import said_of, said_of_form
+from profiling_core.ingest.nearly import said_of_all, said_of_form
 from profiling_core.ingest.rows import no_columns
 from profiling_core.ingest.sniffing.described import told_of
 from profiling_core.ingest.sniffing.sniffer import sniffed
@@ -63,8 +65,7 @@ def proposed(path: Path, table: str = "", dialect: CsvDialect | None = None) -> 
     is_found = source["format"] == "csv" and dialect is None
     read = " ".join([*(told_of(path) if is_found else ()), *(f"{said}." for said in left_out)])
     doubtful = path if is_found and sniffed(path).doubts else None
-    nearly = "; ".join((*looked.said, *_nearly_other(looked, _marks_of(source))))
-    all_notes = {"format": odd, "delimiter": read, "null_values": nearly}
+    all_notes = {"format": odd, "delimiter": read, "null_values": "\n".join(looked.said)}
     notes = spoken.notes | {field: said for field, said in all_notes.items() if said}
     return TableProposal(
         table, source | spoken.fields, spoken.key, proposal.personal(rows, table), notes, first, nulls, doubtful
@@ -83,38 +84,54 @@ def read_so(made: TableProposal, path: Path, delimiter: str, header: int) -> Tab
     return replace(again, source=source, first=made.first)
 
 
-def _nearly_other(looked: "Looked", marks: Marks) -> Iterator[str]:
-    """Notes on text columns whose values mostly look like another type."""
-    rows = looked.tables[0]
-    for name in rows.column_names:
-        if pa.types.is_string(rows[name].type) and name not in looked.times and len(rows):
-            yield from filter(None, [said_of(name, rows[name].chunk(0), marks)])
-
-
 class Looked(NamedTuple):
-    """The rows of some deltas, what is null in columns, what to tell of how columns are read, and which hold times."""
+    """The rows of some deltas, what is null in columns, and what to tell of how columns are read."""
 
     tables: list[pa.Table]
     nulls: ColumnNulls
     said: Sequence[str] = ()
-    times: frozenset[str] = frozenset()
 
 
 def rows_of(deltas: Sequence[Sequence[Path]], source: dict[str, object]) -> Looked:
     """The rows of some deltas, each column of one type in all of them, as ingest gives it."""
     if source["format"] == "parquet":
         tables = [pa.concat_tables(map(_stored, files), promote_options="permissive") for files in deltas]
-        return Looked(_of_one_type(tables), {})
-    texts = [pa.concat_tables([_texts(file, source) for file in files], promote_options="default") for files in deltas]
+        found = _of_one_type(tables)
+        return Looked(found, {}, [*_nearly_other(found, schema_of("", found[0].schema, ""), PLAIN)])
+    read = {file: _texts(file, source) for files in deltas for file in files}
+    texts = [pa.concat_tables([read[file] for file in files], promote_options="default") for files in deltas]
     whole = pa.concat_tables(texts, promote_options="default")
     nulls: ColumnNulls = null_texts(whole, _marks_of(source))
     if source["format"] == "jsonl":
         nulls = _beside_values(whole, nulls, [file for files in deltas for file in files])
     schema = infer_schema("", without(whole, nulls), marks=_marks_of(source))
     tables = [_typed(without(some, nulls), schema, _marks_of(source)) for some in texts]
-    times = frozenset(column.name for column in schema.columns if column.type is LogicalType.TIME)
     said = [f"{said_of_nulls(nulls)} read as null in {listed(sorted(nulls))}"] if nulls else []
-    return Looked(tables, nulls, [*said, *filter(None, map(said_of_form, schema.columns))], times)
+    forms = filter(None, map(said_of_form, schema.columns))
+    other = _nearly_other(tables, schema, _marks_of(source), lambda name, text: _place(read, source, name, text))
+    return Looked(tables, nulls, [*said, *forms, *other])
+
+
+def _nearly_other(
+    tables: Sequence[pa.Table], schema: TableSchema, marks: Marks, where: Callable[[str, str], str] = lambda *_: ""
+) -> Iterator[str]:
+    """Notes on text columns whose values mostly look like another type."""
+    for name in (column.name for column in schema.columns if column.type is LogicalType.STRING):
+        chunks = [chunk for rows in tables if name in rows.column_names for chunk in rows[name].chunks]
+        yield from filter(None, [said_of_all(name, chunks, marks, partial(where, name))])
+
+
+def _place(read: Mapping[Path, pa.Table], source: Mapping[str, object], name: str, text: str) -> str:
+    """The file of the first cell of a column that has a text, and its line where that is known."""
+    for file, rows in read.items():
+        row = pc.index(rows[name], text).as_py() if name in rows.column_names else -1
+        if row >= 0:
+            return (
+                f"{file.name}, line {line_of(file, dialect_of(source), row)}"
+                if source["format"] == "csv"
+                else file.name
+            )
+    return ""
 
 
 def _beside_values(texts: pa.Table, nulls: ColumnNulls, files: Sequence[Path]) -> ColumnNulls:
@@ -188,7 +205,7 @@ def _read(path: Path, reader: Reader) -> list[pa.Table]:
     return [pa.table(dict(chunk.cells)) for chunk in reader.chunks(part, names)]
 
 
-def dialect_of(source: dict[str, object]) -> CsvDialect:
+def dialect_of(source: Mapping[str, object]) -> CsvDialect:
     """How a source's CSV files are written."""
     known = {field.name for field in fields(CsvDialect)} & source.keys()
     values = {name: source[name] for name in known}

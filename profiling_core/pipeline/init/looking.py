@@ -221,8 +221,12 @@ def _partitioned(path: Place, place: str, settings: Settings) -> TableProposal:
     alike = len({rows.schema for rows in found}) == 1
     key = proposal.key_of(pa.concat_tables(found)) if alike else ()
     table = name_of(path.name)
-    redacted = {name: why for rows in found for name, why in proposal.personal(rows, table).items()}
-    return TableProposal(table, source, key, redacted)
+    return TableProposal(table, source, key, _personal(found, table))
+
+
+def _personal(found: Sequence[pa.Table], table: str) -> dict[str, str]:
+    """The columns that look personal in some deltas of a table."""
+    return {name: why for rows in found for name, why in proposal.personal(rows, table).items()}
 
 
 def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TableProposal:
@@ -241,14 +245,14 @@ def _landing(name: str, place: str, deltas: Sequence[Sequence[Path]]) -> TablePr
                 remedy="write all files of a directory alike, or put this one into a directory of its own",
             )
     spoken = proposal.speaking(looked.tables)
+    notes = {f: said for f, said in made.notes.items() if f not in ("kind", "operation", "null_values")}
+    notes |= {"null_values": "\n".join(looked.said)} if looked.said else {}
     return TableProposal(
         name_of(name),
         made.source | {"path": place} | spoken.fields,
         spoken.key,
-        made.redacted,
-        {f: said for f, said in made.notes.items() if f not in ("kind", "operation")}
-        | spoken.notes
-        | _said_of_partitions(deltas[0][0]),
+        _personal(looked.tables, name_of(name)),
+        notes | spoken.notes | _said_of_partitions(deltas[0][0]),
         nulls=looked.nulls,
         doubtful=made.doubtful,
     )

@@ -1,7 +1,7 @@
 """What is proposed for one table, from a look at its rows: key, null values, columns that look personal."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
 from pathlib import Path
@@ -108,20 +108,25 @@ def _may_be_key(column: pa.ChunkedArray) -> bool:
 
 
 def personal(rows: pa.Table, table: str) -> dict[str, str]:
-    """The columns that look personal, by name or by values; ``name`` is, in a table of people."""
-    of_people = _TABLE_OF_PEOPLE.search("_".join(words(table))) is not None
-    called = {name: "_".join(words(name)) for name in rows.column_names}
-    found = {
-        name: "its name"
-        for name, said in called.items()
-        if _PERSONAL_NAMES.search(said) or _NAMED_PEOPLE.search(said) or (of_people and said == "name")
-    }
+    """The columns that look personal, by name or by values."""
+    found = dict.fromkeys(personal_names(rows.column_names, table), "its name")
     for name in rows.column_names:
         if name not in found and (pa.types.is_string(rows[name].type) or pa.types.is_large_string(rows[name].type)):
             share = pc.mean(pc.match_substring_regex(rows[name], _EMAIL).cast(pa.float64())).as_py()
             if share is not None and share >= _MOST_EMAILS:
                 found[name] = "its values look like addresses"
     return found
+
+
+def personal_names(names: Iterable[str], table: str) -> list[str]:
+    """The names of columns that look personal; ``name`` is, in a table of people."""
+    of_people = _TABLE_OF_PEOPLE.search("_".join(words(table))) is not None
+    called = {name: "_".join(words(name)) for name in names}
+    return [
+        name
+        for name, said in called.items()
+        if _PERSONAL_NAMES.search(said) or _NAMED_PEOPLE.search(said) or (of_people and said == "name")
+    ]
 
 
 def odd_texts(rows: pa.Table) -> str:

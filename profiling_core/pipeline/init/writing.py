@@ -31,8 +31,7 @@ def text_of(name: str, proposals: Sequence[TableProposal]) -> str:
 def _table(made: TableProposal) -> str:
     lines = [f"  {_scalar(made.table)}:", "    source:"]
     for field, value in made.source.items():
-        if field in made.notes:
-            lines.append(f"      # {made.notes[field]}")
+        lines += [f"      # {line}" for line in made.notes.get(field, "").splitlines()]
         lines.append(f"      {field}: {_scalar(value)}")
     if made.key:
         lines.append("    # The rows are told apart by it; updates and deletes find theirs so.")

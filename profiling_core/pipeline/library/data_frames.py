@@ -135,7 +135,7 @@ def _with_texts_read(name: str, table: pa.Table) -> pa.Table:
         return table
     strings = [table[column].cast(pa.string()) for column in names]
     texts = pa.table([pc.if_else(pc.equal(column, ""), None, column) for column in strings], names=names)
-    schema, texts, marks = as_read(name, texts, PLAIN, _LOG.warning, looked_for=True)
+    schema, texts, marks = as_read(name, texts, PLAIN, _LOG.warning, lambda row: f"row {row + 1}", looked_for=True)
     for column in schema.columns:
         values = typed_column(texts[column.name], column, marks, lambda row: f"table {name}, row {row + 1}")
         table = table.set_column(table.schema.get_field_index(column.name), column.name, values)

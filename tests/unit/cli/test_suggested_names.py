@@ -73,3 +73,10 @@ def test_an_id_or_a_rule_that_is_mistyped_is_suggested():
 
 def test_the_version_is_a_command_too():
     assert ran("version").output == ran("--version").output
+
+
+def test_how_to_choose_one_of_several_datasets_is_said(shop):
+    (shop / "dags" / "datasets" / "depot.yaml").write_text(DATASET.replace("dataset: shop", "dataset: depot"), "utf-8")
+    done = ran("apply")
+    assert isinstance(done.exception, InputError)
+    assert done.exception.remedy == "name one, as in `holdfast apply depot`, or give --dataset: depot, shop"

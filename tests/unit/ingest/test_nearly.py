@@ -8,13 +8,17 @@ import pytest
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.nearly import said_of, said_of_all
 from profiling_core.pipeline.init.landing_files import proposed
+from profiling_core.pipeline.init.looking import look
 from profiling_core.pipeline.init.writing import text_of
+from profiling_core.state.settings import Settings
 
 
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
         (["1", "2", "3", "n.v."], "3 of 4 distinct values are whole numbers, but 'n.v.' is not"),
+        (["1", "2", "3", "two"], "null_values: ['two']; to have its row rejected, type: integer)"),
+        (["2024-01-02", "2024-01-03", "soon"], "null_values: ['soon']; to have its row rejected, type: date)"),
         (["1.5", "2", "3", "$4.20"], "3 of 4 distinct values are numbers, but '$4.20' is not"),
         (["2024-01-02", "2024-01-03", "soon"], "2 of 3 distinct values are days, but 'soon' is not"),
         (["5 %", "7 %", "7"], "to read it as 7 write under columns.x type: decimal, unit: '%'"),
@@ -27,7 +31,10 @@ from profiling_core.pipeline.init.writing import text_of
             ["1.5", "2.5", "3.5", "inf"],
             "'inf' is not (where it means no value, write under columns.x null_values: ['inf'])",
         ),
-        (["1", "2", "3", "NaN"], "'NaN' is not (where it means no value, write under columns.x null_values: ['NaN'])"),
+        (
+            ["1", "2", "3", "NaN"],
+            "'NaN' is not (where it means no value, write under columns.x null_values: ['NaN']; to have its row",
+        ),
         (["2024-01-01 10:00:00.1234567"], "its moments are finer than microseconds"),
         (["01067", "50667", "A1"], ""),
         (["12 High Street", "7 Low Street"], ""),
@@ -55,6 +62,24 @@ def test_the_value_that_no_wider_type_holds_is_named():
     assert not said_of_all("x", chunks[:2])
 
 
+def test_a_feed_with_one_day_a_file_says_which_day_is_none():
+    days = [pa.array([f"2024-05-{day:02}"] * 40) for day in (1, 2, 3)]
+    assert "3 of 4 distinct values are days, but '2024-06-31' is not" in said_of_all(
+        "x", [days[0], pa.array(["2024-06-31"]), *days[1:]]
+    )
+
+
+def test_the_place_of_the_value_in_the_way_is_named(tmp_path: Path):
+    for day, odd in ((1, "7"), (2, "seven"), (3, "8")):
+        rows = "".join(f"{day}{i},{i}\n" for i in range(6))
+        (tmp_path / f"2024-05-0{day}.csv").write_text(f"id,count\n{rows}{day}6,{odd}\n")
+    (made,) = look(str(tmp_path), Settings.of_new())
+    assert made.notes["null_values"].endswith("): see 2024-05-02.csv, line 8")
+    told: list[str] = []
+    read_table(tmp_path / "2024-05-02.csv", null_values=None, told=told.append)
+    assert told[0].endswith("): see line 8")
+
+
 def test_the_form_of_numbers_is_said(tmp_path: Path):
     path = tmp_path / "orders.csv"
     path.write_text("id,share\n1,5 %\n2,7 %\n")
@@ -71,4 +96,4 @@ def test_discover_and_init_say_it(tmp_path: Path):
     read_table(path, null_values=None, told=told.append)
     (said,) = told
     assert said.startswith("amount is text, though 2 of 3 distinct values are whole numbers, but 'n.v.' is not")
-    assert f"# {said}" in text_of("shop", [proposed(path)])
+    assert f"# {said.replace('see line 4', 'see orders.csv, line 4')}" in text_of("shop", [proposed(path)])

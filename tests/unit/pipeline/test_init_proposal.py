@@ -571,3 +571,12 @@ def test_hours_with_dots_say_nothing_of_how_numbers_are_written(init, tmp_path):
     (tmp_path / "air.csv").write_text("Time;CO\n0.00.00;1,2\n1.00.00;12\n2.00.00;0,7603\n", "utf-8")
     assert init("air.csv")[0] == 0
     assert written(tmp_path).tables["air"].source.decimal == ","
+
+
+def test_personal_columns_that_come_in_a_later_file_are_redacted(init, tmp_path):
+    (tmp_path / "orders").mkdir()
+    for day, more in ((1, ""), (2, ",email")):
+        rows = [f"{day}{i},{i}" + (f",a{i}@example.org" if more else "") for i in range(5)]
+        (tmp_path / "orders" / f"2024-05-0{day}.csv").write_text("\n".join([f"id,count{more}", *rows]) + "\n", "utf-8")
+    assert init("orders")[0] == 0
+    assert written(tmp_path).redacted("orders") == {"email"}

@@ -13,6 +13,12 @@ from profiling_core.pipeline.workspace import Workspace
 ANEW = "; its constraints were discovered anew"
 
 
+PERSONAL = (
+    "column email of table flights looks personal by its name, and messages, pages and results show it: where they "
+    "must not, write below the table columns: {email: {redacted: true}}"
+)
+
+
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
@@ -25,6 +31,7 @@ ANEW = "; its constraints were discovered anew"
             ],
         ),
         (("company",), [f"table flights: column carrier was dropped, column company (string) was added{ANEW}"]),
+        (("carrier", "email"), [f"table flights: column email (string) was added{ANEW}", PERSONAL]),
     ],
 )
 def test_a_renamed_column_is_told_from_one_dropped_and_one_added(tmp_path, monkeypatch, columns, said):

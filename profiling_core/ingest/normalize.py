@@ -20,7 +20,7 @@ from profiling_core.ingest.shrinking import shrunk_finding
 from profiling_core.ingest.table_ingest import Before, TableIngest
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
-from profiling_core.model.errors import ConfigurationError, InputError
+from profiling_core.model.errors import InputError
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceKind
 from profiling_core.model.texts import listed
@@ -197,13 +197,9 @@ def _schema(ingest: TableIngest) -> TableSchema:
         return table_schema.bootstrap_schema(ingest.spark, ingest.table, options, ingest.batch, texts=texts)
     if options.schema_changes == "refuse":
         table_schema.check_configuration(ingest.table, options, state.schema.names)
-    if options.key != state.schema.key:
-        raise ConfigurationError(
-            f"the key of table {ingest.table!r} is ({', '.join(state.schema.key)}) since its bootstrap, "
-            f"and ({', '.join(options.key)}) in the configuration",
-            where=f"tables.{ingest.table}.key of the dataset's file",
-            remedy="put the key back, or bootstrap the dataset anew under another name",
-        )
+        if state.next_row_id:
+            table_schema.check_given_types(options, state.schema, ingest.batch.reader)
+    table_schema.check_key(options, state.schema)
     if texts:
         table_schema.check_texts(state.schema, options, ingest.batch.reader)
     if not state.next_row_id and ingest.batch.parts and not ingest.batch.reader.optional:

@@ -3,10 +3,12 @@
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from profiling_core.algorithms.values.arrow_types import MAX_DIGITS
 from profiling_core.ingest.infer import TEXT, inferred_columns, possible_in_column
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _LOG = logging.getLogger(__name__)
+_AS_BEFORE = "put the {} back, or begin anew: give the dataset another name, and apply reads all that has landed again"
 # A file with fewer of the table's columns than this share belongs to another table.
 _KNOWN_SHARE = 0.5
 _DELIMITERS = ";\t|,"
@@ -53,7 +56,7 @@ def bootstrap_schema(
         columns = [_unknown(c.name) if c.name in fine else c for c in columns]
         _tell_of_types(table, batch, columns, fine)
     else:
-        columns = _text_columns(spark, options, names, batch, texts=texts)
+        columns = _text_columns(spark, table, options, names, batch, texts=texts)
         for said in filter(None, map(said_of_form, columns)):
             _LOG.warning("table %s: %s", table, said)
     return with_options(TableSchema(table, tuple(columns), options.key), options)
@@ -158,6 +161,31 @@ def check_configuration(table: str, options: TableConfig, names: Collection[str]
                 f"the configuration names a column {missing[0]!r}, which table {table!r} does not have",
                 where=f"tables.{table}.{field} of the dataset's file",
                 remedy=f"its columns are {', '.join(names)}",
+            )
+
+
+def check_key(options: TableConfig, schema: TableSchema) -> None:
+    """Raises ``ConfigurationError`` where the configuration has another key than the table was begun with."""
+    if options.key != schema.key:
+        raise ConfigurationError(
+            f"the key of table {schema.table!r} is ({', '.join(schema.key)}) since its bootstrap, "
+            f"and ({', '.join(options.key)}) in the configuration",
+            where=f"tables.{schema.table}.key of the dataset's file",
+            remedy=_AS_BEFORE.format("key"),
+        )
+
+
+def check_given_types(options: TableConfig, schema: TableSchema, reader: Reader) -> None:
+    """Raises ``ConfigurationError`` where a column of texts is given another type than it was begun with."""
+    stay = schema.names if reader.typed else _unchanged(schema, options)
+    for column in schema.columns:
+        if column.name not in stay:
+            given = options.columns[column.name].type
+            raise ConfigurationError(
+                f"column {column.name!r} of table {schema.table!r} is {column.type} since its bootstrap, "
+                f"and {given} in the configuration",
+                where=f"tables.{schema.table}.columns.{column.name}.type of the dataset's file",
+                remedy=f"set schema_changes: follow, {_AS_BEFORE.format('type')}",
             )
 
 
@@ -272,7 +300,7 @@ def _unknown(name: str) -> Column:
 
 
 def _text_columns(
-    spark: "SparkSession", options: TableConfig, names: tuple[str, ...], batch: Batch, *, texts: bool
+    spark: "SparkSession", table: str, options: TableConfig, names: tuple[str, ...], batch: Batch, *, texts: bool
 ) -> list[Column]:
     chosen = {name: _chosen(name, options, texts=texts) for name in names}
     scaled = {name: _form(name, options) for name, kind in chosen.items() if kind is LogicalType.DECIMAL}
@@ -286,7 +314,7 @@ def _text_columns(
     answers = list(map_files(spark, batch.parts, look).values()) if looked_at or scaled else []
     columns = _inferred_columns(answers, looked_at, scaled, chosen, options)
     words = [column.name for column in columns if column.type is LogicalType.STRING and not chosen[column.name]]
-    _tell(batch, words, answers[0]["begun"] if answers else {}, marks)
+    _tell(table, batch, words, answers[0]["begun"] if answers else {}, marks)
     return columns
 
 
@@ -314,13 +342,25 @@ def _tell_of_types(table: str, batch: Batch, columns: Sequence[Column], fine: Co
             _LOG.warning("table %s: %s", table, said_of(column.name, source, as_text=as_text))
 
 
-def _tell(batch: Batch, names: Sequence[str], begun: Mapping[str, Sequence[str | None]], marks: Marks) -> None:
+def _tell(
+    table: str, batch: Batch, names: Sequence[str], begun: Mapping[str, Sequence[str | None]], marks: Marks
+) -> None:
     """Reports columns that became text though most of their first texts look like another type."""
     for name in names:
         first = [pa.array(begun[name], pa.string())] if name in begun else []
         following = (chunk.cells[name] for part in batch.parts for chunk in batch.reader.chunks(part, [name]))
-        if said := said_of_all(name, chain(first, following), marks):
-            _LOG.warning("%s: %s", batch.parts[0].where, said)
+        if said := said_of_all(name, chain(first, following), marks, partial(_place, batch, name)):
+            _LOG.warning("table %s: %s", table, said)
+
+
+def _place(batch: Batch, name: str, text: str) -> str:
+    """The file and line of the first cell of a column that has a text."""
+    for part in batch.parts:
+        for chunk in batch.reader.chunks(part, [name]):
+            row = pc.index(chunk.cells[name], text).as_py()
+            if row >= 0:
+                return f"{part.where}, line {chunk.lines[row]}"
+    return ""
 
 
 def _text_column(found: Column, chosen: LogicalType | None, options: TableConfig, scales: Mapping[str, int]) -> Column:

@@ -70,6 +70,17 @@ def check(work: Workspace, request: Request) -> None:
         )
 
 
+def check_keys(work: Workspace, request: Request, base: Base) -> None:
+    """Raises ``ConfigurationError`` where a table that a run looks at has another key than its state."""
+    from profiling_core.ingest.table_schema import check_key
+
+    stored = base.version.tables if base.version else {}
+    named = [request.release] if request.release else request.tables or work.config.tables
+    for table in named:
+        if table in stored:
+            check_key(work.config.tables[table], stored[table].schema)
+
+
 def released(work: Workspace, table: str, base: Base) -> RunPlan:
     """The plan of a run that applies nothing but a table's rows that were set aside.
 

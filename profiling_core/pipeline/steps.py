@@ -63,11 +63,13 @@ def plan(
 
     Raises:
         InputError: the label is not a delta id or not known, a table is unknown, or there is nothing to release.
+        ConfigurationError: a table has another key in the configuration than in its state.
     """
     work = Workspace.open(dataset)
     request = planning.Request(label, tables, rebuild, release, dry_run)
     planning.check(work, request)
     base, found, before = planning.Base.of(work), dict[str, "Found"](), frozenset[tuple[str, str]]()
+    planning.check_keys(work, request, base)
     if known and label:
         arriving.check_known(work, label, base.applied)
     mended = catching_up.settle(work, base.version, rebuild=rebuild) if base.version else damage.NOTHING

@@ -365,3 +365,13 @@ def test_every_line_of_a_file_is_a_row_or_left_out_for_a_reason(make: MakeProjec
     assert (done.inserts, done.rejects) == (3, 1)
     left_out = {"in front": 1, "header": 1, "comment": 1, "empty": 1, "at the end": 1}
     assert lines == {"rows": 5, "lost": 0, "left_out": left_out, "last": [], "within": 1}
+
+
+def test_a_type_that_changed_since_the_bootstrap(shop: Project) -> None:
+    shop.config = shop.configured(columns={"price": {"type": "string"}})
+    shop.land_text("d2", HEADER)
+    error = refused(shop)
+    assert "'price' of table 'orders' is float since its bootstrap, and string in the configuration" in error.what
+    assert error.remedy.startswith("set schema_changes: follow, put the type back, or begin anew")
+    shop.config = shop.configured(columns={"price": {"type": "float"}})
+    assert shop.ingest().inserts == 0

@@ -12,7 +12,7 @@ from helpers.shop import DATASET, DAYS, land, make_shop
 from profiling_core.maintain.columns import ROLE as COLUMNS
 from profiling_core.maintain.results import read_results
 from profiling_core.model.constraint import DATASET as WHOLE
-from profiling_core.model.errors import StateError
+from profiling_core.model.errors import ConfigurationError, StateError
 from profiling_core.model.version import ASIDE, DELETED, LOADS, QUARANTINED, ROWS, FileRef, Version
 from profiling_core.pipeline import steps
 from profiling_core.pipeline.fsck import fsck
@@ -113,6 +113,18 @@ def test_every_kind_of_file_is_mended_or_needs_a_backup(shop: Workspace) -> None
     land(Path(shop.settings.root), DAYS[2])
     assert walk(DATASET)["version"] == newest(shop).number
     assert all(found.equal for found in verify(shop))
+
+
+def test_a_key_that_changed_is_told_before_anything_is_made(shop: Workspace) -> None:
+    before = newest(shop)
+    file = shop.settings.datasets_dir / f"{DATASET}.yaml"
+    file.write_text(file.read_text("utf-8").replace("key: [order]", "key: [customer]"), "utf-8")
+    for rebuild in (False, True):
+        with pytest.raises(ConfigurationError, match=r"\(order\) since its bootstrap, and \(customer\)") as caught:
+            walk(DATASET, rebuild=rebuild)
+        assert caught.value.remedy.startswith("put the key back, or begin anew: give the dataset another name")
+    assert walk(DATASET, tables=["customers"])["version"] is not None  # it stands as it stood
+    assert newest(shop) == before
 
 
 def test_rows_that_are_damaged_are_named_and_nothing_is_made_without_them(shop: Workspace) -> None:

@@ -190,7 +190,9 @@ class _Rows:
         self.buffer, self._lines, self._dialect, self._path = buffer, lines, dialect, path
         self._width = len(buffer.names)
         self._tail: list[tuple[int, int, str, Sequence[str], str]] = []
-        self._is_apart = self._is_encoded = False
+        # Where, of the rows held back, those from the last empty line on begin; None: none of them is below one.
+        self._apart: int | None = None
+        self._is_encoded = False
 
     def take(self) -> RowChunk:
         """The rows so far as a chunk; raises ``InputError`` where the file's encoding is evidently another one."""
@@ -218,9 +220,9 @@ class _Rows:
                 return
         if lines.number > first + 1 and swallows_rows(text, self._width, self._dialect.delimiter):
             self._unreadable(first, text, self._swallowed(first))
-        elif self._may_be_title(cells) and not self._is_apart:
+        elif self._may_be_title(cells) and self._apart is None:
             self._hold_title(first, text, cells)
-        elif self._is_apart or (self._dialect.skip_footer and self._width > 2 and not any(cells[1:])):  # noqa: PLR2004 -- of two, one may well be empty
+        elif self._apart is not None or (self._dialect.skip_footer and self._width > 2 and not any(cells[1:])):  # noqa: PLR2004 -- of two, one may well be empty
             self._hold_last(first, text, cells)
         else:
             if self._tail:
@@ -231,7 +233,7 @@ class _Rows:
         """Leaves out an empty line, and holds another one back: it may be one of a footer, a title, or a broken row."""
         if _is_empty(cells):
             self._lines.left_out["empty"] += self._lines.number - first + 1
-            self._is_apart = bool(self._dialect.skip_footer)
+            self._begin_apart()
             return
         self._hold(first, text, cells, f"{len(cells)} values, where the header names {self._width} columns")
         if not self._dialect.skip_footer and not self._may_be_title(cells):
@@ -250,14 +252,15 @@ class _Rows:
         """Holds back a line that may be a title; what follows a line without values may be a footer."""
         if len(self._tail) > CHUNK_ROWS:
             self._release()
+        if not any(cells):
+            self._begin_apart()
         self._hold(first, text, cells, "")
-        self._is_apart = bool(self._dialect.skip_footer) and not any(cells)
 
     def _leave_titles(self) -> None:
         """Leaves out the lines directly above a header that comes again, if they have one value at most."""
         while self._tail and self._may_be_title(self._tail[-1][3]):
             self._lines.left_out["title"] += self._tail.pop()[1]
-        self._is_apart = False
+        self._apart = None
 
     def _fitted(self, cells: Sequence[str | None]) -> Sequence[str | None]:
         """The cells without empty ones beyond the width, and with missing ones filled in if the dialect does so."""
@@ -274,20 +277,27 @@ class _Rows:
 
     def _hold_last(self, first: int, text: str, cells: Sequence[str | None]) -> None:
         """Holds back a row of the table's width that may be a footer; what follows a row without values is apart."""
+        if not any(cell and cell.strip() for cell in cells):
+            self._begin_apart()
         self._hold(first, text, cells, "")
-        self._is_apart = self._is_apart or not any(cell and cell.strip() for cell in cells)
-        if self._is_apart and self._held() > self._dialect.skip_footer:
-            self._release()
+        while self._apart is not None and self._held() > self._dialect.skip_footer:
+            self._release(self._apart)
 
-    def _release(self) -> None:
-        self._is_apart = False
-        for first, lines, text, cells, reason in self._tail:
+    def _begin_apart(self) -> None:
+        """Notes an empty line: what is below it may be a footer, whatever stands above."""
+        self._apart = len(self._tail) if self._dialect.skip_footer else None
+
+    def _release(self, end: int = 0) -> None:
+        """Adds the rows that are held back, or the first ``end`` of them."""
+        released = self._tail[: end or None]
+        del self._tail[: len(released)]
+        self._apart = 0 if end else None
+        for first, lines, text, cells, reason in released:
             if reason:
                 self._lines.lose(lines)
                 self.buffer.add_unreadable(first, text, reason)
             else:
                 self.buffer.add(first, text, cells)
-        self._tail.clear()
 
     def _held(self) -> int:
         """How many of the rows held back are not empty."""

@@ -105,7 +105,7 @@ def _of_one_byte(content: bytes) -> str:
     import chardet
 
     words = b"\n".join(dict.fromkeys(found for found in _WORDS.findall(content) if not found.isascii()))
-    usual = words.decode(_ONE_BYTE[0], "ignore")
+    usual = words.decode(_ONE_BYTE[0], "replace")
     in_words = {*"".join(_LETTERS.findall(usual))} - {_MICRO}
     letters = [found for found in in_words if found > "\x7f" and unicodedata.category(found) in ("Lu", "Ll")]
     if not letters and not odd_share(usual):

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
-from math import isfinite
+from math import comb, isfinite
 
 from profiling_core.ingest.csv_header import completed, is_rule, joined, without_mark
 from profiling_core.ingest.sniffing.records import (
@@ -212,11 +212,14 @@ def _has_sum(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
 
 
 def _stand_out(columns: Iterable[Sequence[bool]]) -> bool:
-    """Whether few first rows are what no other row is, in more than one column: one may be so by chance."""
+    """Whether few first rows are what no other row is, in several columns or where chance makes it rare in one."""
+    columns = [*columns]
     counts = Counter(
         sum(found) for found in columns if all(found[: sum(found)]) and sum(found) <= max(1, int(RARE * len(found)))
     )
-    return any(count > 1 for rows, count in counts.items() if rows)
+    return any(
+        count > 1 or len(columns) <= RARE * comb(len(columns[0]), rows) for rows, count in counts.items() if rows
+    )
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect) -> list[str]:
@@ -546,7 +549,8 @@ def _is_of_names(row: Record) -> bool:
 
 def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
     """The header of a table of texts only: its cells do not occur again in their columns."""
-    first, others = rows[0], _without(rows[1:], rows[:1])
+    first = rows[0]
+    others = _without(rows[1:], rows[:1]) if len(first.cells) > 1 else rows[1:]
     again = any(
         cell and any(place < len(row.cells) and row.cells[place] == cell for row in others)
         for place, cell in enumerate(first.cells)
@@ -560,14 +564,16 @@ def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
 def _steps(row: Record) -> tuple[list[int], set[int]]:
     """The whole numbers in a line, and the steps between them; none if a number is not whole."""
     numbers = [cell.strip() for cell in row.cells if kind_of(cell) == NUMBER]
-    whole = [int(cell) for cell in numbers if cell.isascii() and cell.isdigit()]
-    return (whole, {b - a for a, b in pairwise(whole)}) if len(whole) == len(numbers) else ([], set())
+    if not all(cell.isascii() and cell.isdigit() for cell in numbers):
+        return [], set()
+    whole = [*dict.fromkeys(map(int, numbers))]
+    return whole, {b - a for a, b in pairwise(whole)}
 
 
 def _counts(row: Record, below: Record) -> bool:
     """Whether cells count up in even steps as column names do, and the cells below do not."""
     whole, steps = _steps(row)
-    if len(steps) != 1 or steps == {0}:
+    if len(steps) != 1:
         return False
     if len(whole) > 2:  # noqa: PLR2004 -- two numbers count up by chance
         return steps != _steps(below)[1]
@@ -582,9 +588,9 @@ def _is_incomplete(row: Record, table: _Table) -> bool:
 
 def _is_foreign(row: Record, table: _Table) -> bool:
     """Whether a row has only cells of other kinds than its columns, or sums of the rows above it."""
-    alike, other = agrees(row, table.kinds)
+    alike, _ = agrees(row, table.kinds)
     above = [other for other in table.rows[table.first :] if other.line < row.line and table.is_row(other)]
-    return alike == 0 < other or _has_sum(row, above, table.kinds)
+    return (not alike and table.is_typed()) or _has_sum(row, above, table.kinds)
 
 
 def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:

@@ -105,6 +105,21 @@ def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names
         ("a,b,c\n1,x,2\n,,\nTotal,,2\n", {"skip_footer": 2}, [("1", "x", "2")]),
         ('a,b,c\n1,x,2\nAll\n"/" = none\n', {"skip_footer": 2}, [("1", "x", "2")]),
         (
+            "a,b,c\n1,x,2\n,,\n3,y,4\n,,\n* seen,,\nBy: K,,\n",
+            {"skip_footer": 2},
+            [("1", "x", "2"), (None, None, None), ("3", "y", "4")],
+        ),
+        (
+            "a,b,c\n1,x,2\n\n3,y,4\n\nTotal,,4\nBy: K,,\n",
+            {"skip_footer": 2},
+            [("1", "x", "2"), ("3", "y", "4")],
+        ),
+        (
+            "a,b,c\n1,x,2\n\n3,y,4\n5,y,6\n7,y,8\n",
+            {"skip_footer": 2},
+            [("1", "x", "2"), ("3", "y", "4"), ("5", "y", "6"), ("7", "y", "8")],
+        ),
+        (
             "a,b,c\n1,x,2\nSource: us\n2,y,3\n",
             {"skip_footer": 1},
             [("1", "x", "2"), ("1 values, where the header names 3 columns",), ("2", "y", "3")],

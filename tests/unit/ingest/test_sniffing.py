@@ -199,7 +199,7 @@ def test_doubt_of_totals_and_of_lines_below_the_names_is_said(tmp_path, text, sa
             "no line is read as names; line 2",
         ),
         ("n,when,note\n\n" + "1,2024-01-01,,\n2,2024-01-02,,\n" * 9, "no line is read as names; line 1"),
-        ("|Sheep||Goats|\nTown|2019|2020|2019|2020\n" + "a|1|7|9|3\nb|8|5|2|6\n" * 9, "3 columns have no name"),
+        ("|Sheep||Goats|\nTown|12|40|7|3\n" + "a|1|7|9|3\nb|8|5|2|6\n" * 9, "3 columns have no name"),
         ("a,b,c\n1,2,x\n4,5,x\n", ""),
         ("export 7\n\na,b,c\n1,2,x\n4,5,x\n", ""),
         (",b,c\n1,2,3.5\n4,5,6.5\n", ""),
@@ -525,6 +525,7 @@ def test_preambles_signs_bare_quotes_and_drawn_rules_are_told_from_rows(tmp_path
         ),
         ("".join(f"1{i}.5   {i}  70\tcar {i}\n" for i in range(9)), "column 1 has several numbers"),
         ("a,b,c,n\n" + "".join(f"x{i},y,z,{i}\n" for i in range(9)) + "All,--,--,7\n", "rows at the end lack values"),
+        ("a,b,n\n" + "".join(f"x{i % 7},y,{i}\n" for i in range(99)) + "All,--,700\n", "rows at the end lack values"),
     ],
 )
 def test_readings_that_may_be_wrong_are_doubted(tmp_path, text, said):
@@ -656,3 +657,31 @@ def test_two_signs_between_all_cells_are_doubted(tmp_path, mark):
     empty.write_text("".join(f"{i};;{i % 7};;{i};3\n".replace(";", mark) for i in range(50)))
     assert "stand between all cells" in "; ".join(sniffed(doubled).doubts)
     assert "stand between all cells" not in "; ".join(sniffed(empty).doubts)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "rows"),
+    [
+        ("|Sheep||Goats|\nTown|2019|2020|2019|2020\n" + "a|1|7|9|3\nb|8|5|2|6\n" * 9, 5, 18),
+        ("pole\nkiln\nroad\nkiln\npole\nhill\n", 1, 6),
+        (
+            "when,where,n\n" + "".join(f"Q{i % 4},r{i},{i}.5\n" for i in range(20)) + ",,\nQuota,,\nA. Lee,128%,\n",
+            3,
+            20,
+        ),
+    ],
+)
+def test_groups_of_years_lists_and_second_tables_are_told_from_rows(tmp_path, text, names, rows):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    found, good, bad = read(path)
+    assert (len(found), len(good), bad) == (names, rows, 0)
+    assert names == 1 or "col_" not in " ".join(found)
+
+
+def test_letters_that_windows_does_not_have_tell_against_its_encoding(tmp_path):
+    path = tmp_path / "t.csv"
+    names = ("MØLLER", "ÅGÅRD", "SØRENSEN", "NØRRE ÆBELØ")
+    path.write_bytes(("NR;NAVN\n" + "".join(f"{i};{names[i % 4]}\n" for i in range(40))).encode("cp850"))
+    _, rows, _ = read(path)
+    assert rows[:4] == [(str(i), name) for i, name in enumerate(names)]

@@ -75,7 +75,12 @@ def _by_length(piece: _Piece) -> int:
 
 
 def _longest(name: str, column: Sequence[str | None], values: Sequence[str | None]) -> _Piece | None:
-    """The longest form of a column that occurs in each row's text: a number with zeros, the whole, or either end."""
+    """The longest form of a column that occurs in each row's text: a number with zeros, the whole, or either end.
+
+    Where all rows with a text have one value of the column, it is a constant of the texts.
+    """
+    if not _varies(column, values):
+        return None
     for digits in _digits_of(column):
         filled = [v if v is None else v.zfill(digits) for v in column]
         if stands_in(filled, values):
@@ -96,7 +101,12 @@ def _ends(name: str, column: Sequence[str | None], size: int) -> Iterator[_Piece
 
 def _tells(piece: _Piece, values: Sequence[str | None]) -> bool:
     """Whether a piece stands in each row's text, and is no constant."""
-    return len({v for v in piece.values if v}) >= _LEAST_KINDS and stands_in(piece.values, values)
+    return _varies(piece.values, values) and stands_in(piece.values, values)
+
+
+def _varies(column: Sequence[str | None], texts: Sequence[str | None]) -> bool:
+    """Whether the rows with a text have several values of a column."""
+    return len({part for part, text in zip(column, texts, strict=True) if part and text is not None}) >= _LEAST_KINDS
 
 
 def _digits_of(column: Sequence[str | None]) -> range:

@@ -62,9 +62,12 @@ def _is_cut(text: str, made: str | None, *, whole: bool) -> bool:
 
 
 def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
-    """Candidates of how the row with the longest source is cut; a whole number may have had zeros in front."""
+    """Candidates of how the row with the longest source is cut; a whole number may have had zeros in front.
+
+    The most digits come first: the fewest only tell how many numbers there are so far.
+    """
     first, text = max(both, key=lambda pair: len(pair[1]))
-    for part in {first: 1, **{first.zfill(size): 1 for size in range(len(first) + 1, MOST_DIGITS + 1) if whole}}:
+    for part in (*(first.zfill(size) for size in range(MOST_DIGITS, len(first), -1) if whole), first):
         if not part or len(part) >= len(text):
             continue
         if text.startswith(part):

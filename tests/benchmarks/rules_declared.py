@@ -100,7 +100,7 @@ def declared_of(path: Path, *, signed: bool = True) -> tuple[Declared, ...]:
 
 
 def judged(database: str) -> tuple[tuple[Declared, ...], tuple[Declared, ...]]:
-    """The undeclared keys and rules along sequences that somebody would sign, and the latter that they would not.
+    """The undeclared keys, orders and rules along sequences that somebody would sign, and of the latter the others.
 
     They had not read the search.
     """
@@ -108,7 +108,15 @@ def judged(database: str) -> tuple[tuple[Declared, ...], tuple[Declared, ...]]:
         {verdict: tuple(_judged(name, kind, database, verdict)) for verdict in ("right", "wrong")}
         for name, kind in (("keys", "unique"), ("sequences", "grouporder"))
     )
-    return (*keys["right"], *sequences["right"]), sequences["wrong"]
+    return (*keys["right"], *_orders_of(database), *sequences["right"]), sequences["wrong"]
+
+
+def _orders_of(database: str) -> Iterator[Declared]:
+    with (DATA / "judged_orders.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["database"] == database and row["judged"] == "right":
+                columns = (row["lesser"], row["greater"])
+                yield _declared({**row, "kind": "order", "columns": columns, "op": "<=", "source": "judged"})
 
 
 def _judged(name: str, kind: str, database: str, verdict: str) -> Iterator[Declared]:

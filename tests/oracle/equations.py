@@ -95,7 +95,7 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
         case "on_day":
             return moment(row[value.column]).date() + timedelta(days=value.days)
         case "part":
-            return part(value.part, row[value.column])
+            return part(value.part, row[value.column], value.plus)
         case "joined":
             return "".join(str(row[text]) if is_column else text for is_column, text in value.parts)
         case "abridged":
@@ -168,7 +168,7 @@ def months_on(value, row):
     return date(year, month + 1, 1 if value.first else min(day.day, last)) + timedelta(days=days)
 
 
-def part(name, value):
+def part(name, value, plus=0):
     iso = value.isocalendar()
     number = {
         "year": value.year,
@@ -192,7 +192,7 @@ def part(name, value):
     }
     if name == "date":
         return date(value.year, value.month, value.day)
-    return value.strftime(texts[name]) if name in texts else Fraction(number[name])
+    return value.strftime(texts[name]) if name in texts else Fraction(number[name] + plus)
 
 
 def abridged(length, text, row):

@@ -224,7 +224,8 @@ def equation_of_a_part(rng: random.Random) -> Equation:
     part = rng.choice(list(DatePart))
     named = "name" in part or part is DatePart.YEAR_MONTH
     target = "s" if named else "p" if part is DatePart.DATE else rng.choice(["i", "d", "x"])
-    return Equation("t", target, Part(part.value, "m" if target == "p" else rng.choice(["p", "m"])), Precision(0))
+    plus = rng.choice([0, 1, -30]) if part is DatePart.YEAR else 0
+    return Equation("t", target, Part(part.value, "m" if target == "p" else rng.choice(["p", "m"]), plus), Precision(0))
 
 
 def equation_of_texts(rng: random.Random, form: int) -> Equation:

@@ -17,15 +17,17 @@ from profiling_core.algorithms.conditions.categories import Candidate, Mask, cat
 from profiling_core.algorithms.conditions.counting import codes_of
 from profiling_core.algorithms.conditions.discovery import find_conditionals, has_both_sides
 from profiling_core.algorithms.conditions.facts import MOST_LISTED
-from profiling_core.algorithms.conditions.judging import there
+from profiling_core.algorithms.conditions.judging import obeys, there
 from profiling_core.algorithms.conditions.together import nested
 from profiling_core.algorithms.equations.chance import GENEROUS
+from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.references.computing import PairsOfRows, joined_rows
 from profiling_core.algorithms.references.joining import Positions, Sides
-from profiling_core.model.consequent import Consequent, OneOf, Present
+from profiling_core.model.consequent import Consequent, OneOf, Ordered, Present
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.relation import OF_PARENT, ConditionalBeside
+from profiling_core.model.predicate import Operator
 from profiling_core.model.role import ColumnRole
 
 # Pairs that propose rules.
@@ -61,7 +63,22 @@ def candidates(joined: PairsOfRows, columns: Columns, key: str, budget: Budget) 
     share = _share_of(joined.sides, (child[some], parent[some]))
     for one in find_conditionals(rows, schema, roles, budget=budget, share=share, beside_parents=True):
         rule = cast("Conditional", one.constraint)
-        yield _Found(ConditionalBeside(rule.column, rule.values, rule.then, rule.both_ways), one.evidence, one.told)
+        relation = ConditionalBeside(rule.column, rule.values, rule.then, rule.both_ways)
+        yield _Found(relation, one.evidence, {**one.told, **_of_columns(rule, rows, roles)})
+
+
+def _of_columns(rule: Conditional, rows: pa.Table, roles: Mapping[str, ColumnRole]) -> dict[str, float]:
+    """Features of what a rule's columns are for, and of whether its two numbers are in order in all rows.
+
+    Numbers in order have limits that follow: ``line = 6 ⇒ lines = 6`` of ``line ≤ lines`` where nothing has 7 lines.
+    """
+    given, asked = rule.column, rule.then.columns
+    told = {f"if {roles[given].role}": 1.0, "if of the parent": float(given.startswith(OF_PARENT))}
+    told |= {f"then {roles[name].role}": 1.0 for name in asked}
+    if len(asked) == 1 and all(is_number(rows[name].type) for name in (given, *asked)):
+        ordered = (obeys(Ordered(given, op, asked[0]), rows) for op in (Operator.LE, Operator.GE))
+        told["in order"] = float(any(not found.violating.any() for found in ordered))
+    return told
 
 
 def _share_of(sides: Sides, pairs: tuple[Positions, Positions]) -> Callable[[Candidate], float]:
@@ -93,28 +110,50 @@ def _referred(joined: PairsOfRows, others: Sequence[str], key: str) -> Iterator[
     has_child = np.zeros(parents.num_rows, np.bool_)
     has_child[joined.pairs[1]] = True
     facts = [*_categories(parents, others, joined.roles[1], has_child), *_presence(parents, others)]
-    told = [(then, obeys) for then, obeys in facts if not obeys.all() and not (has_child & ~obeys).any()]
+    told = [one for one in facts if not one.obeying.all() and not (has_child & ~one.obeying).any()]
     kept: list[Mask] = []
-    for then, obeys in sorted(told, key=lambda one: int(one[1].sum())):
-        evidence = nested(has_child, obeys) - log10(len(facts))
-        if evidence >= GENEROUS and not any((obeys | ~narrower).all() for narrower in kept):
-            kept.append(obeys)
-            asked = then.renamed({name: OF_PARENT + name for name in then.columns})
-            yield _Found(ConditionalBeside(key, (), asked), evidence)
+    for one in sorted(told, key=lambda one: int(one.obeying.sum())):
+        evidence = nested(has_child, one.obeying) - log10(len(facts))
+        if evidence >= GENEROUS and not any((one.obeying | ~narrower).all() for narrower in kept):
+            kept.append(one.obeying)
+            asked = one.then.renamed({name: OF_PARENT + name for name in one.then.columns})
+            yield _Found(ConditionalBeside(key, (), asked), evidence, {**one.told, **_childless(has_child, one)})
 
 
-def _presence(parents: pa.Table, names: Sequence[str]) -> Iterator[tuple[Consequent, Mask]]:
+class _Fact(NamedTuple):
+    """What some parents have in common, which of them obey it, and features of it."""
+
+    then: Consequent
+    obeying: Mask
+    told: Mapping[str, float] = {}
+
+
+def _childless(has_child: Mask, fact: _Fact) -> dict[str, float]:
+    """Features of the parents without children: how many there are, and how many of them do not obey."""
+    without = int((~has_child).sum())
+    failing = int((~fact.obeying).sum())
+    return {"fails outside": failing / without, "rows outside": min(1.0, without / 100)}
+
+
+def _presence(parents: pa.Table, names: Sequence[str]) -> Iterator[_Fact]:
     for name in names:
         has = there(parents[name])
-        yield Present(name, there=True), has
-        yield Present(name, there=False), ~has
+        yield _Fact(Present(name, there=True), has)
+        yield _Fact(Present(name, there=False), ~has)
 
 
 def _categories(
     parents: pa.Table, names: Sequence[str], roles: Mapping[str, ColumnRole], has_child: Mask
-) -> Iterator[tuple[Consequent, Mask]]:
+) -> Iterator[_Fact]:
     """The categories of parents with children; rows without one obey nothing, and break nothing."""
     for one in categories_of(parents, list(names), roles):
-        seen = one.per_value(has_child) > 0
+        rows = one.per_value(has_child)
+        seen = rows > 0
         if 0 < seen.sum() <= MOST_LISTED:
-            yield OneOf(one.column, one.named(seen)), (one.codes < 0) | seen[one.codes]
+            told = {
+                f"then {roles[one.column].role}": 1.0,
+                "of the values": float(seen.sum() / (one.counts > 0).sum()),
+                "rows of each": min(1.0, float(rows[seen].min()) / 30),
+                "fewest rows beyond": min(1.0, float(one.counts[~seen].min(initial=30)) / 30),
+            }
+            yield _Fact(OneOf(one.column, one.named(seen)), (one.codes < 0) | seen[one.codes], told)

@@ -171,7 +171,8 @@ def form_of(rule: Constraint) -> str:
         return _form_of_condition(rule)
     if isinstance(rule, ReferenceRule) and isinstance(rule.relation, ConditionalBeside):
         side = OF_PARENT if rule.relation.condition.startswith(OF_PARENT) else ""
-        return f"{side}{_form_of_condition(rule.relation.rule)}"
+        listed = (len(values) for values in (rule.relation.values, getattr(rule.relation.then, "values", ())))
+        return f"{side}{_form_of_condition(rule.relation.rule)} {'|'.join(f'{min(2, n)}' for n in listed)}"
     said = _masked(rule)
     return _NUMBER.sub("#", said.partition(" (by ")[0] if isinstance(rule, SequenceRule) else said)
 

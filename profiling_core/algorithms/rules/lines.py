@@ -98,6 +98,11 @@ def text_of(line: Line) -> str:
     if told & {About.DETERMINED, About.WHERE}:
         ends = [c.constraint.rhs.columns[0] if About.DETERMINED in told else c.constraint.then.text for c in line]
         return texts[0] + "".join(f", {end}" for end in ends[1:])
+    if About.WHERE_ALONG in told:
+        shared = f" (by {', '.join(line[0].constraint.child.columns)})"
+        sign = " ⇔ " if line[0].constraint.relation.both_ways else " ⇒ "
+        bodies = [text.removesuffix(shared) for text in texts]
+        return ", ".join([bodies[0], *(body.partition(sign)[2] for body in bodies[1:])]) + shared
     if told & {About.REFERRING, About.PARENT, About.CHILDREN}:
         shared = _ending(texts)
         return ", ".join(text.removesuffix(shared) for text in texts) + shared

@@ -91,22 +91,25 @@ class DatePart(StrEnum):
 
 @dataclass(frozen=True)
 class Part(Expression):
-    """A part of a date or moment, as a :class:`DatePart` says."""
+    """A part of a date or moment, as a :class:`DatePart` says; of a year also the year ``plus`` years later."""
 
     part: str
     column: str
+    plus: Sparse[int] = 0
     form = "part"
     naming = ("column",)
 
     @property
     def text(self) -> str:
-        """``year(ordered)``."""
-        return f"{self.part}({self.column})"
+        """``year(ordered)``, ``year(ordered) + 1``."""
+        more = f" {'−' if self.plus < 0 else '+'} {abs(self.plus)}" if self.plus else ""
+        return f"{self.part}({self.column}){more}"
 
     @property
     def words(self) -> str:
         """``the year of ordered``."""
-        return f"the {self.part} of {self.column}"
+        more = f", {'less' if self.plus < 0 else 'plus'} {abs(self.plus)}" if self.plus else ""
+        return f"the {self.part} of {self.column}{more}"
 
 
 @dataclass(frozen=True)

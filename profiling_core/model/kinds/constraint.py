@@ -77,6 +77,7 @@ class About(StrEnum):
     OF_ONE = "of one"
     PARENT = "parent"
     CHILDREN = "children"
+    WHERE_ALONG = "where along"
     AS_IT_RISES = "as it rises"
     ALONG = "along"
 

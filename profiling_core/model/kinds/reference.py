@@ -110,10 +110,14 @@ class ReferenceRule(Constraint):
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
-        """What is the same in a row as in its parent, or stands in the same order; what is computed along it."""
-        if not isinstance(self.relation, Beside):
+        """What is the same in a row as in its parent, or stands in the same order; a condition; what is computed."""
+        relation = self.relation
+        if isinstance(relation, ConditionalBeside):
+            where = (relation.condition, relation.values, relation.both_ways)
+            return ((About.WHERE_ALONG, self.child, self.parent, *where),)
+        if not isinstance(relation, Beside):
             return ((About.CHILDREN, self.child, self.parent),)
-        compared = () if self.relation.op == Operator.EQ else (self.relation.op, self.relation.other)
+        compared = () if relation.op == Operator.EQ else (relation.op, relation.other)
         return ((About.PARENT, self.child, self.parent, *compared),)
 
     @cached_property

@@ -21,7 +21,7 @@ from profiling_core.model.expression import Linear, Part, Product
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import ReferenceRule
-from profiling_core.model.kinds.relation import Beside, Summary
+from profiling_core.model.kinds.relation import Beside, ConditionalBeside, Summary
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
 
@@ -123,6 +123,19 @@ def test_columns_that_refer_to_one_table_and_what_its_rows_say_are_one_line_each
         "t.name = stops.name, t.zone = stops.zone (by from)",
         rules[1].text,
         rules[3].text,
+    ]
+
+
+def test_conditional_rules_along_a_reference_are_one_line_if_they_have_one_condition():
+    sides = (ColumnList("t", ("order",)), ColumnList("orders", ("id",)))
+
+    def where(value: str, then: str) -> ReferenceRule:
+        return ReferenceRule(*sides, ConditionalBeside("↑state", (value,), Present(then, there=True)))
+
+    open_, paid = where("open", "due"), [where("paid", "day"), where("paid", "method")]
+    assert told(Family.ALONG_REFERENCES, paid[0], open_, paid[1]) == [
+        "orders.state = paid ⇒ t.day is there, t.method is there (by order)",
+        open_.text,
     ]
 
 

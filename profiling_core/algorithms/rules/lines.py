@@ -99,14 +99,18 @@ def text_of(line: Line) -> str:
         ends = [c.constraint.rhs.columns[0] if About.DETERMINED in told else c.constraint.then.text for c in line]
         return texts[0] + "".join(f", {end}" for end in ends[1:])
     if About.WHERE_ALONG in told:
-        shared = f" (by {', '.join(line[0].constraint.child.columns)})"
-        sign = " ⇔ " if line[0].constraint.relation.both_ways else " ⇒ "
-        bodies = [text.removesuffix(shared) for text in texts]
-        return ", ".join([bodies[0], *(body.partition(sign)[2] for body in bodies[1:])]) + shared
+        return _where_along(line[0].constraint, texts)
     if told & {About.REFERRING, About.PARENT, About.CHILDREN}:
         shared = _ending(texts)
         return ", ".join(text.removesuffix(shared) for text in texts) + shared
     return "; ".join(texts)
+
+
+def _where_along(first: Any, texts: Sequence[str]) -> str:
+    """Conditional rules along a reference, with their condition and the reference once."""
+    shared, sign = f" (by {', '.join(first.child.columns)})", " ⇔ " if first.relation.both_ways else " ⇒ "
+    said = [text.removesuffix(shared) for text in texts]
+    return ", ".join([said[0], *(one.partition(sign)[2] for one in said[1:])]) + shared
 
 
 def _told(line: Line) -> set[object]:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -123,15 +123,21 @@ def _stage(
 
 
 def _is_put_together(rule: Declared, shown: Sequence[Candidate]) -> bool:
-    """Whether two shown rules say it: ``A ⇔ B`` and ``A ⇔ C`` that ``B ⇔ C``; the two parts of a code the code."""
+    """Whether several shown rules say it: the two parts of a code the code; one condition what holds with it.
+
+    ``A ⇔ B`` and ``A ⇔ C`` say that ``A ⇔ B, C``, and that ``B ⇔ C``.
+    """
     own = [c.constraint for c in shown if c.constraint.tables[0] == rule.table]
-    both_ways = [c for c in own if rule.kind == "conditional" and isinstance(c, Conditional) and c.both_ways]
     parts = [c for c in own if rule.kind == "equation" and isinstance(c, Equation) and isinstance(c.value, Cut)]
     asked = {*rule.columns}
-    pairs = ((a, b) for a, b in combinations(both_ways, 2) if (a.column, a.values) == (b.column, b.values))
-    ties = ({*a.then.columns, *b.then.columns} for a, b in pairs)
+    together: dict[tuple[str, tuple[str, ...]], set[str]] = defaultdict(set)
+    for one in own:
+        conditional = rule.kind == "conditional" and isinstance(one, Conditional) and one.both_ways
+        if conditional and {*one.then.columns} <= asked:
+            together[one.column, one.values] |= {*one.then.columns}
     codes = ({*a.columns, *b.columns} for a, b in combinations(parts, 2) if a.value.column == b.value.column)
-    return any(asked == columns for columns in (*ties, *codes))
+    met = ({column, *then} & asked for (column, _), then in together.items() if len(then) > 1)
+    return any(asked == columns for columns in (*met, *codes))
 
 
 def judged(database: Database) -> list[Judged]:

@@ -64,11 +64,16 @@ def test_a_sequence_is_told_though_another_column_orders_its_rows(stage):
     assert stage("grouporder", "writer half_year number rate2", never_falls) == "no candidate"
 
 
-def test_what_two_shown_rules_say_together_follows(stage):
+def test_what_several_shown_rules_say_together_follows(stage):
     tied = [Conditional("t", "status", ("void",), Present(name, there=True), both_ways=True) for name in ("on", "why")]
     one_way = Conditional("t", "status", ("void",), Present("why", there=True))
     assert stage("conditional", "on why", *tied) == "follows"
     assert stage("conditional", "on why", tied[0], one_way) == "no candidate"
+    third = Conditional("t", "status", ("void",), Present("who", there=False), both_ways=True)
+    assert stage("conditional", "status on why who", *tied, third) == "follows"
+    assert stage("conditional", "status on why who", *tied) == "no candidate"
+    other = Conditional("t", "status", ("paid",), Present("who", there=True), both_ways=True)
+    assert stage("conditional", "status on why who", *tied, other) == "no candidate"
     parts = [
         Equation("t", "year", Cut("period", "first", 4), Precision()),
         Equation("t", "month", Cut("period", "last", 2), Precision()),

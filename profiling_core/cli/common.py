@@ -96,9 +96,11 @@ def say_held(record: dict[str, Any], indent: str = "") -> None:
             alike.setdefault((held["table"], held["remedy"]), []).append(held)
         for (table, remedy), (first, *more) in alike.items():
             others = f"; {len(more):,} more, up to {more[-1]['delta']}, are {name}, too" if more else ""
-            line = f"{indent}{name}: {table} {first['delta']} {first['reason']}{others}"
+            is_told = first.get("told")
+            reason = "is not applied, and what comes after it waits: see its message" if is_told else first["reason"]
+            line = f"{indent}{name}: {table} {first['delta']} {reason}{others}"
             console().print(safe_text(line, style=style))
-            if remedy:
+            if remedy and not is_told:
                 console().print(safe_text(f"{indent}  what to do: {remedy}"))
     if before := record.get("refused_before"):
         are = "delta is" if before == 1 else "deltas are"

@@ -13,7 +13,7 @@ from profiling_core.cli.common import AsJson, Named, OfDataset, known_table, ope
 from profiling_core.cli.progress import Narrator
 from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
 from profiling_core.model.change import Change, ChangeSet, LifecycleState
-from profiling_core.model.errors import InputError, StateError
+from profiling_core.model.errors import InputError, StateError, ToldError
 from profiling_core.pipeline.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -49,7 +49,10 @@ def apply(
     out = console()
 
     progress = None if as_json else Narrator(work.dataset)
-    outcome = walk(work.dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
+    try:
+        outcome = walk(work.dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
+    except ToldError as error:
+        raise InputError("nothing is applied: all that is pending is refused, as the message says") from error
     if as_json:
         print_json(outcome)
     else:
@@ -92,11 +95,12 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
         )
     for said in (*outcome["mended"], *outcome["structure"]):
         out.print(safe_text(said, style="yellow"))
+    of_refused = sum(bool(held.get("told", not dry_run)) for held in outcome.get("refused", ()))
     verb = "would be" if dry_run else "is"
     out.print(
         f"Version {outcome['version']} of {dataset} {verb} committed: "
         f"{counted(outcome['appeared'], 'constraint')} appeared, {outcome['broke']} broke, "
-        f"{outcome['recovered']} recovered; {counted(outcome['alerts'], 'message')}.",
+        f"{outcome['recovered']} recovered; {counted(outcome['alerts'] + of_refused, 'message')}.",
         highlight=False,
     )
     reminds = bool(open_workspace(dataset).config.alerts.remind_after)

@@ -70,7 +70,7 @@ class Narrator:
 
 def _came(delta: Mapping[str, Any]) -> str:
     if delta.get("refused"):
-        return "refused: its deltas wait, and the other tables go on"
+        return "refused"
     parts = {"inserts": "new rows", "deletes": "gone", "updates": "changed", "rejects": "rejected"}
     return ", ".join(f"{delta[name]:,} {what}" for name, what in parts.items() if delta.get(name))
 

@@ -75,14 +75,19 @@ def refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastError) ->
     )
 
 
-def tell_refusal(work: Workspace, run_id: str, finding: Finding) -> None:
+def tell_refusal(work: Workspace, run_id: str, finding: Finding) -> bool:
     """Tells that a table's deltas are refused; once, however often they are tried for one reason.
 
     The message is put into the outbox by itself: the run may end without a version.
+
+    Returns:
+        Whether it is told now.
     """
-    if finding.signature not in _heard(work):
+    is_new = finding.signature not in _heard(work)
+    if is_new:
         _tell_finding(work, run_id, finding, finding.signature)
     deliver(work, wait=False)
+    return is_new
 
 
 def _heard(work: Workspace) -> set[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from profiling_core.model.errors import InputError, StateError
+from profiling_core.model.errors import InputError, StateError, ToldError
 from profiling_core.model.version import HELD, RunPlan, Version
 from profiling_core.pipeline import (
     arriving,
@@ -131,11 +131,10 @@ def _refused(work: Workspace, made: RunPlan, table: str, error: InputError) -> J
     if work.config.redacted(table):
         _LOG.error("%s", error)
         error = InputError(error.gist or _UNQUOTED, where=error.where, remedy=error.remedy, gist=error.gist)
-    if not made.dry:
-        notifications.tell_refusal(work, made.run_id, finding)
+    is_told = not made.dry and notifications.tell_refusal(work, made.run_id, finding)
     held = work.store.publish_json(made.run_id, table, HELD, finding.to_json())
     told = {"what": error.what, "where": error.where, "remedy": error.remedy, "gist": error.gist}
-    record = {"table": table, "delta": made.pending[table][0], "refused": told, "held": asdict(held)}
+    record = {"table": table, "delta": made.pending[table][0], "refused": told, "told": is_told, "held": asdict(held)}
     work.store.record(made.run_id, f"{table}.delta.json", record)
     return record
 
@@ -159,13 +158,15 @@ def _waiting(record: Mapping[str, Any]) -> Json:
     told = record["refused"]
     where = f" ({told['where']})" if told["where"] else ""
     reason = f"is not applied, and what comes after it waits: {told['what']}{where}"
-    return {"table": record["table"], "delta": record["delta"], "reason": reason, "remedy": told["remedy"]}
+    found = {"table": record["table"], "delta": record["delta"], "told": record.get("told", False)}
+    return found | {"reason": reason, "remedy": told["remedy"]}
 
 
 def _require_any(made: RunPlan, refused: Mapping[str, Mapping[str, Any]]) -> None:
     """Raises the error of the first table if all of a run's deltas are refused: it makes no version."""
     if made.pending and len(refused) == len(made.pending):
-        raise InputError(**next(iter(refused.values()))["refused"])
+        kind = ToldError if all(record.get("told") for record in refused.values()) else InputError
+        raise kind(**next(iter(refused.values()))["refused"])
 
 
 def maintain_table(dataset: str, run_id: str, table: str) -> Json:

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 from helpers.landing import write_configuration
+from typer.testing import CliRunner
 
+from profiling_core.cli.main import app
 from profiling_core.model.errors import InputError
 from profiling_core.model.version import HELD
 from profiling_core.pipeline.walk import walk
@@ -136,3 +138,20 @@ def test_a_table_that_cannot_be_read_holds_the_others_likewise(project):
     assert WAY_OUT in str(refused.value)
     walk("pair", tables=["streets"])
     assert rows_now() == {"towns": 8, "streets": 9}
+
+
+def test_the_command_tells_a_refusal_once(project):
+    walk("pair")
+    land(project, "towns", "day-3", "insert,90,many\n")
+    land(project, "streets", "day-3", "insert,91,1\n")
+    done = CliRunner().invoke(app, ["apply", "pair"])
+    said = " ".join(done.output.split())
+    assert done.exit_code == 1
+    assert "refused: towns day-3 is not applied, and what comes after it waits: see its message" in said
+    assert "0 recovered; 1 message." in said
+    assert "what to do" not in said
+    land(project, "towns", "day-3", "insert,90,much\ninsert,91,more\n")
+    alone = CliRunner().invoke(app, ["apply", "pair"])
+    assert str(alone.exception) == "nothing is applied: all that is pending is refused, as the message says"
+    again = CliRunner().invoke(app, ["apply", "pair"])
+    assert "delta 'day-3' of table 'towns' is refused" in str(again.exception)

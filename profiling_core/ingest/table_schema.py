@@ -285,7 +285,10 @@ def _common_names(table: str, batch: Batch) -> tuple[str, ...]:
     names = tuple(name for name in first if name != OPERATION)
     schema = TableSchema(table, tuple(_unknown(name) for name in names))
     for part, these in zip(batch.parts, found, strict=False):
-        compare_names(schema, batch, these, part.where)
+        try:
+            compare_names(schema, batch, these, part.where)
+        except InputError as error:
+            raise error.with_remedy(_in_turn(batch, part)) from error
     if not names and batch.reader.optional:
         raise no_columns(batch.parts[0].where)
     if not names:
@@ -293,6 +296,12 @@ def _common_names(table: str, batch: Batch) -> tuple[str, ...]:
             "the first delta has no columns", where=batch.parts[0].where, remedy="land one with rows first"
         )
     return names
+
+
+def _in_turn(batch: Batch, part: SourcePart) -> str:
+    """How deltas whose columns are others are applied by a table that follows them; empty for those of one delta."""
+    before = batch.deltas[part.step - 1] if part.step else ""
+    return f"under follow, apply what came before by itself: holdfast apply --delta {before}" if before else ""
 
 
 def _unknown(name: str) -> Column:

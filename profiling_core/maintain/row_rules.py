@@ -169,7 +169,7 @@ def _explained(run: TableRun, rows: RowDelta, rule: RowRule, right: Collection[s
 
 def _broken_by_pairs(run: TableRun, rows: RowDelta, rule: SequenceRule) -> BrokenConstraint:
     """The rows that stand wrong to another row, and did not before the delta."""
-    names = [ROW_ID, *rule.columns]
+    names = [ROW_ID, *dict.fromkeys((*run.schema.key, *rule.columns))]
     parts = (run.delta.inserted, run.delta.deleted)
     come, go = (_narrowed(names, batches(run.files.store, part)()) for part in parts)
     near = _beside(rows, rule, [*come, *go])

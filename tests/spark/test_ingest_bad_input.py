@@ -234,6 +234,7 @@ def test_files_of_one_bootstrap_that_differ_in_columns(make: MakeProject) -> Non
     assert "missing: 'b'; unexpected: 'c'" in error.what
     assert error.gist == "other columns came (missing: 'b'; unexpected: 'c')"
     assert "renamed_from: b" in error.remedy
+    assert error.remedy.endswith("; under follow, apply what came before by itself: holdfast apply --delta d1")
     assert error.where == str(other)
 
 

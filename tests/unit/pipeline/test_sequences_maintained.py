@@ -1,6 +1,7 @@
 """Orders between the rows of a group, really applied day by day: kept exact, told once they break, never doubled."""
 
 import random
+from datetime import date, timedelta
 
 import pytest
 from helpers.changing import changed
@@ -54,3 +55,23 @@ def test_register_that_falls_breaks_the_order_that_was_followed(tmp_path, engine
 
 def _register(meter, day):
     return 100 * meter + 9 * day + random.Random(1000 * meter + day).randrange(9)
+
+
+def test_row_that_breaks_a_step_to_the_row_before_it_is_named_by_its_key(tmp_path):
+    (tmp_path / "datasets").mkdir()
+    (tmp_path / "staff").mkdir()
+    (tmp_path / "datasets" / "farm.yaml").write_text(
+        f"dataset: farm\ntables:\n  staff: {{key: [emp], source: {{path: {tmp_path}/staff, kind: snapshot}}}}\n",
+        "utf-8",
+    )
+    settings = Settings(tmp_path, tmp_path / "home", f"sqlite:///{tmp_path}/home/catalog.db", tmp_path / "datasets")
+    hired = [date(2020, 1, 1) + timedelta(days=13 * number) for number in range(60)]
+    with using(settings):
+        for day in ("1", "2"):
+            lines = ["emp,hired", *(f"E{number:02},{at}" for number, at in enumerate(hired))]
+            (tmp_path / "staff" / f"{day}.csv").write_text("\n".join(lines) + "\n", "utf-8")
+            work = changed("farm")
+            hired[7] = date(2035, 1, 1)
+        changes = work.catalog.changes("farm", 2).changes
+    (broke,) = (c for c in changes if c.transition is Transition.BROKE and "previous hired" in c.before.constraint.text)
+    assert [witness.broken_by["emp"] for witness in broke.witnesses] == ["E08", "E07"]

@@ -1,4 +1,4 @@
-"""What tasks say in their logs, and what a run's note says: one sentence each, made of what the steps give."""
+"""Sentences for the logs of tasks and for the note of a run, made from the results of the steps."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,12 +10,12 @@ _LEFT_OUT = ("waiting", "refused")
 
 
 def sentence(step: str, result: Json) -> str:
-    """What a step came to, in one sentence."""
+    """The result of a step in one sentence."""
     return _SAID[step](result)
 
 
 def note(label: str, changed: Json) -> str:
-    """What a run came to, as its note in Airflow's grid: ``2013-03-01 · 3 broke · 2 messages``."""
+    """The result of a run as its note in Airflow's grid: ``2013-03-01 · 3 broke · 2 messages``."""
     counts = {"broke": "broke", "recovered": "recovered", "error_jumped": "jumped in error", "spared": "set aside"}
     said = [f"{changed[name]:,} {word}" for name, word in counts.items() if changed.get(name)]
     rejects = sum(counts.get("rejects", 0) for counts in changed.get("arrived", {}).values())

@@ -1,4 +1,4 @@
-"""What conditional rules ask of the rows that meet their condition (docs/semantics.md, "Conditional rules")."""
+"""The consequents of conditional rules: requirements on the rows that meet the condition (docs/semantics.md)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +11,7 @@ _SHOWN_VALUES = 12
 
 
 class Consequent(OfColumns):
-    """What holds where a condition does."""
+    """A requirement on the rows that meet a condition."""
 
     __tag__ = "asks"
     __forgotten__ = frozenset({"determines", "calculated"})
@@ -20,7 +20,7 @@ class Consequent(OfColumns):
 
 @dataclass(frozen=True)
 class Present(Consequent):
-    """The column has a value, or it has none."""
+    """The column has a value (``there``), or it is missing."""
 
     column: str
     there: bool
@@ -40,7 +40,7 @@ class Present(Consequent):
 
 @dataclass(frozen=True)
 class Bounded(Consequent):
-    """The column's numbers lie between bounds, which belong to it unless ``strict``; None: unbounded."""
+    """The column's numbers lie between two bounds, inclusive unless ``strict``; None: no bound on that side."""
 
     column: str
     low: str | None = None
@@ -51,7 +51,7 @@ class Bounded(Consequent):
 
     @property
     def is_sign(self) -> bool:
-        """Whether it says only on which side of zero the numbers lie."""
+        """Whether the only bound is zero."""
         bounds = [bound for bound in (self.low, self.high) if bound is not None]
         return len(bounds) == 1 and not bounds[0].strip("-0.")
 
@@ -98,7 +98,7 @@ class OneOf(Consequent):
 
 
 def among(column: str, values: tuple[str, ...]) -> str:
-    """A column with one of some values; with any, if there are none."""
+    """``column = a`` or ``column ∈ {a, b}``; without values, ``column is there``."""
     if not values:
         return f"{column} is there"
     if len(values) == 1:
@@ -119,7 +119,7 @@ _SAID = {
 
 @dataclass(frozen=True)
 class Ordered(Consequent):
-    """One column stands so to another one of the row; ``op`` is an operator as written."""
+    """Two columns of the row compare as ``op`` says, an operator as written."""
 
     left: str
     op: str

@@ -1,4 +1,4 @@
-"""What identifies a constraint: its kind, and a digest of what it says."""
+"""The identity of a constraint: its kind, and a digest of its content."""
 
 import hashlib
 import json
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a constraint says; each kind has a module below ``model/kinds``."""
+    """The kinds of constraints; each has a module below ``model/kinds``."""
 
     DC = "dc"
     FD = "fd"
@@ -19,11 +19,11 @@ class Kind(StrEnum):
     SEQUENCE = "sequence"
 
 
-# The name in a table's place for constraints of the whole dataset, such as inclusions, which two tables' deltas change.
+# In place of a table's name, for constraints of the whole dataset: inclusions change with the deltas of two tables.
 DATASET = ""
 
 
 def fingerprint(*identity: object) -> str:
-    """16 hexadecimal digits that depend on JSON-like parts alone."""
+    """A digest of JSON-like values, as 16 hexadecimal digits."""
     payload = json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(payload.encode("utf-8", "surrogatepass")).hexdigest()[:16]

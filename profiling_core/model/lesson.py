@@ -1,7 +1,7 @@
-"""What people have taught about findings: which kind, in which columns, and up to what size, is no news.
+"""Lessons: decisions of people about incidents keep later findings of the same kind and columns from being reported.
 
-A finding of a load is no constraint, so that nothing stands that could be accepted or muted. What stands is what was
-said of the incidents that showed it, and the judges of later loads keep to that.
+A finding of a load is no constraint, so it cannot be accepted or muted itself. People decide about the incident that
+showed it, and the judges of later loads follow that decision.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,42 +18,48 @@ _TAKEN_BACK = (IncidentStatus.OPEN, IncidentStatus.CLOSED)
 
 
 class Sized(Protocol):
-    """What was found in a load, as far as lessons speak of it."""
+    """The part of a finding that a lesson is compared with."""
 
     @property
     def kind(self) -> str:
-        """What was found."""
+        """The kind of the finding."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Where."""
+        """The columns in which it was found."""
 
     @property
     def subject(self) -> str:
-        """Of what."""
+        """The thing that the finding is about, such as one store."""
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The values that are missing, or the one that has another share."""
+        """The values that are missing, or the value whose share has changed."""
 
     @property
     def size(self) -> float | None:
-        """How far from the usual."""
+        """The distance from the usual, with its direction."""
 
     @property
     def room(self) -> float:
-        """What chance makes of that."""
+        """The part of the distance that chance explains."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Findings of a ``kind`` in these columns of a table (none: of the table) are no news; accepted ones up to a size.
+    """Findings of one kind in these columns of a table are not reported; accepted findings only up to a size.
 
-    ``incident`` is the one that ``who`` judged; ``said`` is its status then. ``size`` is that of the finding
-    there, with its direction (None: of findings of older records, which had none), ``room`` what chance makes of it.
-    ``subject`` is what the finding spoke of, ``values`` are the stores that lacked: what is accepted of one is not
-    accepted of another. ``until`` is the delta id up to which it counts; empty: for good. ``loads`` are the first and
-    the last delta that are usual from now on, since people accept all that was odd about them; empty: none are.
+    Attributes:
+        table: the table; columns: its columns in question (empty: the table as a whole).
+        kind: the kind of finding.
+        incident: the number of the incident that ``who`` decided about; said: its status after that.
+        size: the accepted distance from the usual, with its direction; None: the record is older and has no size.
+        room: the part of ``size`` that chance explains.
+        subject: the thing that the finding was about; values: the missing stores. A lesson about one store does not
+            apply to another.
+        until: the last delta id to which the lesson applies; empty: it applies for good.
+        loads: the first and the last delta that count as usual, since people accepted everything odd about them;
+            empty: no delta does.
     """
 
     table: str
@@ -79,7 +85,7 @@ class Lesson:
         return f"{what} are reported only where they {others}are further off than in incident {self.incident}"
 
     def covers(self, found: "Sized", delta: str) -> bool:
-        """Whether what was found in a delta is no news."""
+        """Whether a finding in a delta is not to be reported."""
         if self.until and in_order(delta) > in_order(self.until):
             return False
         if found.kind != self.kind or set(found.columns) != set(self.columns):
@@ -90,11 +96,11 @@ class Lesson:
         return (fewer or found.subject == self.subject) and self._is_as_large(found)
 
     def makes_usual(self, delta: str) -> bool:
-        """Whether a delta's load is usual now, however odd it was."""
+        """Whether people have accepted a delta, so that it counts as usual."""
         return bool(self.loads) and in_order(self.loads[0]) <= in_order(delta) <= in_order(self.loads[-1])
 
     def _is_as_large(self, found: "Sized") -> bool:
-        """Whether it lies between the usual and what was accepted, or as near to that as chance brings it."""
+        """Whether a finding is no larger than the accepted one, within what chance explains."""
         if self.size is None or found.size is None:
             return True
         one_way = self.size * found.size >= 0
@@ -102,11 +108,11 @@ class Lesson:
 
 
 def lessons(incidents: Iterable[Incident], renames: Mapping[str, Mapping[str, str]]) -> list[Lesson]:
-    """What stands after all that was said of these incidents: accepted findings up to their size, others for good.
+    """The lessons of all decisions about these incidents: accepted findings up to their size, others for good.
 
     Args:
         incidents: a dataset's, by number.
-        renames: per table the names that columns have now, by those that they had.
+        renames: per table the current names of columns, by their former names.
     """
     every = list(incidents)
     return [lesson for incident in every for lesson in _of(incident, renames.get(incident.table, {}), every)]
@@ -128,7 +134,7 @@ def _of(incident: Incident, renamed: Mapping[str, str], every: Sequence[Incident
 
 
 def _is_odd_beside(other: Incident, incident: Incident) -> bool:
-    """Whether some load of an incident was odd in what another one tells, which nobody has accepted."""
+    """Whether another incident, which nobody has accepted, tells of an odd load in the same span of deltas."""
     if other.table != incident.table or other.status is IncidentStatus.ACCEPTED:
         return False
     apart = in_order(other.latest) < in_order(incident.opened) or in_order(incident.latest) < in_order(other.opened)

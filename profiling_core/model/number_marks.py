@@ -1,4 +1,4 @@
-"""How a source writes its numbers: what begins a fraction, and what parts thousands."""
+"""How a source writes its numbers: the decimal mark, and the mark between thousands."""
 
 from dataclasses import dataclass
 
@@ -8,28 +8,28 @@ THOUSANDS = ("", ",", ".", " ", "'")
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What stands in numbers beside digits.
+    """The marks in numbers.
 
     Attributes:
-        decimal: what begins the fraction, one of :data:`DECIMALS`.
-        thousands: what parts thousands, one of :data:`THOUSANDS`; empty: nothing does. A blank stands for blanks of any
-            width, a straight apostrophe for a curved one, too.
+        decimal: the mark before the fraction, one of :data:`DECIMALS`.
+        thousands: the mark between thousands, one of :data:`THOUSANDS`; empty: there is none. A blank also matches
+            blanks of other widths, and a straight apostrophe also matches a curved one.
 
     Raises:
-        ValueError: one mark is to be both.
+        ValueError: both marks are the same.
     """
 
     decimal: str = "."
     thousands: str = ""
 
     def __post_init__(self) -> None:
-        """Two meanings of one mark could not be told apart."""
+        """Refuses one mark with two meanings."""
         if self.decimal == self.thousands:
             raise ValueError(f"decimal and thousands are both {self.decimal!r}: one mark cannot be both")
 
     @property
     def words(self) -> str:
-        """What the marks are, as in: numbers are read ``with ',' before fractions``."""
+        """The marks in words, as in: numbers are read ``with ',' before fractions``."""
         parted = f" and {self.thousands!r} between thousands" if self.thousands else ""
         return f"with {self.decimal!r} before fractions{parted}"
 

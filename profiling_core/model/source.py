@@ -1,4 +1,4 @@
-"""Where a table's deltas come from, as a dataset's configuration says it; imports no package but pydantic."""
+"""The configuration of a table's source; imports no package but pydantic."""
 
 import codecs
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class Strict(BaseModel):
 
 
 class SourceFormat(StrEnum):
-    """What a source is made of."""
+    """The formats of sources."""
 
     CSV = "csv"
     JSONL = "jsonl"
@@ -34,7 +34,7 @@ class SourceFormat(StrEnum):
 
 
 class SourceKind(StrEnum):
-    """How a source speaks of change."""
+    """The meaning of a delta's rows: changes, new rows, or the whole table."""
 
     CHANGES = "changes"
     APPEND = "append"
@@ -64,7 +64,7 @@ FIELDS: Mapping[SourceFormat, frozenset[str]] = {
 
 
 class Source(Strict):
-    """Where a table's deltas come from; see :data:`FIELDS` for what belongs to which format.
+    """The source of a table's deltas; :data:`FIELDS` lists the fields of each format.
 
     Files land as one file ``<delta id>.<ext>`` or directory ``<delta id>/`` per delta under ``path``.
     ``path`` is relative to the project root unless absolute. Delta ids apply in ascending order as text.
@@ -118,7 +118,7 @@ class Source(Strict):
             raise ValueError(f"{strange[0]} is not for format: {self.format}, which takes {allowed}")
         self._has_all()
         self._has_names()
-        _ = self.marks  # raises where one mark is to be both
+        _ = self.marks  # raises if both marks are the same
         if self.marker is not None and "{delta}" not in self.marker:
             raise ValueError("the marker does not name {delta}, such as '{delta}.done' or '{delta}/_SUCCESS'")
         if self.late == "apply" and self.kind is SourceKind.SNAPSHOT:
@@ -131,7 +131,7 @@ class Source(Strict):
 
     @property
     def marks(self) -> Marks | None:
-        """How its texts write numbers; None where that is the format's matter."""
+        """The marks of numbers in its texts; None if the format has numbers of its own."""
         return Marks(self.decimal, self.thousands) if "thousands" in FIELDS[self.format] else None
 
     @property

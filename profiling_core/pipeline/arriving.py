@@ -1,4 +1,4 @@
-"""What has arrived at a dataset's sources and is not applied: to be applied, waiting, or refused."""
+"""Deltas that have arrived and are not applied yet: each is pending, waits, or is refused."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def applied(work: Workspace, current: Version | None) -> dict[str, "Applied"]:
-    """By table the deltas that the current version holds, with their positions.
+    """By table the applied deltas of the current version, with their positions.
 
-    A table that was dropped and comes back begins with its first delta again.
+    A table that was dropped has none: if it comes back, its first delta is applied again.
     """
     known = current.tables if current else {}
     return {table: ids for table, ids in work.catalog.positions(work.dataset).items() if table in known}
@@ -32,14 +32,14 @@ def settled(
     tables: Sequence[str] | None,
     moment: "Moment",
 ) -> dict[str, "Found"]:
-    """What there is, after waiting once for deltas that changed a moment ago.
+    """Looks for new deltas by table, and looks again after one pause if some files have only just changed.
 
     Args:
         work: the dataset.
         held: the deltas that are applied.
         label: only deltas up to this id; None: all.
         tables: only these tables; None: all.
-        moment: the one at which databases are looked at.
+        moment: the moment at which databases are read.
     """
     from profiling_core.ingest.pending import look
 
@@ -64,7 +64,7 @@ def settled(
 
 
 def check_known(work: Workspace, label: str, held: Mapping[str, "Applied"]) -> None:
-    """Raises ``InputError`` where no table has a delta of this id, neither applied nor arrived."""
+    """Raises ``InputError`` if no table has an applied or arrived delta with this id."""
     every = _overview(work, held)
     pending = sorted({delta for ids in every["pending"].values() for delta in ids})
     left_out = {one["delta"] for name in ("waiting", "refused") for one in every[name]}
@@ -80,7 +80,7 @@ def check_known(work: Workspace, label: str, held: Mapping[str, "Applied"]) -> N
 
 
 def alone(work: Workspace, table: str, others: Sequence[str]) -> str:
-    """What applies the other tables' deltas while one's keep a run from its version; empty where there are none."""
+    """The command that applies the deltas of the other tables if one table fails; empty if there are no others."""
     named = " ".join(f"--table {name}" for name in others if name != table)
     if not named:
         return ""
@@ -93,7 +93,7 @@ def alone(work: Workspace, table: str, others: Sequence[str]) -> str:
 def told(
     found: Mapping[str, "Found"], before: frozenset[tuple[str, str]] = frozenset()
 ) -> dict[str, list[dict[str, str]]]:
-    """The waiting and the refused deltas, as plain JSON data; without the refused ones that were told ``before``."""
+    """The waiting and the refused deltas as JSON data, without refusals that were reported ``before``."""
     return {
         name: [
             {"table": table, "delta": held.delta_id, "reason": held.reason, "remedy": held.remedy}
@@ -106,12 +106,12 @@ def told(
 
 
 def not_read(found: Mapping[str, "Found"]) -> list[str]:
-    """What lies among the deltas and is none, in words."""
+    """Messages about files among the deltas that are no deltas."""
     return [said for there in found.values() for said in there.warnings]
 
 
 def overview(work: Workspace) -> dict[str, Any]:
-    """What is pending, waits and is refused, by a look at each source; a source that cannot be looked at says why."""
+    """Pending, waiting and refused deltas of each source, and the error of each source that cannot be read."""
     return _overview(work, applied(work, work.catalog.current(work.dataset)))
 
 

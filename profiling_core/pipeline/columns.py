@@ -1,4 +1,4 @@
-"""What the columns of a dataset's tables are for: their roles in a version, with reasons, and what became of them."""
+"""The roles of a dataset's columns in a version, with reasons, and messages about roles that changed."""
 
 from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import Version
@@ -11,7 +11,7 @@ def known_columns(work: Workspace, table: str | None = None) -> list[KnownColumn
 
     Args:
         work: the dataset.
-        table: only this table's; None: those of all.
+        table: only the columns of this table; None: of all tables.
 
     Raises:
         InputError: nothing has been applied yet, or there is no such table.
@@ -28,13 +28,13 @@ def known_columns(work: Workspace, table: str | None = None) -> list[KnownColumn
 
 
 def roles_told(work: Workspace, before: Version, after: Version) -> list[str]:
-    """What a version changed of columns' roles, in words; columns that are new have no role to change."""
+    """Messages about columns whose role a version changed; new columns are not mentioned."""
     said = []
     for table in (name for name in after.arrivals if name in before.tables):
         names = work.config.renames.get(table, {})
         try:
             known_before = list(columns_in(work.store, before, table))
-        except StateError as error:  # a rebuild has made anew what was damaged
+        except StateError as error:  # the earlier file was damaged; a rebuild has replaced it
             said.append(f"table {table}: what its columns were read as before is not known ({error.what})")
             continue
         old = {names.get(c.role.column, c.role.column): c.role for c in known_before}

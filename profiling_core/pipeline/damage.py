@@ -1,7 +1,7 @@
-"""What a rebuild does without: files of the newest version that are damaged or gone.
+"""Damaged or missing files of the newest version, and how a rebuild replaces them.
 
-What follows from the rows is made again from them. What does not, since it was learnt as deltas came, goes on from the
-newest earlier version whose file is whole, or begins anew. Rows themselves come from a backup alone.
+Files that follow from the rows are computed again. Files that were learnt delta by delta are taken from the newest
+earlier version that has them undamaged; otherwise learning begins anew. Damaged rows come only from a backup.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,14 +13,14 @@ from profiling_core.model.version import ASIDE, DELETED, LOADS, QUARANTINED, ROW
 from profiling_core.pipeline.workspace import Workspace
 
 _NEEDED = (ROWS, DELETED)
-# Rows beside the table, in as many files as there were runs that put some there: each file is lost by itself.
+# Rows kept beside the table. Each run adds a file of its own, so a damaged file loses only the rows of that run.
 _BESIDE = {QUARANTINED: "rows that were quarantined", ASIDE: "rows that were set aside"}
-# What only the deltas told, one after the other.
+# Learnt delta by delta; the rows alone cannot give it again.
 _LEARNT = {LOADS: "what its loads have looked like", "columns": "what its columns have looked like"}
 
 
 class Place(NamedTuple):
-    """What files of a version are for: a role of a table's, or of the dataset's."""
+    """The use of a version's files: a role of one table, or of the dataset."""
 
     table: str
     role: str
@@ -28,14 +28,14 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Mended:
-    """What a rebuild does without and reads instead, and how it says so."""
+    """Files that a rebuild leaves out, files that it reads in their place, and its messages about both."""
 
     lost: tuple[FileRef, ...] = ()
     instead: tuple[FileRef, ...] = ()
     said: tuple[str, ...] = ()
 
     def with_lost(self, files: Sequence[FileRef], said: str, instead: Sequence[FileRef] = ()) -> Self:
-        """The same, and these files that are lost, with what is said of them and read in their place."""
+        """The same with more lost files, the message about them, and the files read in their place."""
         return replace(self, lost=(*self.lost, *files), instead=(*self.instead, *instead), said=(*self.said, said))
 
 
@@ -43,10 +43,10 @@ NOTHING = Mended()
 
 
 def look(work: Workspace, version: Version) -> Mended:
-    """What of a version's files is damaged, and what takes its place.
+    """Finds the damaged files of a version, and their replacements.
 
     Raises:
-        StateError: rows of a table are damaged, which nothing but a backup has.
+        StateError: rows of a table are damaged; only a backup has them.
     """
     places: dict[Place, list[FileRef]] = {}
     for ref in version.files:
@@ -88,7 +88,7 @@ def _require_rows(work: Workspace, lost: Mapping[Place, Sequence[FileRef]]) -> N
 def _whole_before(
     work: Workspace, version: Version, earlier: Iterable[Version], place: Place
 ) -> tuple[Version | None, tuple[FileRef, ...]]:
-    """The newest earlier version that has the same of a table with the same columns, undamaged; and its files."""
+    """The newest earlier version with undamaged files in this role, of a table with the same columns; its files."""
     for known in earlier:
         if place.table and known.tables.get(place.table) is None:
             break

@@ -1,4 +1,4 @@
-"""Inclusions that fail for types alone: a column of whole numbers, and a text column of the same digits."""
+"""Inclusions that fail only because of types: one column holds whole numbers, the other the same digits as text."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,14 +11,14 @@ from profiling_core.algorithms.inclusions.row_parts import RowParts
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType
 
-# Digits of whole numbers that fit 64 bits, whatever they are.
+# Whole numbers of at most 18 digits, which always fit into 64 bits.
 _WHOLE = "^-?[0-9]{1,18}$"
 Numbers = NDArray[np.int64]
 _Side = tuple[str, str]
 
 
 def near_misses(tables: Mapping[str, RowParts], schemas: Mapping[str, TableSchema]) -> list[str]:
-    """What would be included in a unique column, were both of one type, in words; one of each has text, one numbers."""
+    """Messages about columns that would refer to a unique column if both had the same type."""
     texts = dict(_of_type(tables, schemas, LogicalType.STRING))
     numbers = dict(_of_type(tables, schemas, LogicalType.INTEGER)) if texts else {}
     pairs = [(a, b) for a in texts for b in numbers] + [(b, a) for a in texts for b in numbers]
@@ -36,7 +36,7 @@ def _of_type(
 
 
 def _numbers(parts: RowParts, column: str) -> Numbers | None:
-    """int64[n]: a column's whole numbers in ascending order; None: it has other texts, or nothing."""
+    """int64[n]: a column's whole numbers in ascending order; None if it has other texts or no values."""
     found: list[Numbers] = []
     for part in range(len(parts)):
         values = parts.read(part, [column])[column].drop_null()
@@ -49,7 +49,7 @@ def _numbers(parts: RowParts, column: str) -> Numbers | None:
 
 
 def _would_refer(own: Numbers, key: Numbers) -> bool:
-    """Whether all numbers are among those of a column that has each once, and two or more."""
+    """Whether ``key`` has two or more distinct numbers, none twice, and contains all of ``own``."""
     unique = len(key) > 1 and bool((np.diff(key) > 0).all())
     return unique and own[-1] <= key[-1] and bool((key[np.searchsorted(key, own)] == own).all())
 

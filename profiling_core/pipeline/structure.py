@@ -1,4 +1,4 @@
-"""What becomes of tables and columns from one version to the next, and of the constraints that speak of them."""
+"""Changes of tables and columns from one version to the next, and constraints that lose theirs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from profiling_core.pipeline.workspace import Workspace
 
 
 def without_subject(known: Sequence[Tracked], tables: Mapping[str, TableState]) -> list[Tracked]:
-    """The constraints that speak of a table or column which a version does not have, or does not profile."""
+    """The constraints on a table or column that a version lacks or does not profile."""
     profiled = {name: {column.name for column in table.schema.profiled} for name, table in tables.items()}
     return [t for t in known if not _speaks_of(t.measured.constraint, profiled)]
 
@@ -22,7 +22,7 @@ def _speaks_of(constraint: Constraint, profiled: Mapping[str, set[str]]) -> bool
 
 
 def retired(known: Tracked) -> Change:
-    """The end of a constraint whose table or column is no more."""
+    """The change that retires a constraint because its table or column is gone."""
     return Change(
         Transition.RETIRED,
         known.table,
@@ -35,7 +35,7 @@ def retired(known: Tracked) -> Change:
 
 
 def told(work: Workspace, version: Version) -> list[str]:
-    """What became of tables, columns and their roles with a version, in words; nothing where they are as before."""
+    """Messages about the tables, columns and roles that a version changed; empty if it changed none."""
     if version.number == 1:
         return []
     earlier = work.catalog.version(work.dataset, version.number - 1)

@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 import duckdb
 import psycopg
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from databases.bucket import BUCKET, bucket  # noqa: F401 - fixture
 from databases.catalogs import server
 from deltalake import write_deltalake
+from helpers.landing import put
 from pyiceberg.catalog import load_catalog
 from pyiceberg.utils.config import Config
 
@@ -26,6 +26,19 @@ def init(here, holdfast):
 
 def written(root: Path) -> DatasetConfig:
     return load_dataset(root / "dags" / "datasets" / "shop.yaml")
+
+
+@pytest.fixture
+def proposed(init, tmp_path):
+    """Writes files, and gives the tables that are proposed for what is named."""
+
+    def tables(files, *what):
+        put(tmp_path, files)
+        code, _, err = init(*what)
+        assert code == 0, err
+        return written(tmp_path).tables
+
+    return tables
 
 
 def test_a_file_is_looked_at_and_landed(init, tmp_path):
@@ -86,12 +99,10 @@ def test_what_a_text_file_means_otherwise_is_said(init, tmp_path, text, words):
         (['1,50";"12.345', '2,25";"7'], (".", "")),
     ],
 )
-def test_how_numbers_are_written_is_proposed_where_it_is_sure(init, tmp_path, prices, marks):
+def test_how_numbers_are_written_is_proposed_where_it_is_sure(proposed, prices, marks):
     rows = "".join(f'{i};"{price}"\n' for i, price in enumerate(prices))
     header = "id;price;other\n" if ";" in prices[0] else "id;price\n"
-    (tmp_path / "prices.csv").write_text(header + rows, "utf-8")
-    init("prices.csv")
-    source = written(tmp_path).tables["prices"].source
+    source = proposed({"prices.csv": header + rows}, "prices.csv")["prices"].source
     assert (source.decimal, source.thousands) == marks
 
 
@@ -99,20 +110,15 @@ def test_how_numbers_are_written_is_proposed_where_it_is_sure(init, tmp_path, pr
     ("second", "kind"),
     [("id,x\n1,a\n2,b\n3,c\n", "snapshot"), ("id,x\n3,a\n4,b\n", "append")],
 )
-def test_files_of_days_are_deltas_whose_kind_shows(init, tmp_path, second, kind):
-    (tmp_path / "days").mkdir()
-    (tmp_path / "days" / "2024-01-01.csv").write_text("id,x\n1,a\n2,b\n", "utf-8")
-    (tmp_path / "days" / "2024-01-02.csv").write_text(second, "utf-8")
-    init("days")
-    source = written(tmp_path).tables["days"].source
+def test_files_of_days_are_deltas_whose_kind_shows(proposed, second, kind):
+    files = {"days/2024-01-01.csv": "id,x\n1,a\n2,b\n", "days/2024-01-02.csv": second}
+    source = proposed(files, "days")["days"].source
     assert (source.path, source.kind.value) == ("days", kind)
 
 
-def test_change_files_and_keys_of_two_columns_are_seen(init, tmp_path):
+def test_change_files_and_keys_of_two_columns_are_seen(proposed):
     lines = "_op,order,line,sold\ninsert,1,1,5\ninsert,1,2,5\ninsert,2,1,7\n"
-    (tmp_path / "yes.csv").write_text(lines, "utf-8")
-    init("yes.csv")
-    table = written(tmp_path).tables["yes"]  # a word that YAML must not take for a truth value
+    table = proposed({"yes.csv": lines}, "yes.csv")["yes"]  # a word that YAML must not take for a truth value
     assert (table.source.kind.value, table.key) == ("changes", ("order", "line"))
 
 
@@ -128,12 +134,11 @@ def test_change_files_and_keys_of_two_columns_are_seen(init, tmp_path):
 )
 def test_a_column_of_operations_is_seen_and_said(init, tmp_path, name, words):
     insert, update, delete = words
-    days = tmp_path / "bills"
-    days.mkdir()
     first = [f"{insert},{100 + i},{3 * i % 7}.50,OPEN" for i in range(8)]
     second = [f"{insert},108,2.50,OPEN", f"{update},102,6.50,PAID", f"{delete},103,2.50,OPEN"]
-    for day, rows in ((1, first), (2, second)):
-        (days / f"2024-01-0{day}.csv").write_text("\n".join([f"{name},bill,amount,status", *rows, ""]), "utf-8")
+    header = f"{name},bill,amount,status"
+    days = {"bills/2024-01-01.csv": first, "bills/2024-01-02.csv": second}
+    put(tmp_path, {path: "\n".join([header, *rows, ""]) for path, rows in days.items()})
     code, out, _ = init("bills")
     table = written(tmp_path).tables["bills"]
     found = (code, table.source.kind.value, table.source.operation, table.key)
@@ -150,27 +155,21 @@ def test_a_column_of_operations_is_seen_and_said(init, tmp_path, name, words):
         ("op", ("I", "X"), "append"),
     ],
 )
-def test_words_of_operations_alone_make_no_changes(init, tmp_path, name, words, kind):
-    days = tmp_path / "jobs"
-    days.mkdir()
+def test_words_of_operations_alone_make_no_changes(proposed, name, words, kind):
+    files = {}
     for day in (1, 2):
         again = 0 if kind == "snapshot" else 8 * day
         rows = [f"{again + i},{words[i % 2]},{i * day}" for i in range(8)]
-        (days / f"2024-01-0{day}.csv").write_text("\n".join([f"id,{name},size", *rows, ""]), "utf-8")
-    init("jobs")
-    source = written(tmp_path).tables["jobs"].source
+        files[f"jobs/2024-01-0{day}.csv"] = "\n".join([f"id,{name},size", *rows, ""])
+    source = proposed(files, "jobs")["jobs"].source
     assert (source.kind.value, source.operation) == (kind, "_op")
 
 
-def test_directories_of_tables_and_databases_are_told_apart(init, tmp_path):
-    (tmp_path / "sales" / "day=2024-01-01").mkdir(parents=True)
-    pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "sales" / "day=2024-01-01" / "part.parquet")
+def test_directories_of_tables_and_databases_are_told_apart(proposed, tmp_path):
     with duckdb.connect(tmp_path / "shop.duckdb") as connection:
         connection.execute("CREATE TABLE orders (id int, line int, phone text, PRIMARY KEY (line, id))")
     url = f"duckdb://{tmp_path}/shop.duckdb"
-    code, _, err = init(f"file://{tmp_path}/sales", url)
-    assert code == 0, err
-    tables = written(tmp_path).tables
+    tables = proposed({"sales/day=2024-01-01/part.parquet": {"id": [1, 2]}}, f"file://{tmp_path}/sales", url)
     assert (tables["sales"].source.format.value, tables["orders"].source.table) == ("parquet-table", "main.orders")
     assert tables["orders"].key == ("line", "id")
     assert tables["orders"].columns["phone"].redacted
@@ -179,8 +178,7 @@ def test_directories_of_tables_and_databases_are_told_apart(init, tmp_path):
 def test_it_writes_into_the_project_that_the_environment_names(init, tmp_path, monkeypatch):
     monkeypatch.setenv("HOLDFAST_ROOT", str(tmp_path / "project"))
     (tmp_path / "dags" / "datasets").mkdir(parents=True)
-    (tmp_path / "days").mkdir()
-    (tmp_path / "days" / "2024-01-01.csv").write_text("id\n1\n", "utf-8")
+    put(tmp_path, {"days/2024-01-01.csv": "id\n1\n"})
     code, _, err = init("days")
     assert code == 0, err
     assert written(tmp_path / "project").tables["days"].source.path == str(tmp_path / "days")
@@ -188,8 +186,7 @@ def test_it_writes_into_the_project_that_the_environment_names(init, tmp_path, m
 
 def test_it_writes_where_the_environment_has_dataset_files(init, tmp_path, monkeypatch):
     monkeypatch.setenv("HOLDFAST_DATASETS", str(tmp_path / "sets"))
-    (tmp_path / "days").mkdir()
-    (tmp_path / "days" / "2024-01-01.csv").write_text("id\n1\n", "utf-8")
+    put(tmp_path, {"days/2024-01-01.csv": "id\n1\n"})
     code, _, err = init("days")
     assert (code, "no project was found" in err) == (2, True)  # as of `holdfast apply`, which needs a root beside them
     assert not (tmp_path / "sets").exists()
@@ -204,39 +201,29 @@ def test_it_writes_where_the_environment_has_dataset_files(init, tmp_path, monke
     assert written(tmp_path)
 
 
-def test_names_are_personal_where_they_are_peoples(init, tmp_path):
-    texts = {
-        "customers": "id,name,city\n1,Ana,Bonn\n2,Bo,Ulm\n",
-        "products": "id,name,unit\n1,Tea,g\n2,Rice,kg\n",
-        "orders": "id,customer_name,parent_name\n1,Ana,x\n2,Bo,y\n",
+def test_names_are_personal_where_they_are_peoples(proposed):
+    files = {
+        "landing/customers/2024-01-01.csv": "id,name,city\n1,Ana,Bonn\n2,Bo,Ulm\n",
+        "landing/products/2024-01-01.csv": "id,name,unit\n1,Tea,g\n2,Rice,kg\n",
+        "landing/orders/2024-01-01.csv": "id,customer_name,parent_name\n1,Ana,x\n2,Bo,y\n",
     }
-    for table, text in texts.items():
-        (tmp_path / "landing" / table).mkdir(parents=True)
-        (tmp_path / "landing" / table / "2024-01-01.csv").write_text(text, "utf-8")
-    code, _, err = init("landing")
-    assert code == 0, err
     redacted = {
         f"{name}.{column}"
-        for name, table in written(tmp_path).tables.items()
+        for name, table in proposed(files, "landing").items()
         for column, options in table.columns.items()
         if options.redacted
     }
     assert redacted == {"customers.name", "orders.customer_name"}
 
 
-def test_partitions_have_keys_and_personal_columns_too(init, tmp_path):
-    for table, ids in (("sales", [1, 2]), ("counters", [3, 4])):
-        for day, first in enumerate((1, 3), 1):
-            folder = tmp_path / "lake" / table / f"day=2024-01-0{day}"
-            folder.mkdir(parents=True)
-            numbers = [first, first + 1] if table == "sales" else ids
-            rows = pa.table({"n": numbers, "email": ["a@b.de", "c@d.de"], "sold": [None, 5]})
-            pq.write_table(rows, folder / "part.parquet")
-    folder = tmp_path / "lake" / "empty" / "day=2024-01-01"
-    folder.mkdir(parents=True)
-    code, _, err = init("lake")
-    assert code == 0, err
-    tables = written(tmp_path).tables
+def test_partitions_have_keys_and_personal_columns_too(proposed, tmp_path):
+    numbers = {("sales", 1): [1, 2], ("sales", 2): [3, 4], ("counters", 1): [3, 4], ("counters", 2): [3, 4]}
+    files = {
+        f"lake/{table}/day=2024-01-0{day}/part.parquet": {"n": ns, "email": ["a@b.de", "c@d.de"], "sold": [None, 5]}
+        for (table, day), ns in numbers.items()
+    }
+    (tmp_path / "lake" / "empty" / "day=2024-01-01").mkdir(parents=True)
+    tables = proposed(files, "lake")
     keys = {name: table.key for name, table in tables.items()}
     assert keys == {"sales": ("n",), "counters": ("n", "day"), "empty": ()}
     assert [name for name, options in tables["sales"].columns.items() if options.redacted] == ["email"]
@@ -303,10 +290,8 @@ def lake(tmp_path, monkeypatch):
         ("iceberg://lake/shop.orders", {"orders"}),
     ],
 )
-def test_the_tables_of_an_iceberg_catalog(init, lake, tmp_path, what, names):
-    code, _, err = init(what)
-    assert code == 0, err
-    tables = written(tmp_path).tables
+def test_the_tables_of_an_iceberg_catalog(proposed, lake, what, names):
+    tables = proposed({}, what)
     assert set(tables) == names
     assert tables["orders"].key == ("order_id",)
     assert (tables["orders"].source.catalog, tables["orders"].source.table) == ("lake", "shop.orders")
@@ -332,12 +317,9 @@ def test_a_catalog_that_does_not_answer_is_told_with_host_and_user_and_no_secret
 
 def test_a_bucket_is_looked_at(init, tmp_path, bucket):  # noqa: F811 - fixture
     objects = tmp_path / "store" / BUCKET / "in"
-    for folder in ("orders", "clicks/day=1", "loose"):
-        (objects / folder).mkdir(parents=True)
-    (objects / "orders" / "2024-01-01.csv").write_text("id;email\n1;a@b.de\n2;c@d.de\n", "utf-8")
-    (objects / "orders" / "2024-01-02.csv").write_text("id;email\n1;a@b.de\n2;c@d.de\n3;e@f.de\n", "utf-8")
-    pq.write_table(pa.table({"id": [1, 2]}), objects / "clicks" / "day=1" / "a.parquet")
-    (objects / "loose" / "one.csv").write_text("id\n1\n", "utf-8")
+    two = "id;email\n1;a@b.de\n2;c@d.de\n"
+    put(objects, {"orders/2024-01-01.csv": two, "orders/2024-01-02.csv": f"{two}3;e@f.de\n"})
+    put(objects, {"clicks/day=1/a.parquet": {"id": [1, 2]}, "loose/one.csv": "id\n1\n"})
     write_deltalake(objects / "people", pa.table({"id": [1, 2], "name": ["a", "b"]}))
     code, out, err = init(f"{bucket}/in/")
     assert code == 0, err
@@ -382,58 +364,42 @@ def test_nothing_is_overwritten(init, tmp_path):
     assert (tmp_path / "dags" / "datasets" / "shop.yaml").read_text("utf-8") == before
 
 
-def test_nested_columns_are_looked_at_as_they_land(init, tmp_path):
-    rows = pa.table(
-        {"id": [1, 2], "tags": [["a"], []], "at": pa.array([1, 2], pa.time64("us")), "email": ["a@b.c"] * 2}
-    )
-    pq.write_table(rows, tmp_path / "orders.parquet")
-    code, _, err = init("orders.parquet")
-    assert code == 0, err
-    table = written(tmp_path).tables["orders"]
+def test_nested_columns_are_looked_at_as_they_land(proposed):
+    rows = {"id": [1, 2], "tags": [["a"], []], "at": pa.array([1, 2], pa.time64("us")), "email": ["a@b.c"] * 2}
+    table = proposed({"orders.parquet": rows}, "orders.parquet")["orders"]
     assert (table.source.format.value, table.key, list(table.columns)) == ("parquet", ("id",), ["email"])
 
 
-def test_directories_of_part_files_are_deltas(init, tmp_path):
-    for day, ids in (("2024-01-01", (1, 2, 3, 4)), ("2024-01-02", (5, 6, 7, 8))):
-        (tmp_path / "orders" / day).mkdir(parents=True)
-        for part in (0, 1):
-            text = "id;city\n" + "".join(f"{i};Bonn\n" for i in ids[2 * part : 2 * part + 2])
-            (tmp_path / "orders" / day / f"part-{part}.csv").write_text(text, "utf-8")
-        (tmp_path / "orders" / day / "_SUCCESS").touch()
-    code, _, err = init("orders")
-    assert code == 0, err
-    assert [*written(tmp_path).tables] == ["orders"]
-    table = written(tmp_path).tables["orders"]
+def test_directories_of_part_files_are_deltas(proposed):
+    files = {f"orders/2024-01-0{day}/_SUCCESS": "" for day in (1, 2)}
+    for number in range(4):
+        text = f"id;city\n{2 * number + 1};Bonn\n{2 * number + 2};Bonn\n"
+        files[f"orders/2024-01-0{number // 2 + 1}/part-{number % 2}.csv"] = text
+    tables = proposed(files, "orders")
+    assert [*tables] == ["orders"]
+    table = tables["orders"]
     assert (table.source.path, table.source.kind.value, table.key) == ("orders", "append", ("id",))
 
 
-def test_partitions_of_csv_files_are_read_by_what_is_proposed(init, holdfast, tmp_path):
-    for month in (2, 10, 1):
-        folder = tmp_path / "t" / "year=2024" / f"month={month}"
-        folder.mkdir(parents=True)
-        (folder / "part-0.csv").write_text(f"id,v\n{month},1\n{month + 20},2\n", "utf-8")
-    assert init("t")[0] == 0
-    assert [table.source.format.value for table in written(tmp_path).tables.values()] == ["csv"]
+def test_partitions_of_csv_files_are_read_by_what_is_proposed(proposed, holdfast):
+    texts = {month: f"id,v\n{month},1\n{month + 20},2\n" for month in (2, 10, 1)}
+    tables = proposed({f"t/year=2024/month={month}/part-0.csv": text for month, text in texts.items()}, "t")
+    assert [table.source.format.value for table in tables.values()] == ["csv"]
     assert "6 rows now" in holdfast("apply", "shop").out
 
 
 def test_files_without_a_column_in_common_are_no_table(init, tmp_path):
-    (tmp_path / "t").mkdir()
-    (tmp_path / "t" / "2024-01-01.csv").write_text("id,v\n1,2\n2,3\n", "utf-8")
-    (tmp_path / "t" / "2024-01-02.csv").write_text("id;v\n3;2\n4;3\n", "utf-8")
+    put(tmp_path, {"t/2024-01-01.csv": "id,v\n1,2\n2,3\n", "t/2024-01-02.csv": "id;v\n3;2\n4;3\n"})
     code, _, err = init("t")
     assert (code, "none of the columns of 2024-01-01.csv (id, v)" in err, "2024-01-02.csv" in err) == (2, True, True)
 
 
-def test_rows_of_which_one_is_empty_have_no_key(init, tmp_path):
-    (tmp_path / "t.csv").write_text("id,v\n1,2\n2,3\n,\n", "utf-8")
-    assert init("t.csv")[0] == 0
-    assert written(tmp_path).tables["t"].key == ()
+def test_rows_of_which_one_is_empty_have_no_key(proposed):
+    assert proposed({"t.csv": "id,v\n1,2\n2,3\n,\n"}, "t.csv")["t"].key == ()
 
 
 def test_first_rows_after_headers_alone_give_the_types(init, holdfast, tmp_path, caplog):
-    (tmp_path / "t").mkdir()
-    (tmp_path / "t" / "2024-01-01.csv").write_text("id,day\n", "utf-8")
+    put(tmp_path, {"t/2024-01-01.csv": "id,day\n"})
     assert init("t")[0] == 0
     assert "0 rows now" in holdfast("apply", "shop").out
     (tmp_path / "t" / "2024-01-02.csv").write_text("id,day\n1,2024-01-01\n2,2024-01-02\n", "utf-8")
@@ -443,29 +409,17 @@ def test_first_rows_after_headers_alone_give_the_types(init, holdfast, tmp_path,
     assert "column 'day' is date, not 'soon'" in caplog.text
 
 
-def test_what_spark_wrote_as_parquet_is_one_table(init, tmp_path):
-    (tmp_path / "sales").mkdir()
-    for part in (0, 1):
-        pq.write_table(pa.table({"id": [2 * part, 2 * part + 1]}), tmp_path / "sales" / f"part-0000{part}-c000.parquet")
-    (tmp_path / "sales" / "_SUCCESS").touch()
-    assert init("sales")[0] == 0
-    assert written(tmp_path).tables["sales"].source.format.value == "parquet-table"
+def test_what_spark_wrote_as_parquet_is_one_table(proposed):
+    files = {f"sales/part-0000{part}-c000.parquet": {"id": [2 * part, 2 * part + 1]} for part in (0, 1)}
+    tables = proposed({**files, "sales/_SUCCESS": ""}, "sales")
+    assert tables["sales"].source.format.value == "parquet-table"
 
 
-def test_what_is_passed_over_is_told(init, tmp_path, caplog):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "people.csv").write_text("id\n1\n2\n", "utf-8")
-    for name in ("orders.csv.gz", "notes.txt", ".hidden", "_SUCCESS"):
-        (tmp_path / "in" / name).write_text("x", "utf-8")
-    assert init("in")[0] == 0
-    assert [*written(tmp_path).tables] == ["people"]
-    told = " ".join(caplog.messages)
-    assert [name in told for name in ("orders.csv.gz", "notes.txt", ".hidden", "_SUCCESS")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+def test_what_is_passed_over_is_told(proposed, caplog):
+    told, silent = {"orders.csv.gz", "notes.txt"}, {".hidden", "_SUCCESS"}
+    files = dict.fromkeys((f"in/{name}" for name in told | silent), "x")
+    assert [*proposed({**files, "in/people.csv": "id\n1\n2\n"}, "in")] == ["people"]
+    assert {name for name in told | silent if name in " ".join(caplog.messages)} == told
 
 
 @pytest.mark.parametrize(
@@ -482,36 +436,29 @@ def test_json_that_has_no_rows_is_refused_with_what_to_do(init, tmp_path, name, 
     assert (code, words in " ".join(err.split()), "what to do" in err) == (2, True, True)
 
 
-def test_a_files_format_is_known_by_its_beginning_where_its_name_says_nothing(init, tmp_path):
-    (tmp_path / "events.ndjson").write_text('{"id": 1}\n{"id": 2}\n', "utf-8")
-    pq.write_table(pa.table({"id": [1, 2]}), tmp_path / "rows.pq")
-    assert init("events.ndjson", "rows.pq")[0] == 0
-    tables = written(tmp_path).tables
+def test_a_files_format_is_known_by_its_beginning_where_its_name_says_nothing(proposed, tmp_path):
+    files = {"events.ndjson": '{"id": 1}\n{"id": 2}\n', "rows.pq": {"id": [1, 2]}}
+    tables = proposed(files, *files)
     assert [tables[name].source.format.value for name in ("events", "rows")] == ["jsonl", "parquet"]
     assert next((tmp_path / "landing" / "events").iterdir()).suffix == ".jsonl"
 
 
 @pytest.mark.parametrize("around", ['{"schema": {}, "payload": %s}', "%s"])
-def test_change_events_are_known_and_keyed_by_their_rows(init, tmp_path, around):
+def test_change_events_are_known_and_keyed_by_their_rows(proposed, tmp_path, around):
     event = '{"op": "r", "before": null, "after": {"city": "Bonn", "id": %d, "email": "a@b.de"}, "source": {"lsn": %d}}'
-    (tmp_path / "orders").mkdir()
+    files = {}
     for day in (1, 2):
         lines = [around % (event % (10 * day + i, i)) for i in range(3)]
-        (tmp_path / "orders" / f"2024-01-0{day}.jsonl").write_text(
-            "\n".join([*lines, '{"payload": null}', ""]), "utf-8"
-        )
-    code, _, err = init("orders", "orders/2024-01-01.jsonl")
-    assert code == 0, err
-    tables = written(tmp_path).tables
+        files[f"orders/2024-01-0{day}.jsonl"] = "\n".join([*lines, '{"payload": null}', ""])
+    tables = proposed(files, "orders", "orders/2024-01-01.jsonl")
     assert {n: (t.source.format.value, t.source.path, t.key) for n, t in tables.items()} == {
         "orders": ("debezium", "orders", ("id",)),
         "2024_01_01": ("debezium", "landing/2024_01_01", ("id",)),
     }
     assert [*tables["orders"].columns] == ["email"]
-    (tmp_path / "plain.jsonl").write_text('{"op": "c", "id": 1}\n{"op": "c", "id": 2}\n', "utf-8")
     (tmp_path / "dags" / "datasets" / "shop.yaml").unlink()
-    assert init("plain.jsonl")[0] == 0
-    assert written(tmp_path).tables["plain"].source.format.value == "jsonl"
+    plain = {"plain.jsonl": '{"op": "c", "id": 1}\n{"op": "c", "id": 2}\n'}
+    assert proposed(plain, "plain.jsonl")["plain"].source.format.value == "jsonl"
 
 
 DAYS = ("2024-03-11", "2024-03-12", "2024-03-13", "2024-04-02")
@@ -532,18 +479,14 @@ DAYS = ("2024-03-11", "2024-03-12", "2024-03-13", "2024-04-02")
         (lambda day, n: [f"{day} 10:0{i};{n + i % 2};x" for i in range(3)], "append", ("day",)),
     ],
 )
-def test_a_file_is_a_period_where_its_times_come_in_no_other_file(init, tmp_path, lines, kind, key):
-    (tmp_path / "rates").mkdir()
-    for n, day in enumerate(DAYS):
-        text = "\n".join(["day;code;value", *lines(day, 7 * n)]) + "\n"
-        (tmp_path / "rates" / f"{day}.csv").write_text(text, "utf-8")
-    assert init("rates")[0] == 0
-    table = written(tmp_path).tables["rates"]
+def test_a_file_is_a_period_where_its_times_come_in_no_other_file(proposed, lines, kind, key):
+    days = {day: ["day;code;value", *lines(day, 7 * n), ""] for n, day in enumerate(DAYS)}
+    table = proposed({f"rates/{day}.csv": "\n".join(text) for day, text in days.items()}, "rates")["rates"]
     assert (table.source.kind.value, table.key) == (kind, key)
 
 
-def test_key_of_three_columns_is_seen_in_a_table_that_comes_whole(init, tmp_path):
-    (tmp_path / "tariffs").mkdir()
+def test_key_of_three_columns_is_seen_in_a_table_that_comes_whole(proposed):
+    files = {}
     for day in (1, 2):
         rows = [
             f"{code},{area},{year}-01-01,{(7 * place + code_at * 13 + year + day * (place == 3)) % 40 + 10}"
@@ -551,26 +494,20 @@ def test_key_of_three_columns_is_seen_in_a_table_that_comes_whole(init, tmp_path
             for place, area in enumerate(("NO", "SO", "WE", "MI"))
             for year in (2023, 2024)
         ]
-        text = "\n".join(["tariff_code,area_code,valid_from,price", *rows])
-        (tmp_path / "tariffs" / f"2024-05-0{day}.csv").write_text(f"{text}\n", "utf-8")
-    assert init("tariffs")[0] == 0
-    table = written(tmp_path).tables["tariffs"]
+        files[f"tariffs/2024-05-0{day}.csv"] = "\n".join(["tariff_code,area_code,valid_from,price", *rows, ""])
+    table = proposed(files, "tariffs")["tariffs"]
     assert (table.source.kind.value, table.key) == ("snapshot", ("tariff_code", "area_code", "valid_from"))
 
 
-def test_hours_of_a_single_file_are_told_apart_with_their_day(init, tmp_path):
-    (tmp_path / "air").mkdir()
+def test_hours_of_a_single_file_are_told_apart_with_their_day(proposed):
     lines = [f"2024-03-11;{hour:02}:00;{hour}" for hour in range(5)]
-    (tmp_path / "air" / "2024-03-11.csv").write_text("\n".join(["Date;Time;CO", *lines]) + "\n", "utf-8")
-    assert init("air")[0] == 0
-    table = written(tmp_path).tables["air"]
+    table = proposed({"air/2024-03-11.csv": "\n".join(["Date;Time;CO", *lines, ""])}, "air")["air"]
     assert (table.source.kind.value, table.key) == ("append", ("Date", "Time"))
 
 
-def test_hours_with_dots_say_nothing_of_how_numbers_are_written(init, tmp_path):
-    (tmp_path / "air.csv").write_text("Time;CO\n0.00.00;1,2\n1.00.00;12\n2.00.00;0,7603\n", "utf-8")
-    assert init("air.csv")[0] == 0
-    assert written(tmp_path).tables["air"].source.decimal == ","
+def test_hours_with_dots_say_nothing_of_how_numbers_are_written(proposed):
+    text = "Time;CO\n0.00.00;1,2\n1.00.00;12\n2.00.00;0,7603\n"
+    assert proposed({"air.csv": text}, "air.csv")["air"].source.decimal == ","
 
 
 def test_personal_columns_that_come_in_a_later_file_are_redacted(init, tmp_path):

@@ -4,13 +4,20 @@ import json
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from helpers.landing import put
 
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.pipeline.init.looking import look
+from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.pipeline.init.writing import write
 from profiling_core.state.settings import Settings
+
+
+def looked(root: Path, files: dict[str, object], name: str = "orders") -> list[TableProposal]:
+    """What is proposed of a folder after files are written into it."""
+    put(root / name, files)
+    return look(str(root / name), Settings.discover(root, {"HOLDFAST_ROOT": str(root)}))
 
 
 @pytest.mark.parametrize(
@@ -26,11 +33,8 @@ from profiling_core.state.settings import Settings
 )
 @pytest.mark.parametrize("order", [1, -1])
 def test_two_files_of_other_types_are_proposed_as_one_table(tmp_path: Path, first: str, second: str, null, order: int):
-    folder = tmp_path / "orders"
-    folder.mkdir()
-    for day, rows in enumerate([first, second][::order], 1):
-        (folder / f"2024-01-0{day}.csv").write_text(f"id,x\n{rows}\n" if rows else "id,x\n")
-    (made,) = look(str(folder), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
+    days = enumerate([first, second][::order], 1)
+    (made,) = looked(tmp_path, {f"2024-01-0{day}.csv": f"id,x\n{rows}\n" if rows else "id,x\n" for day, rows in days})
     assert made.key == ("id",)
     assert made.nulls == ({"x": [null]} if null else {})
 
@@ -46,37 +50,29 @@ def test_two_files_of_other_types_are_proposed_as_one_table(tmp_path: Path, firs
 def test_parquet_files_are_proposed_if_ingest_can_unite_their_types(
     tmp_path: Path, types: list[pa.DataType], said: str
 ):
-    (tmp_path / "orders").mkdir()
-    for day, type_ in enumerate(types, 1):
-        rows = pa.table({"id": [2 * day, 2 * day + 1], "x": pa.nulls(2, type_)})
-        pq.write_table(rows, tmp_path / "orders" / f"2024-01-0{day}.parquet")
-    settings = Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)})
+    files = {
+        f"2024-01-0{day}.parquet": {"id": [2 * day, 2 * day + 1], "x": pa.nulls(2, type_)}
+        for day, type_ in enumerate(types, 1)
+    }
     if said:
         with pytest.raises(InputError, match=said):
-            look(str(tmp_path / "orders"), settings)
+            looked(tmp_path, files)
     else:
-        assert [made.key for made in look(str(tmp_path / "orders"), settings)] == [("id",)]
+        assert [made.key for made in looked(tmp_path, files)] == [("id",)]
 
 
 def test_empty_file_beside_others_is_passed_over_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture):
-    folder = tmp_path / "orders"
-    folder.mkdir()
-    for day, text in enumerate(["id,x\n1,a\n", "", "id,x\n2,b\n"], 1):
-        (folder / f"2024-01-0{day}.csv").write_text(text)
-    (made,) = look(str(folder), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
+    files = {"2024-01-01.csv": "id,x\n1,a\n", "2024-01-02.csv": "", "2024-01-03.csv": "id,x\n2,b\n"}
+    (made,) = looked(tmp_path, files)
     assert made.table == "orders"
-    assert caplog.messages == [f"{folder / '2024-01-02.csv'} is passed over: it is empty"]
+    assert caplog.messages == [f"{tmp_path / 'orders' / '2024-01-02.csv'} is passed over: it is empty"]
 
 
 @pytest.mark.parametrize(("csv", "said"), [("2024-01-01", True), ("customers", False)])
 def test_deltas_of_two_formats_are_tables_of_their_own_and_said(tmp_path: Path, caplog, csv: str, said: bool):
-    folder = tmp_path / "orders"
-    folder.mkdir()
-    (folder / f"{csv}.csv").write_text("id,x\n1,a\n2,b\n")
-    pq.write_table(pa.table({"id": [3, 4], "x": ["c", "d"]}), folder / "2024-01-02.parquet")
-    made = look(str(folder), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
-    assert {one.source["format"] for one in made} == {"csv", "parquet"}
-    told = f"the files of {folder} are taken for a table each: they end in .csv and .parquet, "
+    files = {f"{csv}.csv": "id,x\n1,a\n2,b\n", "2024-01-02.parquet": {"id": [3, 4], "x": ["c", "d"]}}
+    assert {one.source["format"] for one in looked(tmp_path, files)} == {"csv", "parquet"}
+    told = f"the files of {tmp_path / 'orders'} are taken for a table each: they end in .csv and .parquet, "
     assert [message.startswith(told) for message in caplog.messages] == [True] * said
 
 
@@ -91,26 +87,20 @@ def test_deltas_of_two_formats_are_tables_of_their_own_and_said(tmp_path: Path, 
     ],
 )
 def test_null_words_among_values_of_json_are_proposed(tmp_path: Path, rows: list[object], nulls: dict[str, list[str]]):
-    (tmp_path / "orders").mkdir()
     lines = "".join(json.dumps({"id": i, "x": x}) + "\n" for i, x in enumerate(rows))
-    (tmp_path / "orders" / "2024-01-01.jsonl").write_text(lines)
-    (made,) = look(str(tmp_path / "orders"), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
+    (made,) = looked(tmp_path, {"2024-01-01.jsonl": lines})
     assert made.nulls == nulls
 
 
 def test_tables_that_would_have_one_name_are_named_with_their_places(tmp_path: Path):
     settings = Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)})
-    for name in ("Продажи", "Клиенты"):
-        (tmp_path / "landing" / name).mkdir(parents=True)
-        (tmp_path / "landing" / name / "2024-01-01.csv").write_text("id,x\n1,5\n2,6\n")
+    files = {f"{name}/2024-01-01.csv": "id,x\n1,5\n2,6\n" for name in ("Продажи", "Клиенты")}
     with pytest.raises(ConfigurationError, match="Latin letters") as refused:
-        write(settings, "shop", look(str(tmp_path / "landing"), settings))
+        write(settings, "shop", looked(tmp_path, files, "landing"))
     assert "Продажи" in str(refused.value)
     assert "Клиенты" in str(refused.value)
 
 
 def test_parquet_file_without_columns_is_refused_as_one(tmp_path: Path):
-    (tmp_path / "orders").mkdir()
-    pq.write_table(pa.table({}), tmp_path / "orders" / "2024-01-01.parquet")
     with pytest.raises(InputError, match="the file has no columns"):
-        look(str(tmp_path / "orders"), Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)}))
+        looked(tmp_path, {"2024-01-01.parquet": {}})

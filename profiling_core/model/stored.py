@@ -14,7 +14,15 @@ from itertools import chain
 from operator import not_
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from pydantic import Field, GetCoreSchemaHandler, PlainSerializer, TypeAdapter, WrapSerializer, WrapValidator
+from pydantic import (
+    Field,
+    GetCoreSchemaHandler,
+    GetPydanticSchema,
+    PlainSerializer,
+    TypeAdapter,
+    WrapSerializer,
+    WrapValidator,
+)
 from pydantic_core import CoreSchema, PydanticOmit, core_schema
 
 T = TypeVar("T")
@@ -26,6 +34,8 @@ Stated = Annotated[T | None, Field(exclude_if=lambda value: value is None)]
 """A field that is written only where there is a value, such as zero."""
 Hidden = Annotated[T, Field(exclude=True)]
 """A field that is not written: a page shows it, and programs that read the page's JSON do not need it."""
+Given = Annotated[T, GetPydanticSchema(lambda *_: core_schema.any_schema()), Field(exclude=True)]
+"""A field that is not written, of any type: whoever reads the record gives it."""
 InOrder = Annotated[frozenset[T], PlainSerializer(sorted)]
 """A set, written as a sorted list, so that equal records are written alike."""
 Values = Annotated[Mapping[K, T], WrapSerializer(lambda found, write: list(write(found).values()))]

@@ -1,6 +1,6 @@
-"""What a run reads where it begins: its databases' tables, each database's at one moment.
+"""Copies the pending rows of databases at the start of a run, all tables of a database at one moment.
 
-The rows lie with the run until it has committed: whatever step is repeated takes the same ones.
+The copies stay with the run until it has committed, so that a repeated step reads the same rows.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ def extract(work: Workspace, plan: RunPlan, applied: Mapping[str, "Applied"], mo
         work: the dataset.
         plan: the run's plan.
         applied: by table the deltas that are applied.
-        moment: the one at which databases are looked at.
+        moment: the moment at which databases are read.
 
     Raises:
         UnreachableError: a database does not answer.
@@ -45,19 +45,19 @@ def extract(work: Workspace, plan: RunPlan, applied: Mapping[str, "Applied"], mo
             except HoldfastError as error:
                 raise error.with_remedy(arriving.alone(work, table, list(plan.pending))) from error
             work.store.keep_staged(plan.run_id, f"{_FOLDER}/{table}")
-            work.store.record(plan.run_id, _document(table), extracts.to_json(batch))
+            work.store.record(plan.run_id, _document(table), batch.to_json())
 
 
 def extracted(work: Workspace, run_id: str, table: str) -> "Batch | None":
-    """What :func:`extract` has read of a table; None where that reads nothing, or it was removed as old."""
+    """The rows that :func:`extract` copied from a table; None if it copied none, or the copy was removed as old."""
     from profiling_core.ingest.sources import extracts
 
     folder = work.store.staged(run_id, f"{_FOLDER}/{table}")
-    return extracts.from_json(work.store.recorded(run_id, _document(table)), folder) if folder else None
+    return extracts.kept(work.store.recorded(run_id, _document(table)), folder) if folder else None
 
 
 def forget(work: Workspace, run_id: str) -> None:
-    """Removes the rows that a run has read and applied."""
+    """Removes the copies after a run has applied them."""
     work.store.forget_staged(run_id, _FOLDER)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from profiling_core.model.account import Account
 from profiling_core.model.errors import InputError
+from profiling_core.model.stored import Stored
 from profiling_core.spark.session import parallelism
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ SMALL_BYTES = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class SourcePart:
+class SourcePart(Stored):
     """A part of a delta that is read at once, such as a file.
 
     Attributes:

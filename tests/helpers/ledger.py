@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from profiling_core.ingest import table_schema
 from profiling_core.ingest.sources.extracted import Extracted
-from profiling_core.ingest.sources.extracts import Extract, from_json, to_json
+from profiling_core.ingest.sources.extracts import Extract, kept
 from profiling_core.ingest.sources.protocol import Batch, Found
 from profiling_core.ingest.sources.registry import open_source
 from profiling_core.ingest.text_values import arrow_type
@@ -55,7 +55,7 @@ class Ledger:
         pending = source.look(self.applied, None).pending
         if isinstance(source, Extracted):
             extract = Extract(self.root / "run" / str(self.runs), source.where)
-            return from_json(to_json(source.extract(pending, self.applied, extract)), extract.folder)
+            return kept(source.extract(pending, self.applied, extract).to_json(), extract.folder)
         return source.open(pending, self.applied)
 
     def run(self) -> list[Row]:

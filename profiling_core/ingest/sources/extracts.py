@@ -1,14 +1,13 @@
 """Rows of sources that one process reads, such as a database in one transaction, as Parquet files for Spark's tasks.
 
 So tasks need neither the source's address nor its secrets, and they read one consistent state. Extracts lie in the
-state
-directory, which tasks can access, and are removed after reading. Those of a run that reads several tables at one moment
-lie with the run until it has committed, so that a repeated step takes the same rows.
+state directory, which tasks can access, and are removed after reading. Those of a run that reads several tables at one
+moment lie with the run until it has committed, so that a repeated step takes the same rows.
 """
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,16 +87,11 @@ def _write(path: Path, rows: Iterator[pa.RecordBatch], schema: pa.Schema) -> boo
     return False
 
 
-def to_json(batch: Batch) -> dict[str, Any]:
-    """A batch whose parts are files of an extract as plain JSON data."""
-    return {name: value for name, value in asdict(batch).items() if name != "reader"}
-
-
-def from_json(data: Mapping[str, Any], folder: Path) -> Batch:
-    """The inverse of :func:`to_json`, for an extract whose files are now in this folder."""
-    lists = {name: tuple(data[name]) for name in ("deltas", "notes")}
-    parts = tuple(SourcePart(**{**part, "place": str(folder / Path(part["place"]).name)}) for part in data["parts"])
-    return Batch(**{**data, **lists, "parts": parts, "reader": ParquetReader()})
+def kept(data: Mapping[str, Any], folder: Path) -> Batch:
+    """The batch of an extract as it was written, whose files are now in this folder."""
+    batch = Batch.from_json({**data, "reader": ParquetReader()})
+    parts = tuple(replace(part, place=str(folder / Path(part.place).name)) for part in batch.parts)
+    return replace(batch, parts=parts)
 
 
 def remove(batch: Batch) -> None:

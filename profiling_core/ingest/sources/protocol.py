@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from profiling_core.ingest.rows import RowChunk
 from profiling_core.model.delta_ids import in_order
+from profiling_core.model.stored import Given, Stored
 from profiling_core.spark.sources import SourcePart
 
 if TYPE_CHECKING:
@@ -125,12 +126,12 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Stored):
     """Deltas that are about to be read.
 
     Attributes:
         parts: the parts to read, numbered, with the deltas in order.
-        reader: reads them.
+        reader: reads them; it is not written with the batch.
         operations: each row has its operation in ``_op``; else each row is one that exists.
         whole: each delta is the whole table, and changes are the differences to the one before.
         positions: the deltas' positions by id.
@@ -139,7 +140,7 @@ class Batch:
     """
 
     parts: tuple[SourcePart, ...]
-    reader: Reader
+    reader: Given[Reader]
     operations: bool
     whole: bool
     positions: Applied

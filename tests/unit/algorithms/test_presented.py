@@ -1,31 +1,23 @@
 """The list that people see: all kinds, nothing twice, nothing lost."""
 
+from helpers.constraints import denied, fd, key
+
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.presented import in_order, rank_rules
 from profiling_core.model.constraint import (
-    ColumnList,
-    DenialConstraint,
-    FunctionalDependency,
+    Constraint,
     Measured,
-    UniqueColumnCombination,
 )
 from profiling_core.model.kinds.column import ColumnRule, Rule
-from profiling_core.model.predicate import Operand, Operator, Predicate
 
 
-def fd(lhs: str, rhs: str, violations: int = 0) -> Ranked:
-    constraint = FunctionalDependency(ColumnList("t", tuple(lhs.split())), ColumnList("t", (rhs,)))
+def ranked(constraint: Constraint, violations: int = 0) -> Ranked:
     return Ranked(Measured(constraint, violations, 100), 1.0)
 
 
-def ucc(columns: str, violations: int = 0) -> Ranked:
-    return Ranked(Measured(UniqueColumnCombination(ColumnList("t", tuple(columns.split()))), violations, 100), 1.0)
-
-
-def dc(*predicates: tuple[str, Operator], swapped: bool = False) -> Ranked:
-    first, second = ("s", "t") if swapped else ("t", "s")
-    made = tuple(Predicate(Operand(first, name), op, Operand(second, name)) for name, op in predicates)
-    return Ranked(Measured(DenialConstraint("t", made), 0, 100), 1.0)
+def dependencies(*sides: str) -> list[Ranked]:
+    """``dependencies("a d → c")``."""
+    return [ranked(fd(*text.split(" → "))) for text in sides]
 
 
 def rule(column: str, kind: Rule = Rule.NOT_NULL, support: int = 10) -> Measured:
@@ -33,46 +25,42 @@ def rule(column: str, kind: Rule = Rule.NOT_NULL, support: int = 10) -> Measured
 
 
 def test_what_follows_from_earlier_dependencies_comes_last():
-    ranked = [fd("a", "b"), fd("b", "c"), fd("a", "c"), fd("c", "d"), fd("a d", "c")]
-    assert in_order(ranked) == [*ranked[:2], ranked[3], ranked[2], ranked[4]]
+    told = dependencies("a → b", "b → c", "a → c", "c → d", "a d → c")
+    assert in_order(told) == [*told[:2], told[3], told[2], told[4]]
 
 
 def test_an_approximate_dependency_implies_nothing():
-    ranked = [fd("a", "b", violations=1), fd("b", "c"), fd("a", "c")]
-    assert in_order(ranked) == ranked
+    told = [ranked(fd("a", "b"), violations=1), *dependencies("b → c", "a → c")]
+    assert in_order(told) == told
 
 
 def test_a_key_makes_its_dependencies_redundant_wherever_it_stands():
-    ranked = [fd("a b", "c"), fd("b", "c"), ucc("a")]
-    assert in_order(ranked) == [ranked[1], ranked[2], ranked[0]]
-    approximate = [fd("a b", "c"), ucc("a", violations=2)]
+    told = [*dependencies("a b → c", "b → c"), ranked(key("a"))]
+    assert in_order(told) == [told[1], told[2], told[0]]
+    approximate = [*dependencies("a b → c"), ranked(key("a"), violations=2)]
     assert in_order(approximate) == approximate
 
 
 def test_a_dependency_implies_weaker_denial_constraints_in_either_form():
-    told = fd("a", "b")
-    weaker = dc(("a", Operator.EQ), ("b", Operator.LT))
-    mirrored = dc(("a", Operator.EQ), ("b", Operator.GT), ("c", Operator.NE), swapped=True)
-    other = dc(("a", Operator.LE), ("b", Operator.GT))
+    told = ranked(fd("a", "b"))
+    weaker = ranked(denied("t.a = s.a", "t.b < s.b"))
+    mirrored = ranked(denied("s.a = t.a", "s.b > t.b", "s.c ≠ t.c"))
+    other = ranked(denied("t.a ≤ s.a", "t.b > s.b"))
     assert in_order([told, weaker, other, mirrored]) == [told, other, weaker, mirrored]
 
 
 def test_orders_that_others_give_together_come_last():
-    within = Ranked(
-        Measured(DenialConstraint("t", (Predicate(Operand("t", "from"), Operator.GT, Operand("t", "to")),)), 0, 10), 9.0
-    )
-    rising = dc(("id", Operator.LE), ("to", Operator.GT))
-    mixed = (Predicate(Operand("t", "id"), Operator.LE, Operand("s", "id")),)
-    chained = DenialConstraint("t", (*mixed, Predicate(Operand("t", "from"), Operator.GT, Operand("s", "to"))))
-    reverse = DenialConstraint("t", (*mixed, Predicate(Operand("t", "to"), Operator.GT, Operand("s", "from"))))
-    chained, reverse = (Ranked(Measured(c, 0, 10), 8.0) for c in (chained, reverse))
+    within = Ranked(Measured(denied("t.from > t.to"), 0, 10), 9.0)
+    rising = ranked(denied("t.id ≤ s.id", "t.to > s.to"))
+    steps = (denied("t.id ≤ s.id", text) for text in ("t.from > s.to", "t.to > s.from"))
+    chained, reverse = (Ranked(Measured(step, 0, 10), 8.0) for step in steps)
     assert in_order([within, chained, reverse, rising]) == [within, chained, reverse, rising]
     assert in_order([within, rising, chained, reverse]) == [within, rising, reverse, chained]
 
 
 def test_a_key_of_no_columns_implies_nothing():
-    ranked = [ucc(""), fd("a", "b")]
-    assert in_order(ranked) == ranked
+    told = [ranked(key("")), *dependencies("a → b")]
+    assert in_order(told) == told
 
 
 def test_rules_of_columns_come_by_what_they_say_and_how_many_rows_obey():

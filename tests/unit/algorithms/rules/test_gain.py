@@ -1,11 +1,13 @@
 """What the choice of rules is told of each: its family, its form, its names, and what is chosen before it."""
 
+from helpers.constraints import fd
+
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.gain import FORM, beside, features, form_of
 from profiling_core.algorithms.rules.selection import select
 from profiling_core.algorithms.score.logistic import Model
 from profiling_core.model.consequent import Bounded, Present
-from profiling_core.model.constraint import ColumnList, Constraint, FunctionalDependency, Measured, SequenceRule
+from profiling_core.model.constraint import Constraint, Measured, SequenceRule
 from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
@@ -17,10 +19,6 @@ ROLES = {name: ColumnRole(name, Role.CATEGORY, "") for name in ("zip", "town", "
 
 def candidate(rule: Constraint, family: Family, worth: float = 0.0) -> Candidate:
     return Candidate(Measured(rule, 0, 9, 9), family, 9.0, worth)
-
-
-def fd(left: str, right: str) -> FunctionalDependency:
-    return FunctionalDependency(ColumnList("t", tuple(left.split())), ColumnList("t", (right,)))
 
 
 def test_a_form_has_neither_names_nor_constants():

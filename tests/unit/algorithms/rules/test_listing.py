@@ -2,36 +2,24 @@
 
 from dataclasses import replace
 
+from helpers.constraints import denied, fd, key
+
 from profiling_core.algorithms.columns.calendar import Untested
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.listing import Listing, Sources, listed
 from profiling_core.model.constraint import (
-    ColumnList,
     Constraint,
-    DenialConstraint,
-    FunctionalDependency,
     Measured,
-    UniqueColumnCombination,
 )
 from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.role import ColumnRole, Role
 
-KEY = UniqueColumnCombination(ColumnList("r", ("id",)))
+KEY = key("id")
 ROLES = {name: ColumnRole(name, Role.QUANTITY, "") for name in "abc"} | {"id": ColumnRole("id", Role.IDENTIFIER, "")}
 ROLES |= {name: ColumnRole(name, Role.CATEGORY, "") for name in ("city", "zip", "day")}
-
-
-def fd(lhs: str, rhs: str) -> FunctionalDependency:
-    return FunctionalDependency(ColumnList("r", tuple(lhs.split())), ColumnList("r", (rhs,)))
-
-
-def rising(low: str, high: str) -> DenialConstraint:
-    pairs = ((low, Operator.LT), (high, Operator.GT))
-    return DenialConstraint("r", tuple(Predicate(Operand("t", n), op, Operand("s", n)) for n, op in pairs))
 
 
 def ranked(constraint: Constraint, score: float = 3.0, violations: int = 0) -> Ranked:
@@ -60,17 +48,17 @@ def test_keys_come_first_and_what_they_say_is_not_shown():
 
 def test_what_rows_that_add_up_have_in_common_follows_from_the_sum():
     """Where a = b + c, of two rows the one with more b and no less c has more a; that a rises with b alone is news."""
-    total = Equation("r", "a", Linear((("1", "b"), ("1", "c"))), Precision(0))
-    sides = (("a", Operator.LE), ("b", Operator.GT), ("c", Operator.GE))
-    both = DenialConstraint("r", tuple(Predicate(Operand("t", n), op, Operand("s", n)) for n, op in sides))
-    engine = (ranked(both, 6.0), ranked(rising("a", "b"), 5.0))
+    total = Equation("t", "a", Linear((("1", "b"), ("1", "c"))), Precision(0))
+    both = denied("t.a ≤ s.a", "t.b > s.b", "t.c ≥ s.c")
+    engine = (ranked(both, 6.0), ranked(denied("t.a < s.a", "t.b > s.b"), 5.0))
     listing = listed(of(found(KEY, Family.KEY), found(total, Family.EQUATION), engine=engine), 20)
-    assert texts(listing) == ["unique {id}", "a = b + c", rising("a", "b").text]
+    assert texts(listing) == ["unique {id}", "a = b + c", denied("t.a < s.a", "t.b > s.b").text]
 
 
 def test_of_the_engines_some_that_roles_allow_are_shown_and_the_rest_stands_behind():
-    orders = [ranked(rising(*names), score) for names, score in (("ab", 5.0), ("bc", 4.0), ("ca", 3.0), ("ba", 2.0))]
-    wrong = [ranked(rising("a", "id"), 9.0), ranked(fd("a", "city"), 9.0), ranked(rising("c", "b"), 0.5)]
+    rising = [denied(f"t.{low} < s.{low}", f"t.{high} > s.{high}") for low, high in ("ab", "bc", "ca", "ba", "cb")]
+    *orders, unlikely = (ranked(rule, score) for rule, score in zip(rising, (5.0, 4.0, 3.0, 2.0, 0.5), strict=True))
+    wrong = [ranked(denied("t.a < s.a", "t.id > s.id"), 9.0), ranked(fd("a", "city"), 9.0), unlikely]
     listing = listed(of(found(KEY, Family.KEY), engine=(*orders, *wrong)), 20)
     assert texts(listing) == ["unique {id}", *(r.measured.constraint.text for r in orders[:3])]
     assert {r.measured.constraint for r in listing.ranked} >= {r.measured.constraint for r in wrong}
@@ -80,10 +68,10 @@ def test_names_of_rows_have_neither_lists_nor_bounds_whatever_they_are_called():
     roles = {"kind": Role.CATEGORY, "size": Role.QUANTITY, "made": Role.MOMENT}
     roles |= {"plant_id": Role.REFERENCE, "sku": Role.CODE, "n": Role.IDENTIFIER, "left": Role.MOMENT}
     learnt = [
-        *(ColumnRule("r", name, Rule.VALUES, values=("x", "y")) for name in ("kind", "sku", "plant_id", "n")),
-        *(ColumnRule("r", name, Rule.RANGE, low="0", high="9") for name in ("size", "plant_id", "sku", "n")),
+        *(ColumnRule("t", name, Rule.VALUES, values=("x", "y")) for name in ("kind", "sku", "plant_id", "n")),
+        *(ColumnRule("t", name, Rule.RANGE, low="0", high="9") for name in ("size", "plant_id", "sku", "n")),
         *(
-            ColumnRule("r", low, Rule.AT_MOST, others=(high,))
+            ColumnRule("t", low, Rule.AT_MOST, others=(high,))
             for low, high in (("made", "left"), ("n", "size"), ("sku", "plant_id"))
         ),
     ]
@@ -118,7 +106,7 @@ def test_a_dependency_within_its_threshold_is_one():
 
 
 def test_rules_of_columns_have_five_places():
-    rules = tuple(ranked(ColumnRule("r", name, Rule.NOT_NULL)) for name in ("a", "b", "c", "id", "city", "zip", "day"))
+    rules = tuple(ranked(ColumnRule("t", name, Rule.NOT_NULL)) for name in ("a", "b", "c", "id", "city", "zip", "day"))
     assert listed(of(found(KEY, Family.KEY), columns=rules), 20).shown == 6
 
 
@@ -129,6 +117,6 @@ def test_what_was_rejected_is_kept_away_with_its_reason():
 
 
 def test_a_column_that_refers_to_another_table_has_no_list_of_values():
-    values = [ranked(ColumnRule("r", name, Rule.VALUES, values=("x", "y"))) for name in ("city", "zip")]
+    values = [ranked(ColumnRule("t", name, Rule.VALUES, values=("x", "y"))) for name in ("city", "zip")]
     sources = replace(of(found(KEY, Family.KEY), columns=tuple(values)), referring={"zip"})
     assert texts(listed(sources, 20)) == ["unique {id}", "city ∈ {x, y}"]

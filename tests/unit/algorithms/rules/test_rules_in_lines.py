@@ -3,6 +3,7 @@
 import random
 
 import pyarrow as pa
+from helpers.constraints import denied, fd, ind
 
 import profiling_core
 from profiling_core.algorithms.rules.candidate import Candidate, Family
@@ -12,9 +13,6 @@ from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.constraint import (
     ColumnList,
     Constraint,
-    DenialConstraint,
-    FunctionalDependency,
-    InclusionDependency,
     Measured,
 )
 from profiling_core.model.expression import Linear, Part, Product
@@ -22,7 +20,6 @@ from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.kinds.relation import Beside, ConditionalBeside, Summary
-from profiling_core.model.predicate import Operand, Operator, Predicate
 
 
 def in_lines(candidates: list[Candidate]) -> list[Line]:
@@ -41,15 +38,6 @@ def lines(family: Family, *rules: Constraint) -> list[tuple[Candidate, ...]]:
     return in_lines([Candidate(Measured(rule, 0, 9, 9), family, 9.0) for rule in rules])
 
 
-def fd(left: str, right: str) -> FunctionalDependency:
-    return FunctionalDependency(ColumnList("t", (left,)), ColumnList("t", (right,)))
-
-
-def order(left: str, op: Operator, right: str) -> DenialConstraint:
-    """The order that ``left op right`` would break."""
-    return DenialConstraint("t", (Predicate(Operand("t", left), op, Operand("t", right)),))
-
-
 def test_what_one_column_determines_is_one_line():
     rules = (fd("zip", "town"), fd("plan", "price"), fd("zip", "state"))
     assert told(Family.DEPENDENCY, *rules) == ["{zip} → town, state", "{plan} → price"]
@@ -60,10 +48,10 @@ def test_what_one_column_determines_is_one_line():
 
 def test_orders_one_behind_another_are_one_line():
     steps = (
-        order("sent", Operator.GT, "came"),
-        order("paid", Operator.LT, "came"),
-        order("ordered", Operator.GE, "sent"),
-        order("ordered", Operator.GT, "cancelled"),
+        denied("t.sent > t.came"),
+        denied("t.paid < t.came"),
+        denied("t.ordered ≥ t.sent"),
+        denied("t.ordered > t.cancelled"),
     )
     assert told(Family.ORDER, *steps) == ["ordered < sent ≤ came ≤ paid", "ordered ≤ cancelled"]
     (chain, _) = lines(Family.ORDER, *steps)
@@ -109,7 +97,7 @@ def test_what_is_computed_alike_of_the_same_is_one_line():
 
 def test_columns_that_refer_to_one_table_and_what_its_rows_say_are_one_line_each():
     parents = ColumnList("stops", ("id",))
-    refer = [InclusionDependency(ColumnList("t", (name,)), parents) for name in ("from", "to")]
+    refer = [ind(f"t.{name}", "stops.id") for name in ("from", "to")]
     assert told(Family.REFERENCE, *refer) == ["t.from, t.to ⊆ stops.id"]
     assert words_of(lines(Family.REFERENCE, *refer)[0], {}) == "Every from and every to in t occurs as id in stops."
     child = ColumnList("t", ("from",))

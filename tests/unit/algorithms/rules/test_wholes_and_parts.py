@@ -1,20 +1,16 @@
 """A part of a sum is at most the sum, and a factor at most the product, where the others allow no other."""
 
 import pytest
+from helpers.constraints import denied
 
 from profiling_core.algorithms.rules.implication import KnownRules, Least
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.expression import Linear, Product
 from profiling_core.model.kinds.equation import Equation
-from profiling_core.model.predicate import Operand, Operator, Predicate
 
 
 def total(*terms: tuple[str, str], constant: str = "0") -> Equation:
     return Equation("t", "total", Linear(terms, constant))
-
-
-def order(low: str, high: str, denied: Operator = Operator.GT) -> DenialConstraint:
-    return DenialConstraint("t", (Predicate(Operand("t", low), denied, Operand("t", high)),))
 
 
 def follows(rule: Equation, least: dict[str, float], asked: DenialConstraint) -> bool:
@@ -40,15 +36,14 @@ def follows(rule: Equation, least: dict[str, float], asked: DenialConstraint) ->
     ],
 )
 def test_a_part_is_at_most_the_whole(rule, least, low, high, expected):
-    assert follows(rule, least, order(low, high)) is expected
-    assert not follows(rule, least, order(low, high, Operator.GE))
+    assert follows(rule, least, denied(f"t.{low} > t.{high}")) is expected
+    assert not follows(rule, least, denied(f"t.{low} ≥ t.{high}"))
 
 
 def test_the_greater_column_may_stand_left():
-    turned = DenialConstraint("t", (Predicate(Operand("t", "total"), Operator.LT, Operand("t", "net")),))
-    assert follows(total(("1", "net"), ("1", "tax")), {"tax": 0}, turned)
+    assert follows(total(("1", "net"), ("1", "tax")), {"tax": 0}, denied("t.total < t.net"))
 
 
 def test_orders_go_on_from_the_whole():
-    known = KnownRules([total(("1", "net"), ("1", "tax")), order("total", "limit")], [Least("t", "tax", 0)])
-    assert known.imply(order("net", "limit"))
+    known = KnownRules([total(("1", "net"), ("1", "tax")), denied("t.total > t.limit")], [Least("t", "tax", 0)])
+    assert known.imply(denied("t.net > t.limit"))

@@ -1,0 +1,37 @@
+"""Constraints by short texts, of a table ``t`` unless another is named. Blanks part the names of columns."""
+
+from profiling_core.model.constraint import (
+    ColumnList,
+    DenialConstraint,
+    FunctionalDependency,
+    InclusionDependency,
+    UniqueColumnCombination,
+)
+from profiling_core.model.predicate import Operand, Operator, Predicate
+
+
+def fd(left: str, right: str, table: str = "t") -> FunctionalDependency:
+    """``fd("zip town", "net")``."""
+    return FunctionalDependency(ColumnList(table, tuple(left.split())), ColumnList(table, (right,)))
+
+
+def key(columns: str, table: str = "t") -> UniqueColumnCombination:
+    """``key("order line")``."""
+    return UniqueColumnCombination(ColumnList(table, tuple(columns.split())))
+
+
+def ind(child: str, parent: str) -> InclusionDependency:
+    """``ind("orders.customer", "customers.id")``."""
+    sides = (side.partition(".") for side in (child, parent))
+    return InclusionDependency(*(ColumnList(table, tuple(names.split())) for table, _, names in sides))
+
+
+def predicate(text: str) -> Predicate:
+    """``predicate("t.sent > s.came")``: of the rows t and s."""
+    left, op, right = text.split()
+    return Predicate(Operand(*left.split(".")), Operator(op), Operand(*right.split(".")))
+
+
+def denied(*texts: str, table: str = "t") -> DenialConstraint:
+    """The constraint that no row, or no two rows, meet all of these predicates."""
+    return DenialConstraint(table, tuple(map(predicate, texts)))

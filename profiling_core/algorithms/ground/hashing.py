@@ -1,8 +1,8 @@
-"""The one hash that all tables here go by: where the search for a key of a few words begins.
+"""The hash function of all hash tables: it gives the place where the search for a key of a few words begins.
 
-Tables have a power of two of places and are kept at most half full; they are searched on from place to place. Hashes of
-a block of keys are computed in vector width beforehand, and places are unsigned, so that no check for negative ones
-comes between.
+The number of places is a power of two, at most half of them are used, and a search goes on to the next place. The
+hashes of a block of keys are computed beforehand by vector instructions. Places are unsigned, which spares a check for
+negative values.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which rows a rule along a reference speaks of, and which of them violate it."""
+"""Rules along references: the rows that they judge, and the rows that violate them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,7 +45,7 @@ def judge_pairs(relation: BesideRow, sides: Sides, joined: tuple[Positions, Posi
 def side_by_side(
     sides: Sides, joined: tuple[Positions, Positions], columns: tuple[Sequence[str], Sequence[str]]
 ) -> pa.Table:
-    """Pairs of rows as one row each: some columns of either side, the parent's called as expressions call them."""
+    """Pairs of rows as one row each, with columns of both sides; the parent's have the names that expressions use."""
     (child, parent), (own, others) = joined, columns
     left = sides.child.select(list(own)).take(pa.array(child))
     right = sides.parent.select(list(others)).take(pa.array(parent))
@@ -53,7 +53,7 @@ def side_by_side(
 
 
 def judge_parents(relation: Summary, sides: Sides, joined: Keys) -> Judged:
-    """Judges parents beside what their children come to."""
+    """Judges parents by a figure of their children."""
     target = numbers_of(sides.parent[relation.column])
     found = summarised(relation, sides.child, joined)
     if relation.aggregate in (Aggregate.SUM, Aggregate.COUNT):
@@ -62,7 +62,7 @@ def judge_parents(relation: Summary, sides: Sides, joined: Keys) -> Judged:
 
 
 def summarised(relation: Summary, child: pa.Table, joined: Keys) -> Numbers:
-    """What the children of each parent come to."""
+    """A figure of the children of each parent: a count, a sum, the least, the greatest or the last value."""
     known = joined.child >= 0
     if relation.other:
         known = known & there(child[relation.other])
@@ -104,5 +104,5 @@ def _last(numbers: Numbers, group: Positions, size: int, ranks: range) -> NDArra
     """Each group's value that comes last where ranks are by rising values; 0 where it has none."""
     order = np.argsort(numbers.values, kind="stable")[np.array(ranks, np.int64)]
     found = np.zeros(size, numbers.values.dtype)
-    found[group[order]] = numbers.values[order]  # of several for one group, the last assigned stays
+    found[group[order]] = numbers.values[order]  # several rows of a group assign to one place: the last stays
     return found

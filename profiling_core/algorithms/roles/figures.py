@@ -1,4 +1,4 @@
-"""What a column's values look like: the few figures that its role is told from."""
+"""Figures of a column's values, from which its role is inferred."""
 
 from dataclasses import dataclass
 

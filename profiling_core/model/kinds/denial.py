@@ -1,4 +1,4 @@
-"""Denial constraints, which say what FDs and UCCs say, and more."""
+"""Denial constraints; functional dependencies and keys are special cases of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ _WITHIN_ROW = {
     Operator.GE: "at least",
 }
 
-# What the second column does as the first rises, by the operator that is denied of it.
+# The behaviour of the second column as the first rises, by the denied operator.
 _NEVER = {
     Operator.GT: "never falls",
     Operator.GE: "always rises",
@@ -49,7 +49,7 @@ _STRICT = (Operator.LT, Operator.GT)
 
 
 class Sequence(NamedTuple):
-    """An order between the rows that agree on ``alike``: what ``value`` does (never falls) as ``by`` rises."""
+    """Of rows that agree on ``alike``: as ``by`` rises, ``value`` does as ``does`` says, such as "never falls"."""
 
     alike: tuple[str, ...]
     by: str
@@ -82,41 +82,40 @@ class DenialConstraint(RowConstraint):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The table that the constraint speaks of."""
+        """The table of the constraint."""
         return (self.table,)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the constraint speaks of, each once, in order of appearance."""
+        """The columns in the predicates, each once, in order of appearance."""
         names = (o.column for p in self.predicates for o in (p.left, p.right))
         return tuple(dict.fromkeys(names))
 
     @property
     def measuring(self) -> tuple[str, ...]:
-        """Those of an order of two columns of a row."""
+        """The two columns, if the constraint is a comparison within a row."""
         return self.columns if self.is_single_row and len(self.predicates) == 1 else ()
 
     @property
     def denied(self) -> tuple[Predicate, ...]:
-        """Its predicates."""
+        """The predicates."""
         return self.predicates
 
     @property
     def telling(self) -> tuple[str, ...]:
-        """Those of its familiar form."""
+        """The telling columns of its familiar form."""
         return self.columns if self.familiar is self else self.familiar.telling
 
     @property
     def determinant(self) -> tuple[str, ...]:
-        """That of its familiar form."""
+        """The determinant of its familiar form."""
         return () if self.familiar is self else self.familiar.determinant
 
     @property
     def reads_plainly(self) -> bool:
-        """Whether it says a key, a dependency, an order between rows, or one comparison within a row.
+        """Whether it is a key, a dependency, an order between rows, or one comparison within a row.
 
-        That of rows which differ in one column, two others are not in an order is nothing that a person would say, nor
-        that two columns are never equal while two others differ.
+        People do not state other forms, such as: rows that differ in one column are never in order in two others.
         """
         plain = self.is_single_row and len(self.predicates) == 1
         return plain or self.familiar is not self or self.sequence is not None
@@ -133,7 +132,7 @@ class DenialConstraint(RowConstraint):
 
     @cached_property
     def familiar(self) -> RowConstraint:
-        """The UCC or FD that says the same, where one does; else the constraint itself."""
+        """The equivalent UCC or FD, if there is one; else the constraint itself."""
         if not all(p.is_same_column for p in self.predicates):
             return self
         equal = tuple(p.left.column for p in self.predicates if p.op is Operator.EQ)
@@ -170,7 +169,7 @@ class DenialConstraint(RowConstraint):
 
     @property
     def _between_rows(self) -> tuple[str, str, str] | None:
-        """An order between rows in words: which rows, and what is denied of both columns; None: it is none."""
+        """For an order between rows: the rows in words, and the two denied comparisons; None for other constraints."""
         alike = [p.left.column for p in self.predicates if p.op is Operator.EQ]
         ordered = [p for p in self.predicates if p.op not in (Operator.EQ, Operator.NE)]
         if not all(p.is_same_column for p in self.predicates) or len(ordered) != 2:  # noqa: PLR2004 - a pair
@@ -182,7 +181,7 @@ class DenialConstraint(RowConstraint):
 
     @property
     def sequence(self) -> Sequence | None:
-        """The order between rows that it says, if it says one: as one column rises, another never falls."""
+        """The equivalent order between rows, if there is one: as one column rises, another never falls."""
         if self._between_rows is None:
             return None
         alike = tuple(p.left.column for p in self.predicates if p.op is Operator.EQ)
@@ -194,7 +193,7 @@ class DenialConstraint(RowConstraint):
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
-        """Of an order between rows, which rows, by what column."""
+        """For an order between rows: the grouping columns, and the column that rises."""
         return ((About.AS_IT_RISES, self.table, *self.sequence[:2]),) if self.sequence else ()
 
     @property
@@ -225,14 +224,14 @@ class DenialConstraint(RowConstraint):
 
 
 def as_denial_constraint(constraint: RowConstraint) -> DenialConstraint:
-    """The denial constraint that says the same as an FD, ¬(X= ∧ A≠), or a UCC, ¬(X=)."""
+    """The denial constraint equivalent to an FD, ¬(X= ∧ A≠), or a UCC, ¬(X=)."""
     if isinstance(constraint, DenialConstraint):
         return constraint
     return DenialConstraint(constraint.tables[0], constraint.denied)
 
 
 def _asked(denied: Predicate) -> str:
-    """What a row is to keep: ``ordered ≤ shipped``, the lesser first."""
+    """The required order within a row, the lesser column first: ``ordered ≤ shipped``."""
     left, asked, right = denied.left.text, denied.op.inverse, denied.right.text
     if asked in {Operator.GT, Operator.GE}:
         left, asked, right = right, asked.flipped, left

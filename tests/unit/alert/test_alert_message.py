@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from helpers.constraints import denied, fd, ind
 
 from profiling_core.alert.brief import shown_row, shown_rows, value
 from profiling_core.alert.message import Alert, Circumstances, tell
@@ -11,17 +12,12 @@ from profiling_core.alert.rows import RowRole
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
 from profiling_core.model.constraint import (
-    ColumnList,
-    DenialConstraint,
-    FunctionalDependency,
-    InclusionDependency,
     Measured,
 )
 from profiling_core.model.diagnosis import Concentration, Diagnosis, Repair, Replacement
 from profiling_core.model.finding import Evidence, Finding
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.kinds.conditional import Conditional, OneOf
-from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -32,7 +28,7 @@ FLIGHTS = TableSchema(
     key=("month", "day", "carrier", "flight", "origin"),
 )
 SCHEMAS = {"flights": FLIGHTS}
-FD = FunctionalDependency(ColumnList("flights", ("origin", "dest")), ColumnList("flights", ("distance",)))
+FD = fd("origin dest", "distance", "flights")
 
 
 def row(*values):
@@ -154,14 +150,10 @@ def test_quiet_runs_and_changes_that_trouble_nobody_send_nothing():
 
 
 def test_what_shares_a_column_or_rows_is_one_message_and_what_shares_nothing_another():
-    same_column = broke(FunctionalDependency(ColumnList("flights", ("flight",)), FD.rhs), rank=2, witnesses=())
-    same_rows = broke(FunctionalDependency(FD.lhs, ColumnList("flights", ("carrier",))), rank=3)
-    apart = broke(
-        FunctionalDependency(FD.lhs, ColumnList("flights", ("day",))), rank=4, witnesses=(witness("LGA", "5", "6"),)
-    )
-    elsewhere = broke(
-        FunctionalDependency(ColumnList("weather", ("x",)), ColumnList("weather", ("y",))), table="weather"
-    )
+    same_column = broke(fd("flight", "distance", "flights"), rank=2, witnesses=())
+    same_rows = broke(fd("origin dest", "carrier", "flights"), rank=3)
+    apart = broke(fd("origin dest", "day", "flights"), rank=4, witnesses=(witness("LGA", "5", "6"),))
+    elsewhere = broke(fd("x", "y", "weather"), table="weather")
     made = tell(run(same_rows, broke(), same_column, apart, elsewhere), "2013-03-01", SCHEMAS).alerts
     assert [(a.table, len(a.told), a.incident) for a in made] == [
         ("flights", 3, 1),
@@ -185,7 +177,7 @@ def test_a_finding_about_the_load_is_the_diagnosis_of_what_broke_in_its_columns(
 
 
 def test_the_end_of_an_incident_is_told_once_all_of_its_constraints_hold():
-    other = FunctionalDependency(ColumnList("flights", ("flight",)), FD.rhs)
+    other = fd("flight", "distance", "flights")
     known = tell(run(broke(), broke(other, rank=2)), "2013-03-01", SCHEMAS).incidents
     one = tell(replace(run(recovered(FD)), version=5), "d2", SCHEMAS, Circumstances(known))
     assert one.alerts == ()
@@ -235,9 +227,7 @@ def test_a_recovery_of_what_nobody_was_told_of_is_not_told():
 def test_hundreds_of_breaks_still_fit_on_a_phone():
     names = [f"c{i:03}" for i in range(300)]
     many = [
-        broke(
-            FunctionalDependency(FD.lhs, ColumnList("flights", (name,))), rank=i + 1, witnesses=WITNESSES * 10, rows=900
-        )
+        broke(fd("origin dest", name, "flights"), rank=i + 1, witnesses=WITNESSES * 10, rows=900)
         for i, name in enumerate(names)
     ]
     (made,) = tell(run(*many), "2013-03-01", SCHEMAS).alerts
@@ -263,11 +253,11 @@ def test_a_break_is_read_by_how_many_rows_and_how_reliable(rows, held, support, 
 
 
 def test_each_kind_says_what_is_wrong_in_its_own_words():
-    single = DenialConstraint("flights", (Predicate(Operand("t", "day"), Operator.LT, Operand("t", "month")),))
-    ind = InclusionDependency(ColumnList("flights", ("dest",)), ColumnList("airports", ("faa",)))
+    single = denied("t.day < t.month", table="flights")
+    inclusion = ind("flights.dest", "airports.faa")
     orphan = Witness(row(None, "1", "UA", "1", "EWR", "BQN", "1585"))
     assert "3 of 958 new rows have day less than month" in alert(broke(single)).title
-    text = alert(broke(ind, witnesses=(orphan,), rows=1)).text
+    text = alert(broke(inclusion, witnesses=(orphan,), rows=1)).text
     assert "1 of 958 new rows has a dest that is no faa of airports" in text
     assert "month no value, day 1, carrier UA, flight 1, origin EWR: ▶ dest BQN" in text
     counts = broke(ColumnRule("flights", "", Rule.REPEATED), witnesses=(), rows=0)
@@ -298,7 +288,7 @@ def test_the_owner_and_the_page_are_named():
 
 def test_hostile_values_cannot_break_out_of_their_line():
     evil = "a\nnew  FAKE\x1b[31m\u202e<b>"
-    constraint = FunctionalDependency(ColumnList("flights", ("origin",)), ColumnList("flights", (evil,)))
+    constraint = fd("origin", evil, "flights")
     rows = ({"origin": "x\ty", evil: "1\r2"}, {"origin": "x\ty", evil: None})
     text = alert(broke(constraint, witnesses=(Witness(rows[0], (rows[1],)),))).text
     assert "\x1b" not in text
@@ -335,7 +325,7 @@ def test_a_rule_that_repeats_the_first_line_is_not_listed_below_it():
 
 
 def test_many_orphans_ask_for_the_delta_that_did_not_come():
-    rule = InclusionDependency(ColumnList("flights", ("dest",)), ColumnList("airports", ("faa",)))
+    rule = ind("flights.dest", "airports.faa")
     many = broke(rule, witnesses=(), rows=400)
     assert alert(many).title.endswith("– no delta of airports came with it: is one missing?")
     both = replace(run(many), arrived={"flights": {"inserts": 958}, "airports": {"inserts": 3}})
@@ -385,24 +375,15 @@ def test_what_is_meant_to_be_otherwise_nobody_is_told_to_change_back():
 
 
 def test_a_rule_is_not_said_twice():
-    denied = (
-        Predicate(Operand("t", "carrier"), Operator.EQ, Operand("s", "carrier")),
-        Predicate(Operand("t", "day"), Operator.LT, Operand("s", "day")),
-        Predicate(Operand("t", "flight"), Operator.GT, Operand("s", "flight")),
-        Predicate(Operand("t", "distance"), Operator.NE, Operand("s", "distance")),
-    )
-    text = alert(broke(DenialConstraint("flights", denied))).text
+    steps = ("t.carrier = s.carrier", "t.day < s.day", "t.flight > s.flight", "t.distance ≠ s.distance")
+    text = alert(broke(denied(*steps, table="flights"))).text
     assert text.count("compared with another row") == 1
     assert "The rule had held for 59 deltas, since 2013-01-01." in text
 
 
 def test_an_order_between_rows_is_told_as_one():
-    denied = (
-        Predicate(Operand("t", "carrier"), Operator.EQ, Operand("s", "carrier")),
-        Predicate(Operand("t", "day"), Operator.LE, Operand("s", "day")),
-        Predicate(Operand("t", "flight"), Operator.GT, Operand("s", "flight")),
-    )
-    made = alert(broke(DenialConstraint("flights", denied)))
+    steps = ("t.carrier = s.carrier", "t.day ≤ s.day", "t.flight > s.flight")
+    made = alert(broke(denied(*steps, table="flights")))
     assert "3 of 958 new rows are out of order: of two with the same carrier, the one with" in made.title
     assert "Of rows of flights with the same carrier, day always rises as flight rises" in made.text
 

@@ -3,29 +3,24 @@
 from dataclasses import replace
 
 import pytest
+from helpers.constraints import denied, fd, ind, key
 
 from profiling_core.alert.wording import by_the_same, extent, headline, reading, spoken
 from profiling_core.model.change import Change, Transition
 from profiling_core.model.constraint import (
-    ColumnList,
     ColumnRule,
     Constraint,
-    DenialConstraint,
-    FunctionalDependency,
-    InclusionDependency,
     Measured,
-    UniqueColumnCombination,
 )
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Concentration, Diagnosis, Repair, Replacement
 from profiling_core.model.kinds.column import Rule
-from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.texts import with_article
 
 DAY = "2013-03-01"
-ROUTE = FunctionalDependency(ColumnList("flights", ("origin", "dest")), ColumnList("flights", ("distance",)))
-KEY = UniqueColumnCombination(ColumnList("orders", ("order",)))
-LATE = DenialConstraint("orders", (Predicate(Operand("t", "ordered"), Operator.GT, Operand("t", "shipped")),))
-REFERENCE = InclusionDependency(ColumnList("orders", ("customer",)), ColumnList("customers", ("customer",)))
+ROUTE = fd("origin dest", "distance", "flights")
+KEY = key("order", "orders")
+LATE = denied("t.ordered > t.shipped", table="orders")
+REFERENCE = ind("orders.customer", "customers.customer")
 FRESH = ColumnRule("orders", "ordered", Rule.FRESH)
 REPAIR = Repair(3, "distance", (Replacement({"origin": "EWR", "dest": "EGE"}, "1725", "1726", 2),))
 COMMON = Concentration("carrier", "UA", 3, 3, 172, 958)

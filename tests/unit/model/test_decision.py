@@ -3,21 +3,17 @@
 from dataclasses import replace
 
 import pytest
+from helpers.constraints import denied, ind, key
 from helpers.steps import DISTANCE, HOUR, fd, followed, step
 
 from profiling_core.diff.lifecycle import advance
 from profiling_core.model.change import LifecycleState, Transition
 from profiling_core.model.constraint import (
-    ColumnList,
-    DenialConstraint,
-    InclusionDependency,
     Measured,
-    UniqueColumnCombination,
     renamed,
 )
 from profiling_core.model.decision import Decided, Decision, Verdict, standing
 from profiling_core.model.kinds.column import ColumnRule, Rule
-from profiling_core.model.predicate import Operand, Operator, Predicate
 
 
 def decided(*verdicts: tuple[Verdict, dict], constraint=DISTANCE.constraint, renames=None) -> Decided:
@@ -46,9 +42,9 @@ def test_the_last_word_on_each_matter_stands():
     "constraint",
     [
         DISTANCE.constraint,
-        UniqueColumnCombination(ColumnList("flights", ("origin", "dest"))),
-        InclusionDependency(ColumnList("flights", ("dest",)), ColumnList("airports", ("faa",))),
-        DenialConstraint("flights", (Predicate(Operand("t", "dest"), Operator.LT, Operand("s", "dest")),)),
+        key("origin dest", "flights"),
+        ind("flights.dest", "airports.faa"),
+        denied("t.dest < s.dest", table="flights"),
     ],
 )
 def test_decisions_follow_a_renamed_column(constraint):

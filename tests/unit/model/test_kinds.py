@@ -5,6 +5,7 @@ import json
 
 import pytest
 import sqlglot
+from helpers.constraints import denied, fd, ind, key
 from stack.files import REPOSITORY as ROOT
 
 from profiling_core.airflow.ui.words import RULE_KINDS
@@ -18,22 +19,17 @@ from profiling_core.model.constraint import (
     ColumnRule,
     Conditional,
     Constraint,
-    DenialConstraint,
     Equation,
-    FunctionalDependency,
-    InclusionDependency,
     Kind,
     ReferenceRule,
     RowConstraint,
     SequenceRule,
-    UniqueColumnCombination,
     renamed,
 )
 from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.column import Rule
 from profiling_core.model.kinds.registry import KINDS
 from profiling_core.model.kinds.relation import Beside
-from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 from profiling_core.spark.kinds.registry import ROOMS
@@ -43,16 +39,16 @@ OWN = ("profiling_core/model/", "profiling_core/algorithms/")
 
 SAMPLES: dict[Kind, tuple[Constraint, str]] = {
     Kind.DC: (
-        DenialConstraint("orders", (Predicate(Operand("t", "ordered"), Operator.GT, Operand("t", "shipped")),)),
+        denied("t.ordered > t.shipped", table="orders"),
         "9f85257cf62c08e4",
     ),
     Kind.FD: (
-        FunctionalDependency(ColumnList("orders", ("zip", "country")), ColumnList("orders", ("city",))),
+        fd("zip country", "city", "orders"),
         "6b05cb0a1a45a21f",
     ),
-    Kind.UCC: (UniqueColumnCombination(ColumnList("orders", ("order",))), "0becb9accc15a593"),
+    Kind.UCC: (key("order", "orders"), "0becb9accc15a593"),
     Kind.IND: (
-        InclusionDependency(ColumnList("orders", ("customer",)), ColumnList("customers", ("customer",))),
+        ind("orders.customer", "customers.customer"),
         "9ba8d304bf6456c5",
     ),
     Kind.COLUMN: (ColumnRule("orders", "amount", Rule.RANGE, low="0", high="900"), "6eb1cf8fb85e94d2"),

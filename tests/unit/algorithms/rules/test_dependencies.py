@@ -1,41 +1,20 @@
 """All minimal dependencies are candidates, and chance tells which of them say something."""
 
-import random
-
-import pyarrow as pa
+from helpers.found import coded_tables, kept_tables
 
 from profiling_core.algorithms.budget import ENDLESS
-from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import candidates, find_dependencies, single_of
 from profiling_core.algorithms.rules.dependency_features import Alongside, features, measured
 from profiling_core.algorithms.rules.order_features import EVIDENCE
-from profiling_core.ingest.infer import schema_of
 
 KINDS = f"{EVIDENCE}surprise of kinds to 100"
+# Parcels with a zone and a service, which give the rate, and a depot with its town.
+PARCELS = coded_tables(**kept_tables("parcels"))["parcels"]
 
 
-def coded(**columns: list[object]) -> CodedTable:
-    rows = pa.table(columns)
-    schema = schema_of("t", rows.schema, "here")
-    return CodedTable.of(rows, schema, infer_roles(rows, schema))
-
-
-def parcels(size: int = 400) -> CodedTable:
-    """Parcels with a zone and a service, which give the rate, and a depot with its town."""
-    rng = random.Random(5)
-    depots = [f"D{rng.randrange(9)}" for _ in range(size)]
-    zones, services = ([rng.choice(of) for _ in range(size)] for of in ("ABCD", "XYZ"))
-    towns = {f"D{n}": town for n, town in enumerate(("Hull", "York", "Leeds", "Hull", "Ripon", "Goole", "Selby"))}
-    rate = {pair: rng.randrange(90) for pair in ((z, s) for z in "ABCD" for s in "XYZ")}
-    return coded(
-        parcel=[f"P{n:05}" for n in range(size)],
-        depot=depots,
-        depot_town=[towns.get(d, "Ely") for d in depots],
-        zone=zones,
-        service=services,
-        rate=[rate[pair] for pair in zip(zones, services, strict=True)],
-    )
+def one_coded(**columns: list[object]) -> CodedTable:
+    return coded_tables(t=columns)["t"]
 
 
 def pair_numbers(table: CodedTable) -> list[int]:
@@ -46,7 +25,7 @@ def pair_numbers(table: CodedTable) -> list[int]:
 
 
 def test_minimal_dependencies_of_one_and_of_two_columns_are_candidates():
-    table = parcels()
+    table = PARCELS
     single = single_of(table, [("parcel",)], ENDLESS)
     found = {(one.left, one.right) for one in candidates(table, [("parcel",)], single, ENDLESS)}
     assert (("depot",), "depot_town") in found
@@ -55,20 +34,20 @@ def test_minimal_dependencies_of_one_and_of_two_columns_are_candidates():
 
 
 def test_what_rows_by_chance_agree_on_is_no_surprise():
-    table = parcels()
+    table = PARCELS
     assert measured(table, ("depot",), "depot_town").surprise > 100
-    few = coded(day=[1, 1, 2, 3, 4, 5], kind=list("aabaab"), name=list("uvwxyz"))
+    few = one_coded(day=[1, 1, 2, 3, 4, 5], kind=list("aabaab"), name=list("uvwxyz"))
     told = features(few, measured(few, ("day",), "kind"), Alongside({"day": {"kind"}}))
     assert told[f"{EVIDENCE}surprise to 1"] < 0.5
 
 
 def test_a_price_of_two_columns_is_surprising_whether_or_not_each_price_is_another():
     """That each zone and service has a rate of its own is what the rule says, and no other kind of row."""
-    table = parcels()
+    table = PARCELS
     single = single_of(table, [("parcel",)], ENDLESS)
     rates = {frozenset(("zone", "service")): ["rate"]}
     told = features(table, measured(table, ("zone", "service"), "rate"), Alongside(single, rates))
-    apart = coded(**{n: table.rows[n].to_pylist() for n in ("parcel", "zone", "service")}, rate=pair_numbers(table))
+    apart = one_coded(**{n: table.rows[n].to_pylist() for n in ("parcel", "zone", "service")}, rate=pair_numbers(table))
     single = single_of(apart, [("parcel",)], ENDLESS)
     assert {"zone", "service"} <= single["rate"]
     of_its_own = features(apart, measured(apart, ("zone", "service"), "rate"), Alongside(single, rates))
@@ -76,7 +55,7 @@ def test_a_price_of_two_columns_is_surprising_whether_or_not_each_price_is_anoth
 
 
 def test_what_an_equation_computes_of_what_the_left_side_determines_is_told():
-    table = parcels()
+    table = PARCELS
     single = single_of(table, [("parcel",)], ENDLESS)
     one = measured(table, ("zone", "service"), "rate")
     assert features(table, one, Alongside(single, {}, [("rate", "zone", "service")]))["computed"] == 1.0
@@ -84,7 +63,7 @@ def test_what_an_equation_computes_of_what_the_left_side_determines_is_told():
 
 
 def test_a_left_side_that_could_be_coarser_or_of_a_twin_in_front_is_told():
-    table = parcels()
+    table = PARCELS
     single = {"depot": {"depot_town"}}
     several = {frozenset(("depot_town", "service")): {"rate"}}
     told = features(table, measured(table, ("depot", "service"), "rate"), Alongside(single, several))
@@ -95,5 +74,5 @@ def test_a_left_side_that_could_be_coarser_or_of_a_twin_in_front_is_told():
 
 
 def test_the_score_orders_what_is_found():
-    found = {c.constraint.text: c.worth for c in find_dependencies(parcels(), [("parcel",)], ENDLESS).found}
+    found = {c.constraint.text: c.worth for c in find_dependencies(PARCELS, [("parcel",)], ENDLESS).found}
     assert found["{depot} → depot_town"] == max(found.values()) > 0

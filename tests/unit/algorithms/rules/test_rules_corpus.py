@@ -50,6 +50,7 @@ OF_RULES: Mapping[str, Callable[[list[str], list[str], list[str]], bool]] = {
 OF_TABLES: Mapping[str, Callable[[TableRules, list[str]], bool]] = {
     "key": lambda one, given: one.key == tuple(given),
     "words": lambda one, given: {*given} <= {in_words(rule.constraint, one.roles) for rule in one.rules.shown},
+    "implied": lambda one, given: {*given} <= {rule.constraint.text for rule in one.rules.implied},
     "sentences": lambda one, given: {*given} <= {words_of(line, one.roles) for line in one.rules.lines},
     "quantity": lambda one, given: all(one.roles[name].role is Role.QUANTITY for name in given),
     "unmeasured": lambda one, given: all(one.roles[name].role is not Role.QUANTITY for name in given),

@@ -3,7 +3,7 @@
 A version's change set never changes once it is settled, so its figures are cached.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -41,7 +41,16 @@ def rows_per_delta(dataset: str, incident: Incident, stamps: Mapping[int, Stamp]
     told: dict[str, int] = {}
     for finding in incident.every:  # the rules of the versions do not count quarantined rows
         told[finding.delta] = max(told.get(finding.delta, 0), finding.count)
-    return [replace(one, rows=one.rows or told.get(one.label, 0)) for one in deltas_that_show(dataset, names, since)]
+    shown = _by_label(deltas_that_show(dataset, names, since))
+    return [replace(one, rows=one.rows or told.get(one.label, 0)) for one in shown]
+
+
+def _by_label(shown: Sequence[DeltaRows]) -> Iterable[DeltaRows]:
+    """One entry per label, of its newest version: tables that waited, and rebuilds, make others of the same label."""
+    found: dict[str, DeltaRows] = {}
+    for one in shown:
+        found[one.label] = replace(one, rows=one.rows + (found[one.label].rows if one.label in found else 0))
+    return found.values()
 
 
 def deltas_that_show(dataset: str, names: Sequence[str], stamps: Mapping[int, Stamp]) -> list[DeltaRows]:

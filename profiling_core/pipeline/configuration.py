@@ -96,7 +96,8 @@ def find_dataset(directory: Path, name: str) -> DatasetConfig:
             return config
     if wrong:
         raise wrong[0]
-    remedy = problems.suggestion(name, [config.dataset for _, config in found], "datasets")
+    begun = "begin it with holdfast init WHAT, or with apply(rows) of the library's Dataset"
+    remedy = problems.suggestion(name, [config.dataset for _, config in found], "datasets") if found else begun
     raise ConfigurationError(f"there is no dataset {name!r}", where=str(directory), remedy=remedy)
 
 

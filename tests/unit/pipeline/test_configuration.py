@@ -250,3 +250,9 @@ def test_two_hundred_files_are_read(tmp_path: Path) -> None:
     loaded = load_datasets(tmp_path)
     assert len({config.dataset for _, config in loaded}) == 200
     assert all(isinstance(config, DatasetConfig) for _, config in loaded)
+
+
+def test_a_first_dataset_says_how_it_begins(tmp_path):
+    with pytest.raises(ConfigurationError, match="there is no dataset 'nyc'") as raised:
+        find_dataset(tmp_path, "nyc")
+    assert raised.value.remedy.startswith("begin it with holdfast init WHAT")

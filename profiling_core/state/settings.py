@@ -199,7 +199,7 @@ def _no_root(start: Path) -> ConfigurationError:
     return ConfigurationError(
         f"no project was found: neither this directory nor one above it holds {DATASETS}",
         where=str(start),
-        remedy=f"change into the project's directory, or set {ROOT_VARIABLE} to it",
+        remedy=f"begin one here with holdfast init WHAT, change into its directory, or set {ROOT_VARIABLE} to it",
     )
 
 

@@ -92,8 +92,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
-    before = [*_long_comments(records, comment, table.width), *rows[: table.first]]
-    doubts += [*(said or _doubts_of_front(before, names)), *_doubts_of_names(names, named, body)]
+    doubts += [*(said or _doubts_of_front(rows[: table.first], names)), *_doubts_of_names(names, named, body)]
     doubts += _doubts_of_rows(names, body, table.width, dialect)
     if is_whole:
         doubts += _doubts_of_ends(body, kinds_of(body, table.width))
@@ -104,11 +103,11 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
 def _doubts_of_rows(names: Sequence[Record], body: Sequence[Record], width: int, dialect: CsvDialect) -> list[str]:
     """The doubts about columns without names, blanks around values, and rows that are aligned."""
     found = [*_doubts_of_unnamed(names, body), *_doubts_of_blanks([*names, *body], dialect)]
-    return [*found, *_doubts_of_aligned(body, width, dialect)]
+    return [*found, *_doubts_of_aligned(body, width)]
 
 
 def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
-    """The doubt about lines in front of a table without names, or comments as long as its rows: one may have them."""
+    """The doubt about lines in front of a table without names: the last one may have them."""
     if names or not before:
         return []
     last = before[-1]
@@ -140,15 +139,14 @@ def _doubts_of_names(names: Sequence[Record], named: int, body: Sequence[Record]
         )
     if named < len(names):
         doubts.append(f"what is below the names is left out, and may be a row: {names[named].begins.strip()[:60]}")
-    if not any(row.cells[0].strip() for row in (*names[-1:], *body) if row.cells):
+    if not any(row.cells[0].strip() for row in (*names[-1:], *body)):
         doubts.append("the first column has neither a name nor a value")
     return doubts
 
 
 def _are_framed(rows: Sequence[Record]) -> bool:
     """Whether neither the first nor the last cells of several rows have any text."""
-    ends = [(row.cells[0], row.cells[-1]) for row in rows if len(row.cells) > 1]
-    return len(ends) > 1 and not any(first.strip() or last.strip() for first, last in ends)
+    return len(rows) > 1 and not any(row.cells[0].strip() or row.cells[-1].strip() for row in rows)
 
 
 def _doubts_of_unnamed(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
@@ -167,10 +165,8 @@ def _doubts_of_blanks(rows: Sequence[Record], dialect: CsvDialect) -> list[str]:
     return ["rows differ in their number of cells; blanks between cells may be a part of values"]
 
 
-def _doubts_of_aligned(body: Sequence[Record], width: int, dialect: CsvDialect) -> list[str]:
+def _doubts_of_aligned(body: Sequence[Record], width: int) -> list[str]:
     """The doubt about a column whose cells are as many numbers each, put in line by blanks."""
-    if dialect.delimiter == " " or len(body) <= _FEWEST_SHORT:
-        return []
     columns = [[row.cells[place].strip() for row in body if place < len(row.cells)] for place in range(width)]
     found = next((place for place, cells in enumerate(columns) if _are_aligned(cells)), None)
     return [] if found is None else [f"each cell of column {found + 1} has several numbers, with blanks between them"]
@@ -196,9 +192,7 @@ def _doubts_of_ends(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
 def _doubts_of_end(end: str, rows: Sequence[Record], kinds: Sequence[str]) -> list[str]:
     """The doubts about the first of some rows."""
     alike, other = agrees(rows[0], kinds)
-    columns = [
-        [place < len(row.cells) and kind_of(row.cells[place]) != NOTHING for row in rows] for place in range(len(kinds))
-    ]
+    columns = [[kind_of(row.cells[place]) != NOTHING for row in rows] for place in range(len(kinds))]
     doubts = [f"rows at the {end} alone have values in some columns"] if _stand_out(columns) else []
     if _has_sum(rows[0], rows[1:], kinds):
         return [f"the row at the {end} has sums of the others, and is read as a row", *doubts]
@@ -234,7 +228,7 @@ def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect)
 
 def _are_different(body: Sequence[Record]) -> bool:
     """Whether the first cells of all rows differ, as names of rows do."""
-    return len({row.cells[0] for row in body if row.cells}) == len(body)
+    return len({row.cells[0] for row in body}) == len(body)
 
 
 def _width_beyond_names(names: Sequence[Record], width: int) -> int:
@@ -247,26 +241,20 @@ def _lines_in_front(records: Sequence[Record], table: "_Table", comment: str) ->
     """The lines before the table; 0 if all of them are comments, since these are skipped anyway."""
     line = table.rows[table.first].line
     before = [r for r in records if r.line < line]
-    is_passed_over = comment and all(_is_comment(r, comment) for r in before)
-    return 0 if is_passed_over or (not table.first and not before) else line
+    return 0 if all(_is_comment(r, comment) for r in before) else line
 
 
 def _is_comment(record: Record, comment: str) -> bool:
-    return bool(comment) and bool(record.cells) and record.begins.startswith(comment)
+    return bool(comment) and record.begins.startswith(comment)
 
 
 def _uncommented(records: Sequence[Record], comment: str) -> list[Record]:
     return [record for record in records if not _is_comment(record, comment)]
 
 
-def _long_comments(records: Sequence[Record], comment: str, width: int) -> list[Record]:
-    """Comments with as many cells as rows have, or with a word in front of them."""
-    return [r for r in records if _is_comment(r, comment) and len(r.cells) in (width, width + 1)]
-
-
 def _names_in_comments(records: Sequence[Record], comment: str, width: int) -> tuple[tuple[str, ...], list[str]]:
     """A name for each column, behind the word that a comment begins with, and the doubt about it; else made names."""
-    found = (r.cells[1:] for r in _long_comments(records, comment, width) if len(set(r.cells[1:]) - {""}) == width)
+    found = (r.cells[1:] for r in records if _is_comment(r, comment) and len({*r.cells[1:]} - {""}) == width)
     if names := next(found, ()):
         return names, [f"the names are those of a comment: {', '.join(names)[:60]}"]
     return tuple(f"col_{i}" for i in range(width)), []
@@ -279,7 +267,7 @@ def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
         if without_mark(row.cells) not in lines:
             kept.append(row)
             continue
-        while kept and kept[-1].is_alone and len(row.cells) > 2:  # noqa: PLR2004 -- of two, one may well be empty
+        while kept and kept[-1].is_alone:
             kept.pop()
     return kept
 
@@ -287,7 +275,7 @@ def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
 def _comment(records: Sequence[Record]) -> str:
     """How lines begin that are no rows: ``#``, unless the header begins with it, too; or drawn rules."""
     marked = [r for r in records if _is_comment(r, "#")]
-    rows = [r for r in records if not r.is_empty and r not in marked]
+    rows = [r for r in records if not r.is_empty and not _is_comment(r, "#")]
     return (_comment_of(marked, rows) if marked and rows else "") or _rule(rows)
 
 
@@ -296,7 +284,7 @@ def _rule(rows: Sequence[Record]) -> str:
     rules = [r for r in rows if len(r.cells) == 1 and _DRAWN.fullmatch(r.begins.rstrip())]
     begins = {r.begins[:_RULE_BEGINS] for r in rules}
     is_alone = len(begins) == 1 and {r.begins[:_RULE_BEGINS] for r in rows if r not in rules}.isdisjoint(begins)
-    return begins.pop() if is_alone and len({len(r.cells) for r in rows}) > 1 else ""
+    return begins.pop() if is_alone else ""
 
 
 def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
@@ -304,8 +292,7 @@ def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
     usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
     kinds = kinds_of(_below_header(rows), usual)
     wide = [r for r in marked if usual in (len(r.cells), r.filled)]
-    below = [r for r in marked if r.line > rows[0].line]
-    if usual == 1 or 2 * sum(r in wide and not agrees(r, kinds)[1] for r in below) > len(below):
+    if usual == 1 or 2 * sum(not agrees(r, kinds)[1] for r in wide) > len(marked):
         return ""
     return "" if _marked_names(wide, rows, kinds) else "#"
 
@@ -351,8 +338,6 @@ class _Table:
         self.below = 0
         self.first = self._first(breaks)
         self.kinds = kinds_of(_below_header(rows[self.first :]), self.width)
-        if not self.is_typed() and self.width > 2 and [row.is_alone for row in rows[self.first :][:2]] == [True, False]:  # noqa: PLR2004 -- of two, one may well be empty
-            self.first += 1
 
     def is_typed(self) -> bool:
         """Whether a column has values of a kind that names are not of."""
@@ -385,43 +370,40 @@ class _Table:
         most = begin + (len(self.rows) - begin) // 2
         first = next((i for i in range(begin, most) if self._is_all_alike(self.rows[i])), begin)
         other = [row for row in self.rows[begin:first] if not self._may_be_row(row)]
-        if first <= begin + _MOST_HEADER_LINES or len(other) <= _MOST_HEADER_LINES or not self.is_row(self.rows[first]):
+        if len(other) <= _MOST_HEADER_LINES:
             return None
         names = first
-        while first - names < _MOST_HEADER_LINES and self._names_all(self.rows[names - 1], has_more=names == first):
+        while first - names < _MOST_HEADER_LINES and self._names_all(self.rows[names - 1]):
             names -= 1
         if names < first:
             return names
         if (apart := self._names_above(begin, first)) is not None:
             self.below = first - apart - 1
             return apart
-        return first if not any(map(self._looks_like_row, self.rows[begin:first])) else None
+        return first
 
     def _names_above(self, begin: int, first: int) -> int | None:
         """The nearest line above the first row with a value in the last column, if it has names alone.
 
         No line between the two may be empty.
         """
-        if self.width <= 2:  # noqa: PLR2004 -- two cells may be a key and its value
-            return None
         at = next((i for i in range(first - 1, begin - 1, -1) if self.rows[i].filled == self.width), first)
         is_whole = self.rows[first].line - self.rows[at].line == first - at > 0
-        return at if is_whole and self._names_all(self.rows[at], has_more=False) else None
+        return at if is_whole and self._is_header_like(self.rows[at]) else None
 
-    def _names_all(self, row: Record, *, has_more: bool) -> bool:
-        """Whether a row may be a line of a header of all columns; ``has_more``: also of more columns."""
+    def _names_all(self, row: Record) -> bool:
+        """Whether a row may be a line of a header of all columns."""
         named = sum(bool(cell.strip()) for cell in row.cells)
-        has_most = self.is_row(row) and 2 * named > self.width
-        return self._is_header_like(row) and (has_most or (has_more and row.filled >= self.width > 1))
+        return self._is_header_like(row) and (2 * named > self.width or row.filled >= self.width)
 
     def _may_be_row(self, row: Record) -> bool:
-        """Whether a row has the table's width and no cell of another kind than its column, most cells filled."""
-        return self.is_row(row) and not agrees(row, self.kinds)[1] and 2 * row.filled > self.width
+        """Whether a row has no cell of another kind than its column, and most cells filled."""
+        return not agrees(row, self.kinds)[1] and 2 * row.filled > self.width
 
     def _is_all_alike(self, row: Record) -> bool:
         """Whether a row has cells of its columns' kinds and none of another."""
         alike, other = agrees(row, self.kinds)
-        return alike > 0 == other and row.filled > 1
+        return alike > 0 == other
 
     def _is_header_line_before(self, at: int) -> bool:
         """Whether the record before this one is a line of the header, although it has another number of cells."""

@@ -19,7 +19,7 @@ from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_ch
 from profiling_core.algorithms.denial.sampled import cost
 from profiling_core.algorithms.denial.sampled import discovery as hydra
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
-from profiling_core.algorithms.denial.sampled.sampling import USUAL, sample_focused
+from profiling_core.algorithms.denial.sampled.sampling import USUAL, sample_focused, sample_randomly
 from profiling_core.algorithms.dependencies import choice, from_agree_sets, from_position_lists
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
@@ -209,7 +209,10 @@ def _denial_constraints(
     else:
         dcs = inversion.minimal_cover(masks, space, max_predicates=bound)
     progress(f"{name}: measuring {len(dcs):,} constraints")
-    return measured_by(masks, counts, space, cover.constraints(dcs, space), size)
+    constraints = cover.constraints(dcs, space)
+    if not request.max_error and cost.rows_tell_supports_sooner(dcs, size, len(masks), len(space.predicates)):
+        return measure_by_checking(rows, constraints, space.nulls, hold=True)
+    return measured_by(masks, counts, space, constraints, size)
 
 
 def _named(progress: Progress, table: str, step: str) -> None:
@@ -233,27 +236,31 @@ def _sampled(pairs: AllPairs, request: DiscoveryRequest, progress: Progress) -> 
 def _worth_sampling(pairs: AllPairs, request: DiscoveryRequest, progress: Progress) -> _Begun | None:
     """What Hydra's way begins with: evidences, and the cover of the first of them. None: all pairs are cheaper."""
     rows, space = pairs.rows, pairs.space
-    compared = cost.seconds_of_pairs(pairs)
-    if compared < cost.LEAST_SECONDS:
+    if cost.are_few(pairs):
         return None
     progress("sampling pairs of rows")
     random = np.random.default_rng(0)
-    known, selectivity = hydra.random_evidences(rows, space, random)
-    estimate = partial(cost.estimate, compared=compared, evidences=cost.evidences_of_pairs(known))
+    known, _ = hydra.random_evidences(rows, space, random, sampling=cost.LOOK)
+    compared, growth = cost.seconds_of_pairs(pairs), cost.Growth.of(known)
 
     def estimated() -> cost.Estimate:
-        found = estimate(known, rows.rows, space, max_predicates=request.max_predicates, reduced=request.reduced)
-        hydra_takes = "more" if math.isinf(found.hydra) else f"{found.hydra:.0f} s"
-        progress(f"all pairs would take about {found.pairs:.0f} s of a core, Hydra {hydra_takes}")
+        found = cost.estimate(
+            known, pairs, compared, growth, max_predicates=request.max_predicates, reduced=request.reduced
+        )
+        hydra_takes = "more" if math.isinf(found.hydra) else f"{found.hydra:.1f} s"
+        progress(f"all pairs would take about {found.pairs:.1f} s of a core, Hydra {hydra_takes}")
         return found
 
-    found, before = estimated(), len(known)
-    if not found.hydra_may_be_cheaper:
+    sampling, at_least = cost.seconds_of_sampling(rows, space, growth), compared + growth.seconds(rows.rows)
+    if at_least < sampling:
         return None
+    if sampling > cost.CHEAP * at_least and not estimated().may_pay(sampling):
+        return None
+    sample_randomly(known, rows.rows, random, USUAL)
+    growth, selectivity = cost.Growth.of(known), known.shares()
     sample_focused(known, rows, space, random, USUAL)
-    if not found.hydra_is_cheaper and len(known) > before:
-        found, before = estimated(), len(known)
-    return (known, selectivity, (list(found.cover), before)) if found.hydra_is_cheaper else None
+    found = estimated()
+    return (known, selectivity, (list(found.cover), len(known))) if found.hydra_is_cheaper else None
 
 
 def _dependencies(

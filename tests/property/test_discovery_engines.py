@@ -1,5 +1,6 @@
 """The ways to a table's denial constraints: the same figures by either, and the choice between them."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -65,11 +66,14 @@ def test_engines_find_the_same_in_the_same_words(tmp_path: Path):
 
 def test_the_choice_is_made_by_estimates_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = table_of(tmp_path, 500)
-    monkeypatch.setattr(cost, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(cost, "SAMPLED", 0.0)
+    monkeypatch.setattr(cost, "SAMPLED_GROUP", 0.0)
     steps: dict[float, list[str]] = {}
     found = {}
     for checked in (1.0, 1e-12):
-        monkeypatch.setattr(cost, "CHECKED_ROW", checked)
+        for one in ("CHECKED", "CHECKED_ROW", "COUNTED"):
+            monkeypatch.setattr(cost, one, checked)
+        monkeypatch.setattr(cost, "PAIR_AND_GROUP", 1e-12 / checked)
         steps[checked] = []
         found[checked] = discover([path], DiscoveryRequest(max_predicates=2), steps[checked].append)
         assert any("Hydra" in step for step in steps[checked])
@@ -91,33 +95,64 @@ def test_estimates_grow_with_rows_and_pairs():
         Encoded(NAMES, rng.permuted(np.tile(np.arange(n), (4, 1)), axis=1).astype(np.int32)) for n in (50, 500)
     )
     assert 50 < cost.seconds_of_pairs(AllPairs(many, space)) / cost.seconds_of_pairs(AllPairs(few, space)) < 200
-    known = KnownEvidences(few, space)
-    small, large = (cost.estimate(known, n, space, max_predicates=2, compared=1.0) for n in (1_000, 1_000_000))
-    assert large.hydra / small.hydra == pytest.approx(1000)
-    assert large.pairs == small.pairs > 1
+    assert cost.seconds_of_sampling(many, space) == pytest.approx(10 * cost.seconds_of_sampling(few, space))
+    dcs = [(0, 4), (4, 8), (0, 8)]
+    small, large = (cost.seconds_of_counts(dcs, rows, len(space.predicates)) for rows in (10**6, 10**9))
+    assert large / small == pytest.approx(1000, rel=0.1)
 
 
-def test_covers_that_take_long_to_invert_are_left_to_pairs():
+def sampled(pairs: list[tuple[int, int]]) -> tuple[KnownEvidences, AllPairs, cost.Growth]:
+    """The evidences of some pairs of 60 rows, all pairs, and how evidences grow."""
     space = space_of(NullSemantics.SQL)
-    table = Encoded(NAMES, np.random.default_rng(1).integers(0, 9, (4, 60)).astype(np.int32))
-    known = KnownEvidences(table, space)
-    known.observe(np.array([(i, i + 1) for i in range(59)]))
-    found = cost.estimate(known, 60, space, max_predicates=None, compared=-cost.LOOK_SECONDS / cost.LOOK_SHARE)
-    assert not found.hydra_may_be_cheaper
-    assert cost.estimate(known, 60, space, max_predicates=None, compared=1e9).hydra_is_cheaper
+    rows = Encoded(NAMES, np.random.default_rng(1).integers(0, 9, (4, 60)).astype(np.int32))
+    known = KnownEvidences(rows, space)
+    known.observe(np.array(pairs))
+    return known, AllPairs(rows, space), cost.Growth.of(known)
+
+
+NEIGHBOURS = [(i, i + 1) for i in range(59)]
+
+
+def test_covers_that_take_long_to_invert_are_left_to_pairs(monkeypatch: pytest.MonkeyPatch):
+    known, pairs, growth = sampled(NEIGHBOURS)
+    assert cost.estimate(known, pairs, 1e9, growth, max_predicates=None).hydra_is_cheaper
+    monkeypatch.setattr(cost, "LOOK_SHARE", 0.0)
+    assert not cost.estimate(known, pairs, 0.0, growth, max_predicates=None).may_pay(0.0)
+
+
+def test_what_sampling_costs_is_not_paid_for_less():
+    assert cost.Estimate(pairs=1.0, hydra=0.1).may_pay(0.5)
+    assert not cost.Estimate(pairs=1.0, hydra=0.1).may_pay(0.99)
 
 
 def test_evidences_that_most_pairs_bring_anew_make_pairs_dear():
-    space = space_of(NullSemantics.SQL)
-    table = Encoded(NAMES, np.random.default_rng(1).integers(0, 9, (4, 60)).astype(np.int32))
-    known = KnownEvidences(table, space)
-    known.observe(np.array([(i, i + 1) for i in range(59)]))
-    expected = cost.evidences_of_pairs(known)
-    assert len(known) < expected <= 60 * 59
-    options = {"max_predicates": None, "compared": 0.0}
-    few, many = (cost.estimate(known, 60, space, **options, evidences=some) for some in (expected, 1e12))
+    known, pairs, growth = sampled(NEIGHBOURS)
+    assert len(known) < growth.expected(60) <= 60 * 59
+    assert growth.needed(growth.expected(60)) == pytest.approx(60 * 59 / 2)
+    less = cost.Growth(growth.evidences, growth.pairs, 0.0)
+    assert less.expected(60) == len(known)
+    assert less.needed(len(known) + 1) == math.inf
+    few, many = (cost.estimate(known, pairs, 1.0, one, max_predicates=None) for one in (less, growth))
     assert few.hydra == many.hydra
     assert few.pairs < many.pairs
+
+
+@pytest.mark.parametrize("measured", ["rows", "evidences"])
+def test_all_pairs_give_the_same_figures_from_rows_and_from_evidences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measured: str
+):
+    path = table_of(tmp_path, 300)
+    expected = discover([path], DiscoveryRequest(engine="hydra"))
+    monkeypatch.setattr(cost, "COUNTED_WORD", 1e9 if measured == "rows" else 0.0)
+    assert discover([path], DiscoveryRequest(engine="pairs")) == expected
+
+
+def test_short_constraints_ask_for_each_predicate_once():
+    space = space_of(NullSemantics.SQL)
+    dcs = [(a, b) for a in range(20) for b in range(20, 40)]
+    assert list(cost.asked_counts(dcs, len(space.predicates))) == [(len(space.predicates), 1)]
+    assert not cost.rows_tell_supports_sooner(dcs, 10**6, 100, len(space.predicates))
+    assert cost.rows_tell_supports_sooner(dcs * 100, 100, 10**6, len(space.predicates))
 
 
 @pytest.mark.parametrize("request_", [{"kind": Kind.FD}, {"max_error": 0.1}])

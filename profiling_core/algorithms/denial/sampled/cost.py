@@ -6,7 +6,8 @@ constraints there are, and that follows from the sampled evidences.
 """
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,34 +15,46 @@ import pyarrow as pa
 
 from profiling_core.algorithms.denial.cover import reduced_cover, strongest
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
+from profiling_core.algorithms.denial.sampled.sampling import USUAL, Sampling, planned
 from profiling_core.algorithms.evidence.multiset import AllPairs, self_evidence
+from profiling_core.algorithms.ground.bit_words import WORD
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.hitting_sets.inversion import maximal_cover, minimal_cover
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.model.errors import CapacityError, EffortError
 from profiling_core.model.predicate import PredicateSpace
 
-# Seconds of one core, as measured (`make fit-dc-costs` measures them again): a compared pair, per group of the space
-# (0.10 to 0.13 ns: adult, lineitem, weather, claims; 10 to 16 groups); a distinct evidence beside it (0.5 µs: weather,
-# 322,000; dynast_adult, 1.7 million); a row in the check of a constraint (25 ns: flights, 23: claims), and in counts
-# of what satisfies all its predicates but one, per predicate (4 ns: lineitem; 8: flights).
+# Seconds of one core; `make fit-dc-costs` measures all of them again. By tall tables: a compared pair, per group of the
+# space (0.10 to 0.13 ns: adult, lineitem, weather, claims; 10 to 16 groups); a distinct evidence beside it (0.5 µs:
+# weather, 322,000; dynast_adult, 1.7 million); a row in the check of a constraint (25 ns: flights, 23: claims) and in a
+# count of what satisfies all its predicates but one, per predicate (4 ns: lineitem; 8: flights). By that command on
+# twelve tables of up to 15,000 rows: a sampled pair, and each group by which it is compared; each check and each count
+# beside its rows; 64 evidences in a count by evidences, per predicate.
 PAIR_AND_GROUP = 0.11e-9
 NEW_EVIDENCE = 0.5e-6
+SAMPLED = 0.064e-6
+SAMPLED_GROUP = 0.014e-6
+CHECKED = 0.11e-3
 CHECKED_ROW = 0.025e-6
+COUNTED = 0.11e-3
 COUNTED_ROW = 0.008e-6
+COUNTED_WORD = 24e-9
 # Inverting n times as many evidences of a table takes n to this power times as long (0.67: weather, 0.73:
 # dynast_adult, each at most 4 predicates; less where all evidences are nearly known).
 INVERSION_GROWS = 0.7
-# All pairs that take less are compared before a sample is drawn, which takes about as long. With 0.5 orders took 1.5
-# and airport_inc across columns 3.4 times what Hydra takes; with 0.05 ncvoter 3.8 and flights2 1.15 times all pairs.
-LEAST_SECONDS = 0.1
-# Rows whose evidence is counted to see whether pairs rarely repeat each other.
-GLANCED = 400
+# The random pairs by which both ways are first estimated: one per row, a twentieth of those that Hydra begins with.
+LOOK = Sampling(partners=1, most_random=(USUAL.most_random or 0) // USUAL.partners)
+# All pairs that take less, whatever they bring, are compared at once: a look takes milliseconds.
+LEAST_SECONDS = 0.02
 # Pairs times groups that are compared to see how evidences grow, and the least number of rows.
 _GLANCED_WORK, _LEAST_ROWS = 30_000_000, 100
-# What a look at Hydra's cost may take at each step: a share of what all pairs cost at least, and seconds beside; an
-# hour at most. Where inverting the known evidences takes longer, Hydra inverts for too long.
-LOOK_SHARE, LOOK_SECONDS, LONGEST_LOOK = 0.05, 0.05, 3600.0
+# What a look at Hydra's cost may take at each step, as a share of what all pairs cost at least, in the work that is
+# counted, which is up to four times what looks take; an hour at most. Where inverting the known evidences takes longer,
+# Hydra inverts for too long.
+LOOK_SHARE, LONGEST_LOOK = 0.2, 3600.0
+# A sample that costs less than this share of comparing all pairs is drawn without a look beforehand: inverting and
+# counting take as long again.
+CHEAP = 0.2
 # What random pairs alone tell of Hydra's cost is up to this many times what focused ones tell later (lineitem: 1.7).
 VAGUE = 3
 
@@ -62,24 +75,21 @@ class Estimate:
         """Whether to go Hydra's way."""
         return self.hydra < self.pairs
 
-    @property
-    def hydra_may_be_cheaper(self) -> bool:
-        """Whether to sample further: random pairs alone do not rule it out."""
-        return self.hydra < VAGUE * self.pairs
+    def may_pay(self, sampling: float) -> bool:
+        """Whether to sample on at this cost: the random pairs so far do not rule it out."""
+        return self.hydra < VAGUE * (self.pairs - sampling)
 
 
 def seconds_of_pairs(all_pairs: AllPairs) -> float:
-    """The estimated cost of comparing all pairs; at most that, where it is below :data:`LEAST_SECONDS`.
+    """The estimated cost of comparing all pairs, without what distinct evidences cost."""
+    return all_pairs.cost * len(all_pairs.space.groups) * PAIR_AND_GROUP
 
-    What the evidences that pairs do not share cost is told from some of the rows, and only to be below that.
-    """
+
+def are_few(all_pairs: AllPairs) -> bool:
+    """Whether comparing all pairs costs less than Hydra's random pairs, or next to nothing, whatever they bring."""
     rows, space = all_pairs.rows, all_pairs.space
-    each = len(space.groups) * PAIR_AND_GROUP
-    pairs = rows.rows * (rows.rows - 1) / 2
-    if pairs * (each + NEW_EVIDENCE) < LEAST_SECONDS:
-        return pairs * each
-    few = pairs * each + _expected(_some(rows, GLANCED), space, pairs) * NEW_EVIDENCE < LEAST_SECONDS
-    return (pairs if few else all_pairs.cost) * each
+    at_most = rows.rows * (rows.rows - 1) / 2 * (len(space.groups) * PAIR_AND_GROUP + NEW_EVIDENCE)
+    return at_most < max(LEAST_SECONDS, seconds_of_sampling(rows, space))
 
 
 def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float) -> float:
@@ -94,19 +104,12 @@ def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float
         all_pairs: the number of pairs.
     """
     most = max(_LEAST_ROWS, math.isqrt(2 * _GLANCED_WORK // len(space.groups)))
-    return _expected(_some(encode(sample, space), most), space, all_pairs)
-
-
-def _some(rows: Encoded, most: int) -> Encoded:
-    """At most ``most`` of the rows, evenly drawn."""
-    return Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, :: max(1, -(-rows.rows // most))]))
-
-
-def _expected(sample: Encoded, space: PredicateSpace, all_pairs: float) -> float:
-    half = Encoded(sample.columns, np.ascontiguousarray(sample.codes[:, ::2]))
-    fewer, more = (n * (n - 1) / 2 for n in (half.rows, sample.rows))
+    rows = encode(sample, space)
+    some = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, :: max(1, -(-rows.rows // most))]))
+    half = Encoded(some.columns, np.ascontiguousarray(some.codes[:, ::2]))
+    fewer, more = (n * (n - 1) / 2 for n in (half.rows, some.rows))
     try:
-        few, many = (len(self_evidence(part, space)) for part in (half, sample))
+        few, many = (len(self_evidence(part, space)) for part in (half, some))
     except CapacityError:
         return all_pairs
     if fewer < 1 or not few:
@@ -115,45 +118,105 @@ def _expected(sample: Encoded, space: PredicateSpace, all_pairs: float) -> float
     return float(many * (all_pairs / more) ** power)
 
 
-def evidences_of_pairs(known: KnownEvidences) -> float:
-    """About how many distinct evidences all ordered pairs of the rows have, from random pairs: the order of magnitude.
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How distinct evidences grow with the pairs that are looked at, from random pairs: by a power of them.
 
-    They grow with the pairs by a power, taken from these and half of them, that falls as evidences repeat: it gave 2.5
-    times what there are of weather, 4 times of adult, and 25 times of dynast_adult, where half of the pairs are new.
+    ``evidences`` of ``pairs`` are known; the ``power``, told by these and half of them, falls as evidences repeat. Of
+    all pairs it tells the order of magnitude, and too many where half of the pairs that are looked at are new.
     """
-    rows, seen = known.rows.rows, known.seen
-    half = float((1 - np.exp2(-seen.astype(np.float64))).sum())
-    power = math.log2(len(seen) / half) if half else 1.0
-    return float(len(seen) * max(1.0, rows * (rows - 1) / max(1, int(seen.sum()))) ** power)
+
+    evidences: int
+    pairs: int
+    power: float
+
+    @classmethod
+    def of(cls, known: KnownEvidences) -> "Growth":
+        """The growth of evidences of random pairs."""
+        seen = known.seen
+        half = float((1 - np.exp2(-seen.astype(np.float64))).sum())
+        power = math.log2(len(seen) / half) if half else 1.0
+        return cls(len(seen), max(1, int(seen.sum()) // 2), power)
+
+    def expected(self, rows: int) -> float:
+        """About how many evidences all pairs of the rows have, at least those that are known."""
+        return float(self.evidences * max(1.0, rows * (rows - 1) / 2 / self.pairs) ** self.power)
+
+    def seconds(self, rows: int) -> float:
+        """What these cost, beside comparing the pairs."""
+        return self.expected(rows) * NEW_EVIDENCE
+
+    def needed(self, evidences: float) -> float:
+        """The pairs that have so many evidences."""
+        more = max(1.0, evidences / max(1, self.evidences))
+        return self.pairs * more ** (1 / self.power) if self.power else math.inf
+
+
+def seconds_of_sampling(rows: Encoded, space: PredicateSpace, growth: Growth | None = None) -> float:
+    """The estimated cost of sampling as usual: random pairs and each focus once, unless enough is known sooner.
+
+    Args:
+        rows: the rows, encoded for the space.
+        space: the predicate space.
+        growth: of evidences; None: unknown, the random pairs alone, at most one per pair that there is.
+    """
+    if growth is None:
+        pairs = float(USUAL.random_pairs(rows.rows))
+    else:
+        pairs = min(planned(rows, space, USUAL), growth.needed(USUAL.evidences(rows.rows)))
+    return pairs * (SAMPLED + len(space.groups) * SAMPLED_GROUP)
+
+
+def asked_counts(dcs: Sequence[tuple[int, ...]], predicates: int) -> Iterator[tuple[int, int]]:
+    """About how many conjunctions of each length are all predicates of a constraint but one, and that length."""
+    for length, number in Counter(map(len, dcs)).items():
+        yield min(number * length, math.comb(predicates, length - 1)), length - 1
+
+
+def seconds_of_counts(dcs: Sequence[tuple[int, ...]], rows: int, predicates: int) -> float:
+    """The estimated cost of counting the supports of constraints from rows."""
+    return sum(
+        number * (COUNTED + length * rows * COUNTED_ROW) for number, length in asked_counts(dcs, predicates) if length
+    )
+
+
+def rows_tell_supports_sooner(dcs: Sequence[tuple[int, ...]], rows: int, evidences: float, predicates: int) -> bool:
+    """Whether counting the supports of constraints from rows is estimated to cost less than from evidences."""
+    return seconds_of_counts(dcs, rows, predicates) < _by_evidences(dcs, evidences)
+
+
+def _by_evidences(dcs: Sequence[tuple[int, ...]], evidences: float) -> float:
+    return sum(map(len, dcs)) * evidences / WORD * COUNTED_WORD
 
 
 def estimate(
     known: KnownEvidences,
-    rows: int,
-    space: PredicateSpace,
+    all_pairs: AllPairs,
+    compared: float,
+    growth: Growth,
     *,
     max_predicates: int | None,
     reduced: bool = True,
-    compared: float,
-    evidences: float = 0,
 ) -> Estimate:
-    """Both ways' cost after sampling.
+    """What is left of either way after sampling.
 
     Args:
         known: the sampled evidences.
-        rows: the table's number of rows.
-        space: the predicate space.
+        all_pairs: of the table.
+        compared: :func:`seconds_of_pairs`.
+        growth: of evidences with random pairs.
         max_predicates: the bound on length; None or 0: unbounded.
         reduced: whether only the reduced cover's supports are counted.
-        compared: :func:`seconds_of_pairs`.
-        evidences: :func:`evidences_of_pairs`.
     """
+    rows, space = all_pairs.rows.rows, all_pairs.space
+    evidences = growth.expected(rows)
     invert = maximal_cover if reduced else minimal_cover
-    pairs, grows = compared + evidences * NEW_EVIDENCE, max(1.0, evidences / max(1, len(known))) ** INVERSION_GROWS
+    pairs = compared + growth.seconds(rows)
+    grows = max(1.0, evidences / max(1, len(known))) ** INVERSION_GROWS
     allowed = LONGEST_LOOK
     if LOOK_SHARE * grows < 1:
         # All pairs take at least what comparing them does, and inverting more evidences than are looked at.
-        allowed = min(allowed, (LOOK_SHARE * pairs + LOOK_SECONDS) / (1 - LOOK_SHARE * grows))
+        allowed = min(allowed, LOOK_SHARE * pairs / (1 - LOOK_SHARE * grows))
     effort = Effort(allowed, "the look at a cover")
     try:
         cover = invert(known.masks, space, max_predicates=max_predicates, effort=effort)
@@ -161,5 +224,6 @@ def estimate(
         return Estimate(pairs + grows * allowed, float("inf"))
     checked = (strongest if reduced else reduced_cover)(cover, space)
     counted = checked if reduced else cover
-    hydra = rows * (len(checked) * CHECKED_ROW + sum(map(len, counted)) * COUNTED_ROW)
-    return Estimate(pairs + grows * (allowed - effort.left), hydra, cover)
+    counts = seconds_of_counts(counted, rows, len(space.predicates))
+    pairs += grows * (allowed - effort.left) + min(counts, _by_evidences(counted, evidences))
+    return Estimate(pairs, len(checked) * (CHECKED + rows * CHECKED_ROW) + counts, cover)

@@ -19,7 +19,6 @@ from profiling_core.algorithms.denial.sampled.completion import CHECKED_ROW, vio
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
 from profiling_core.algorithms.denial.sampled.parts import DC, Parts, samples_of
 from profiling_core.algorithms.denial.sampled.sampling import USUAL, Sampling, sample_focused, sample_randomly
-from profiling_core.algorithms.ground.bit_weights import weights_of_bits
 from profiling_core.algorithms.ground.bit_words import Masks, masks_of, word_count
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
@@ -136,8 +135,7 @@ def random_evidences(
     """The same of random sampling alone."""
     known = KnownEvidences(rows, space, effort)
     sample_randomly(known, rows.rows, random, sampling)
-    share = weights_of_bits(known.masks, known.seen)[: len(space.predicates)] / max(1, int(known.seen.sum()))
-    return known, share
+    return known, known.shares()
 
 
 def foresee(

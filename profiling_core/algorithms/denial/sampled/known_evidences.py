@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.evidence.pair_masks import SpaceGroups, groups_of, write_mask
 from profiling_core.algorithms.ground.arrays import Codes
+from profiling_core.algorithms.ground.bit_weights import weights_of_bits
 from profiling_core.algorithms.ground.bit_words import Masks, word_count
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.ground.kernel import kernel
@@ -84,6 +85,11 @@ class KnownEvidences:
     def seen(self) -> Pairs:
         """int64[e]: how many of the ordered pairs looked at had each evidence."""
         return self._known["seen"]
+
+    def shares(self) -> NDArray[np.float64]:
+        """Per predicate the share of the ordered pairs looked at that satisfy it."""
+        satisfied = weights_of_bits(self.masks, self.seen)[: len(self.space.predicates)]
+        return satisfied / max(1, int(self.seen.sum()))
 
     def observe(self, pairs: Pairs) -> int:
         """Look at pairs of row positions, int64[k, 2], both ways; returns how many evidences were new."""

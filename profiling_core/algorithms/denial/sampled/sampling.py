@@ -44,6 +44,11 @@ class Sampling:
     most_rows: int | None = 1 << 16
     enough: int | None = None
 
+    def random_pairs(self, rows: int) -> int:
+        """How many random pairs of a table of ``rows`` rows are looked at."""
+        wanted = self.partners * rows
+        return min(wanted, self.most_random or wanted)
+
     def evidences(self, rows: int) -> int:
         """How many evidences end the sampling of a table of ``rows`` rows."""
         return self.enough or min(max(LEAST_EVIDENCES, rows), MOST_EVIDENCES)
@@ -121,7 +126,7 @@ def sample_randomly(known: KnownEvidences, rows: int, random: np.random.Generato
     """Pair every row with random others, in large tables fewer, until enough evidences are known."""
     if rows < 2:
         return
-    wanted = min(asked.partners * rows, asked.most_random or asked.partners * rows)
+    wanted = asked.random_pairs(rows)
     t = np.resize(np.arange(rows), wanted) if wanted >= rows else random.integers(rows, size=wanted)
     s = random.integers(rows - 1, size=wanted)
     for pairs in np.array_split(np.column_stack([t, s + (s >= t)]), _PORTIONS):
@@ -134,6 +139,15 @@ def _strategies(space: PredicateSpace) -> list[Sequence[Strategy]]:
     """What each column can be paired by: earlier and later there is only where it has an order."""
     ordered = {side.column for group in space.groups if group.ordered for side in (group.left, group.right)}
     return [list(Strategy) if name in ordered else [Strategy.WITHIN, Strategy.OTHER] for name in columns_of(space)]
+
+
+def _foci(space: PredicateSpace) -> list[tuple[int, Strategy]]:
+    return [(column, strategy) for column, own in enumerate(_strategies(space)) for strategy in own]
+
+
+def planned(rows: Encoded, space: PredicateSpace, asked: Sampling) -> int:
+    """The pairs that are looked at, at random and once by each focus, unless enough evidences are known sooner."""
+    return asked.random_pairs(rows.rows) + len(_foci(space)) * min(rows.rows, asked.most_rows or rows.rows)
 
 
 def sample_focused(
@@ -152,8 +166,9 @@ def sample_focused(
         pairs = clusterings[column].pairs(chosen, strategy, random)
         return known.observe(pairs) / len(pairs) if len(pairs) else 0.0
 
-    foci = [(column, strategy) for column, own in enumerate(_strategies(space)) for strategy in own]
-    queue = [(-apply(column, strategy), column, strategy.value) for column, strategy in foci if len(known) < enough]
+    queue = [
+        (-apply(column, strategy), column, strategy.value) for column, strategy in _foci(space) if len(known) < enough
+    ]
     heapq.heapify(queue)
     while queue and -queue[0][0] >= asked.threshold and len(known) < enough:
         _, column, strategy_name = heapq.heappop(queue)

@@ -147,7 +147,7 @@ class Growth:
         return self.expected(rows) * NEW_EVIDENCE
 
     def needed(self, evidences: float) -> float:
-        """The pairs that have so many evidences."""
+        """The pairs that are needed to know that number of evidences."""
         more = max(1.0, evidences / max(1, self.evidences))
         return self.pairs * more ** (1 / self.power) if self.power else math.inf
 

@@ -158,7 +158,7 @@ class _Choice:
         self.looked_at.append(best)
         if best.candidate is not self.key and self.says(best.candidate):
             self.implied.append(best.candidate)
-        elif self._has_place(best.candidate):
+        elif self._has_place(best.candidate, alone=best.gain < 0):
             self.chosen.append(best.candidate)
             self.probabilities[best.candidate.constraint.fingerprint] = probability(best.gain)
             self.waiting = [self._beside(one, best.candidate.constraint) for one in self.waiting]
@@ -190,8 +190,13 @@ class _Choice:
             else:
                 self.left_out.append(candidate)
 
-    def _has_place(self, candidate: Candidate) -> bool:
-        lines, rest = with_more(self.lines, [candidate]) if self.jointly else (self.lines, [candidate])
+    def _has_place(self, candidate: Candidate, *, alone: bool = False) -> bool:
+        """Adds a rule to a line, or a line for it; returns whether there is room.
+
+        A rule that people would rather not sign stands alone: a line is signed only if all its rules are.
+        """
+        joins = self.jointly and not alone
+        lines, rest = with_more(self.lines, [candidate]) if joins else (self.lines, [candidate])
         if rest and len(lines) >= self.limit:
             return False
         self.lines = [*lines, *((one,) for one in rest)]

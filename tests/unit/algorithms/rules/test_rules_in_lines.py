@@ -9,6 +9,7 @@ import profiling_core
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.lines import Line, text_of, with_more, words_of
 from profiling_core.algorithms.rules.selection import select
+from profiling_core.algorithms.score.logistic import Model
 from profiling_core.model.consequent import Bounded, Present
 from profiling_core.model.constraint import (
     ColumnList,
@@ -144,6 +145,18 @@ def test_a_list_holds_more_rules_than_lines():
     assert len(jointly.lines) <= most
     assert len(jointly.shown) > len(alone.shown)
     assert {*jointly.shown, *jointly.left_out} == {*candidates}
+
+
+def test_a_rule_that_would_rather_not_be_signed_stands_alone():
+    by = Model({"always": -1.0, "dependency: ": 0.0, "evidence: dependency: worth to 1": 2.0})
+
+    def chosen(second: float) -> list[str]:
+        pairs = ((fd("zip", "town"), 1.0), (fd("zip", "state"), second))
+        known = [Candidate(Measured(rule, 0, 9, 9), Family.DEPENDENCY, 9.0, worth) for rule, worth in pairs]
+        return [text_of(line) for line in select(known, jointly=True, by=by).lines]
+
+    assert chosen(0.9) == ["{zip} → town, state"]
+    assert chosen(0.4) == ["{zip} → town", "{zip} → state"]
 
 
 def test_rules_of_one_line_have_its_rank():

@@ -13,7 +13,7 @@ from profiling_core.cli.common import AsJson, Named, OfDataset, known_table, ope
 from profiling_core.cli.progress import Narrator
 from profiling_core.cli.tables import changes_table, console, error_text, safe_text, tracked_table
 from profiling_core.model.change import Change, ChangeSet, LifecycleState
-from profiling_core.model.errors import InputError, StateError, ToldError
+from profiling_core.model.errors import InputError, StateError
 from profiling_core.pipeline.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -49,10 +49,7 @@ def apply(
     out = console()
 
     progress = None if as_json else Narrator(work.dataset)
-    try:
-        outcome = walk(work.dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
-    except ToldError as error:
-        raise InputError("nothing is applied: all that is pending is refused, as the message says") from error
+    outcome = walk(work.dataset, label=delta, tables=table, dry_run=dry_run, progress=progress)
     if as_json:
         print_json(outcome)
     else:

@@ -42,10 +42,6 @@ class InputError(HoldfastError):
     """A source file, delta or command-line argument is wrong; the state is unchanged."""
 
 
-class ToldError(InputError):
-    """Deltas are refused, and messages of this run have just told all that the error says."""
-
-
 class BrokenRow(InputError):  # noqa: N818 -- one of a file's rows is broken, the file is not
     """A row of a file cannot be read; where there are few of them, the others can be looked at."""
 

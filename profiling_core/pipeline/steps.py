@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from profiling_core.model.errors import InputError, StateError, ToldError
+from profiling_core.model.errors import InputError, StateError
 from profiling_core.model.version import HELD, RunPlan, Version
 from profiling_core.pipeline import (
     arriving,
@@ -165,8 +165,7 @@ def _waiting(record: Mapping[str, Any]) -> Json:
 def _require_any(made: RunPlan, refused: Mapping[str, Mapping[str, Any]]) -> None:
     """Raises the error of the first table if all of a run's deltas are refused: it makes no version."""
     if made.pending and len(refused) == len(made.pending):
-        kind = ToldError if all(record.get("told") for record in refused.values()) else InputError
-        raise kind(**next(iter(refused.values()))["refused"])
+        raise InputError(**next(iter(refused.values()))["refused"])
 
 
 def maintain_table(dataset: str, run_id: str, table: str) -> Json:

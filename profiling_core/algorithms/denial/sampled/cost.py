@@ -147,9 +147,12 @@ class Growth:
         return self.expected(rows) * NEW_EVIDENCE
 
     def needed(self, evidences: float) -> float:
-        """The pairs that are needed to know that number of evidences."""
+        """The pairs that are needed to know that number of evidences; infinite beyond the largest number."""
         more = max(1.0, evidences / max(1, self.evidences))
-        return self.pairs * more ** (1 / self.power) if self.power else math.inf
+        try:
+            return float(self.pairs * more ** (1 / self.power))
+        except (OverflowError, ZeroDivisionError):
+            return math.inf
 
 
 def seconds_of_sampling(rows: Encoded, space: PredicateSpace, growth: Growth | None = None) -> float:

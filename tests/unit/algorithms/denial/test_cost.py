@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.denial.sampled.cost import expected_evidences
+from profiling_core.algorithms.denial.sampled.cost import Growth, expected_evidences
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import self_evidence
 from profiling_core.algorithms.values.encoding import encode
@@ -36,3 +36,9 @@ def test_a_quarter_of_the_rows_tells_the_order_of_magnitude(columns, values):
 def test_a_sample_of_hardly_any_rows_expects_the_worst(size):
     rows, space = table(3, 5)
     assert expected_evidences(rows.slice(0, size), space, PAIRS) == PAIRS
+
+
+def test_evidences_that_grow_too_slowly_need_more_pairs_than_there_are_numbers():
+    assert Growth(1_000, 50_000, 0.5).needed(4_000) == 50_000 * 16
+    assert Growth(1_000, 50_000, 1e-4).needed(4_000) == float("inf")
+    assert Growth(1_000, 50_000, 0.0).needed(4_000) == float("inf")

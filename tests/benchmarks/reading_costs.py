@@ -1,22 +1,24 @@
 """What `holdfast apply` of a CSV file costs in two versions of the code: ``python -m benchmarks.reading_costs OTHER``.
 
 Both versions read one file of numbers, dates, words, flags and empty cells, each with the configuration that its own
-``init`` writes, and take turns. What `apply` takes is the CPU time of its process and of all that it starts.
+``init`` writes, and take turns. What `apply` takes is the CPU time of its process and of all that it starts, Spark's
+server included.
 """
 
 import argparse
 import csv
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
+import time
 from datetime import date, timedelta
 from pathlib import Path
 from statistics import median
 
 from benchmarks.datasets import REPOSITORY
+from benchmarks.meter import PAUSE, Meter
 
 _PROGRAM = "from profiling_core.cli.main import process; process()"
 _WORDS = ("north", "south-east", "old town", "harbour, new", "Zürich")
@@ -41,12 +43,12 @@ def written(path: Path, rows: int) -> None:
 def spent(code: Path, root: Path, *command: str) -> float:
     """The CPU seconds of a command of a version of the code."""
     variables = {**os.environ, "PYTHONPATH": str(code), "HOLDFAST_ROOT": str(root), "HOLDFAST_SETTLE_SECONDS": "0"}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
-        [sys.executable, "-c", _PROGRAM, *command], cwd=root, env=variables, check=True, stdout=subprocess.DEVNULL
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    with Meter() as meter:
+        subprocess.run(
+            [sys.executable, "-c", _PROGRAM, *command], cwd=root, env=variables, check=True, stdout=subprocess.DEVNULL
+        )
+        time.sleep(2 * PAUSE)
+    return meter.cpu
 
 
 def applied(code: Path, rows: int) -> float:

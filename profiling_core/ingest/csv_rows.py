@@ -190,7 +190,7 @@ class _Rows:
         self.buffer, self._lines, self._dialect, self._path = buffer, lines, dialect, path
         self._width = len(buffer.names)
         self._tail: list[tuple[int, int, str, Sequence[str], str]] = []
-        # Where, of the rows held back, those from the last empty line on begin; None: none of them is below one.
+        # The first of the rows held back that is below an empty line; None: there is none.
         self._apart: int | None = None
         self._is_encoded = False
 
@@ -284,7 +284,7 @@ class _Rows:
             self._release(self._apart)
 
     def _begin_apart(self) -> None:
-        """Notes an empty line: what is below it may be a footer, whatever stands above."""
+        """Notes an empty line: the rows below it may be a footer."""
         self._apart = len(self._tail) if self._dialect.skip_footer else None
 
     def _release(self, end: int = 0) -> None:

@@ -68,13 +68,14 @@ def candidates(joined: PairsOfRows, columns: Columns, key: str, budget: Budget) 
 
 
 def _of_columns(rule: Conditional, rows: pa.Table, roles: Mapping[str, ColumnRole]) -> dict[str, float]:
-    """Features of what a rule's columns are for, and of whether its two numbers are in order in all rows.
+    """Features of the roles of a rule's columns, and of whether its two numbers are in order in all rows.
 
     Numbers in order have limits that follow: ``line = 6 ⇒ lines = 6`` of ``line ≤ lines`` where nothing has 7 lines.
     """
     given, asked = rule.column, rule.then.columns
-    told = {f"if {roles[given].role}": 1.0, "if of the parent": float(given.startswith(OF_PARENT))}
-    told |= {f"then {roles[name].role}": 1.0 for name in asked}
+    told = {f"if {roles[given].role}": 1.0} if given in roles else {}
+    told |= {f"then {roles[name].role}": 1.0 for name in asked if name in roles}
+    told["if of the parent"] = float(given.startswith(OF_PARENT))
     if len(asked) == 1 and all(is_number(rows[name].type) for name in (given, *asked)):
         ordered = (obeys(Ordered(given, op, asked[0]), rows) for op in (Operator.LE, Operator.GE))
         told["in order"] = float(any(not found.violating.any() for found in ordered))
@@ -150,8 +151,8 @@ def _categories(
         rows = one.per_value(has_child)
         seen = rows > 0
         if 0 < seen.sum() <= MOST_LISTED:
-            told = {
-                f"then {roles[one.column].role}": 1.0,
+            told = {f"then {roles[one.column].role}": 1.0} if one.column in roles else {}
+            told |= {
                 "of the values": float(seen.sum() / (one.counts > 0).sum()),
                 "rows of each": min(1.0, float(rows[seen].min()) / 30),
                 "fewest rows beyond": min(1.0, float(one.counts[~seen].min(initial=30)) / 30),

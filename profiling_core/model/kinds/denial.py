@@ -49,7 +49,7 @@ _STRICT = (Operator.LT, Operator.GT)
 
 
 class Sequence(NamedTuple):
-    """Of rows that agree on ``alike``: as ``by`` rises, ``value`` does as ``does`` says, such as "never falls"."""
+    """Among rows that agree on ``alike``, ``value`` moves with ``by`` as ``does`` says: "never falls"."""
 
     alike: tuple[str, ...]
     by: str

@@ -110,7 +110,7 @@ class ReferenceRule(Constraint):
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
-        """What is the same in a row as in its parent, or stands in the same order; a condition; what is computed."""
+        """The comparison with the parent's columns, the condition, or the reference alone for rules that compute."""
         relation = self.relation
         if isinstance(relation, ConditionalBeside):
             where = (relation.condition, relation.values, relation.both_ways)

@@ -143,7 +143,7 @@ class Growth:
         return float(self.evidences * max(1.0, rows * (rows - 1) / 2 / self.pairs) ** self.power)
 
     def seconds(self, rows: int) -> float:
-        """What these cost, beside comparing the pairs."""
+        """The cost of these evidences, without that of comparing the pairs."""
         return self.expected(rows) * NEW_EVIDENCE
 
     def needed(self, evidences: float) -> float:
@@ -201,7 +201,7 @@ def estimate(
     max_predicates: int | None,
     reduced: bool = True,
 ) -> Estimate:
-    """What is left of either way after sampling.
+    """The remaining cost of both ways after sampling.
 
     Args:
         known: the sampled evidences.

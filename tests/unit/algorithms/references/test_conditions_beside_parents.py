@@ -64,3 +64,12 @@ def test_a_rule_tells_what_its_columns_are_for_and_whether_its_numbers_are_in_or
     some = told["results.order_id is there ⇒ orders.status ∈ {DONE, OPEN} (by order_id)"]
     assert some["of the values"] == 2 / 3
     assert some["fails outside"] == 1.0
+
+
+def test_columns_whose_roles_nobody_knows_are_searched_too():
+    tables = laboratory()
+    reference = InclusionDependency(ColumnList("results", ("order_id",)), ColumnList("orders", ("order_id",)))
+    schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
+    told = {one.constraint.text: one.told for one in find_references(tables, schemas, {}, [reference])}
+    done = told["orders.status = DONE ⇔ results.released is there (by order_id)"]
+    assert not any(name.startswith(("if ", "then ")) and name != "if of the parent" for name in done)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from profiling_core.model.constraint import Kind
+from profiling_core.model.dialect import may_delimit
 from profiling_core.model.errors import InputError
 from profiling_core.model.number_marks import THOUSANDS, Marks
 from profiling_core.model.types import NullSemantics
@@ -96,7 +97,7 @@ class DiscoverOptions:
         ),
     ] = None
     delimiter: Annotated[
-        str, typer.Option(help="What stands between the cells of a CSV file; else found by a look.")
+        str, typer.Option(help="What stands between the cells of a CSV file (\\t: a tab); else found by a look.")
     ] = ""
     decimal: Annotated[str, typer.Option(help="What stands before the fraction of a CSV file's numbers: . or ,")] = "."
     thousands: Annotated[str, typer.Option(help="What parts thousands in them: , . ' or a blank.")] = ""
@@ -113,7 +114,7 @@ class DiscoverOptions:
         """What is discovered.
 
         Raises:
-            InputError: options that do not go together, or a delimiter of several characters.
+            InputError: options that do not go together, or a delimiter that has letters.
         """
         from profiling_core.pipeline.discovery_request import DiscoveryRequest
 
@@ -129,10 +130,14 @@ class DiscoverOptions:
             engine=self.engine.value,
             null_values=self._null_values(),
             dialect=None,  # files are looked at
-            delimiter=self.delimiter or None,
+            delimiter=self._delimiter or None,
             marks=Marks(self.decimal, self.thousands),
             spark=self.spark,
         )
+
+    @property
+    def _delimiter(self) -> str:
+        return self.delimiter.replace("\\t", "\t")
 
     def _null_values(self) -> tuple[str, ...] | None:
         """Constraints of one kind are exact over cells as they are; of rules it is looked for what means null."""
@@ -141,8 +146,11 @@ class DiscoverOptions:
         return ("",) if self.kind else None
 
     def _check(self) -> None:
-        if len(self.delimiter) > 1:
-            raise InputError(f"a delimiter is one character, not {self.delimiter!r}", where="--delimiter")
+        if not may_delimit(self._delimiter):
+            raise InputError(
+                f"a delimiter of several characters has no letter, digit, quote or line end, unlike {self.delimiter!r}",
+                where="--delimiter",
+            )
         if self.decimal not in (".", ","):
             raise InputError(f"a fraction begins with a point or a comma, not {self.decimal!r}", where="--decimal")
         if self.thousands not in THOUSANDS or self.thousands == self.decimal:

@@ -1,16 +1,18 @@
 """Counts the lines of a CSV file: each belongs to a row or is left out for a reason."""
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from profiling_core.ingest.rows import LONGEST_ROW, too_long
 from profiling_core.model.account import Account
-from profiling_core.model.dialect import CsvDialect
+from profiling_core.model.dialect import BETWEEN, CsvDialect
 
 _LINE = 64  # bytes that the shortest line takes in memory
 _BLOCK = 1 << 20
@@ -24,6 +26,8 @@ def rewriting(dialect: CsvDialect) -> Callable[[str], str] | None:
     """
     if dialect.places:
         return partial(_cut, dialect.places)
+    if dialect.mark != dialect.delimiter:
+        return partial(_marked, dialect.delimiter, rewriting(replace(dialect, delimiter=dialect.mark)) or str)
     delimiter, quote, escape = map(re.escape, (dialect.delimiter, dialect.quote, dialect.escape))
     if escape:
         found = re.compile(rf"{escape}(?:{delimiter}|{quote or escape}|{escape}|[\r\n]|$)|{escape}")
@@ -35,6 +39,30 @@ def rewriting(dialect: CsvDialect) -> Callable[[str], str] | None:
         return partial(found.sub, lambda match: match[1].replace(2 * dialect.quote, dialect.quote))
     found = re.compile(rf"(?<!^)(?<!{delimiter}){quote}(?!{delimiter}|[\r\n]|$)")
     return partial(found.sub, 2 * dialect.quote)
+
+
+def _marked(delimiter: str, rewritten: Callable[[str], str], line: str) -> str:
+    """A line with one character in place of each delimiter; :func:`cells_in` gives it back to quoted cells."""
+    return rewritten(line.replace(delimiter, BETWEEN))
+
+
+def options(dialect: CsvDialect) -> dict[str, Any]:
+    """A dialect as the options of Python's ``csv``."""
+    return {
+        "delimiter": dialect.mark,
+        "quotechar": dialect.quote or None,
+        "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        "escapechar": dialect.escape or None,
+        "skipinitialspace": dialect.trim,
+        "strict": True,
+    }
+
+
+def cells_in(rows: Iterator[list[str]], dialect: CsvDialect) -> Iterator[list[str]]:
+    """The cells of rows that ``csv`` has split: those that have a delimiter of several characters have it again."""
+    if dialect.mark == dialect.delimiter:
+        return rows
+    return map(lambda cells: [cell.replace(dialect.mark, dialect.delimiter) for cell in cells], rows)  # noqa: C417 -- goes on behind an error
 
 
 def aligned(line: str) -> str:

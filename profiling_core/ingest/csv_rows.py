@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.ingest.csv_header import names_in, without_mark
-from profiling_core.ingest.csv_lines import Lines, opened
+from profiling_core.ingest.csv_lines import Lines, cells_in, opened, options
 from profiling_core.ingest.rows import CHUNK_ROWS, OPERATION, RowBuffer, RowChunk, not_utf8, odd_bytes, unreadable_file
 from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import InputError
@@ -35,18 +35,6 @@ class Heading:
     text: str
 
 
-def options(dialect: CsvDialect) -> dict[str, Any]:
-    """A dialect as the options of Python's ``csv``."""
-    return {
-        "delimiter": dialect.delimiter,
-        "quotechar": dialect.quote or None,
-        "quoting": csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
-        "escapechar": dialect.escape or None,
-        "skipinitialspace": dialect.trim,
-        "strict": True,
-    }
-
-
 def header(path: Path, dialect: CsvDialect = PLAIN_DIALECT) -> tuple[str, ...]:
     """The names of a file's columns.
 
@@ -62,7 +50,9 @@ def heading(path: Path, dialect: CsvDialect) -> Heading:
         with opened(path, dialect) as file:
             lines = _Kept(file, path, dialect)
             lines.skip(dialect.skip_rows)
-            return Heading(_names(csv.reader(lines, **options(dialect)), dialect, path), "".join(lines.all))
+            return Heading(
+                _names(cells_in(csv.reader(lines, **options(dialect)), dialect), dialect, path), "".join(lines.all)
+            )
     except UnicodeError as error:
         raise not_utf8(path, dialect.encoding) from error
     except OSError as error:
@@ -148,7 +138,7 @@ def _chunks(
     lines = Lines(file, path, dialect, before)
     if not names:
         lines.skip(dialect.skip_rows)
-    reader, header = csv.reader(lines, **options(dialect)), list[list[str]]()
+    reader, header = cells_in(csv.reader(lines, **options(dialect)), dialect), list[list[str]]()
     if not names:
         names = _names(_noted(reader, header), dialect, path)
         lines.leave_row("header")

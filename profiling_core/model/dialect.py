@@ -1,6 +1,7 @@
 """How a file of delimited text is written, as a dataset's file says it: readers follow it and guess nothing."""
 
 import codecs
+import re
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -13,7 +14,8 @@ class CsvDialect:
     """How a CSV file is written.
 
     Attributes:
-        delimiter: what stands between cells; quote: what stands around a cell that has delimiters in it.
+        delimiter: what stands between cells, one character or more; quote: what stands around a cell that has
+            delimiters in it.
         escape: what stands before a quote within a quoted cell; empty: ``inner_quotes`` says how it is written.
         inner_quotes: whether a quote within a quoted cell is doubled. ``single``: it is not; the quote that closes a
             cell stands before a delimiter or at the line's end. ``rows``: it is, and a line that is one quoted cell is
@@ -58,13 +60,23 @@ class CsvDialect:
     def is_regular(self) -> bool:
         """Whether rows are what a plain reader takes for rows: in UTF-8, quoted by double quotes, and all as wide."""
         odd = (self.places, self.comment, self.framed, self.repeated_header, self.skip_footer, self.trim, self.width)
-        return not any(odd) and (
-            self.quote,
-            self.escape,
-            self.inner_quotes,
-            self.encoding,
-            self.short_rows,
-        ) == ('"', "", "doubled", "utf-8", "reject")
+        return (
+            not any(odd)
+            and self.mark == self.delimiter
+            and (
+                self.quote,
+                self.escape,
+                self.inner_quotes,
+                self.encoding,
+                self.short_rows,
+            )
+            == ('"', "", "doubled", "utf-8", "reject")
+        )
+
+    @property
+    def mark(self) -> str:
+        """The one character that stands for the delimiter while lines are split."""
+        return self.delimiter if len(self.delimiter) == 1 else BETWEEN
 
     @property
     def codec(self) -> str:
@@ -77,12 +89,21 @@ class CsvDialect:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
 
+_NO_DELIMITER = re.compile(r"[\w\"'\r\n]")
+"""Characters that a delimiter of several characters has none of."""
+BETWEEN = "\uffff"
+"""Stands for a delimiter of several characters; Unicode keeps it for use within programs, and no text has it."""
 PLAIN_DIALECT = CsvDialect()
 MIXED = "utf-8-cp1252"
 """UTF-8 that was made from Windows-1252 taken for Latin-1: its quotation marks and dashes have become controls."""
 _CONTROLS = {
     code: bytes([code]).decode("cp1252") for code in range(0x80, 0xA0) if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
+
+
+def may_delimit(delimiter: str) -> bool:
+    """Whether a text may stand between cells; empty: it is to be found."""
+    return len(delimiter) <= 1 or not _NO_DELIMITER.search(delimiter)
 
 
 class _Mixed(codecs.IncrementalDecoder):

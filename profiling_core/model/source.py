@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from profiling_core.model.dialect import CsvDialect, InnerQuotes, Short
+from profiling_core.model.dialect import CsvDialect, InnerQuotes, Short, may_delimit
 from profiling_core.model.number_marks import Marks
 
 
@@ -75,7 +75,7 @@ class Source(Strict):
     kind: SourceKind = SourceKind.CHANGES
     operation: Annotated[str, Field(min_length=1)] = "_op"
     null_values: tuple[str, ...] = ("",)
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    delimiter: Annotated[str, Field(min_length=1)] = ","
     quote: Annotated[str, Field(max_length=1)] = '"'
     escape: Annotated[str, Field(max_length=1)] = ""
     inner_quotes: InnerQuotes = "doubled"
@@ -142,6 +142,8 @@ class Source(Strict):
     def _has_names(self) -> None:
         if bool(self.names) == bool(self.header) and self.format is SourceFormat.CSV:
             raise ValueError("names are given to the columns of files without a header (header: 0), and to no others")
+        if not may_delimit(self.delimiter):
+            raise ValueError("a delimiter of several characters has no letter, digit, quote or line end")
         try:
             codecs.lookup(self.encoding)
         except LookupError as error:

@@ -155,7 +155,7 @@ def test_people_get_a_table_and_a_summary(holdfast, flights: Path, tmp_path: Pat
         (["missing.csv"], "No such file"),
         (["ragged.csv"], "line 3"),
         (["flights.csv", "other/flights.csv"], "two files give tables of one name"),
-        (["flights.csv", "--delimiter", "::"], "a delimiter is one character"),
+        (["flights.csv", "--delimiter", "tab"], "a delimiter of several characters has no letter"),
         (["flights.csv", "--decimal", "x"], "a fraction begins with a point or a comma"),
         (["flights.csv", "--thousands", "."], "thousands are parted by"),
         (["flights.csv", "--thousands", "x"], "thousands are parted by"),

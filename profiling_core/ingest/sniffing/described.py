@@ -6,7 +6,7 @@ from pathlib import Path
 
 from profiling_core.ingest import csv_rows
 from profiling_core.ingest.csv_header import joined, lacks_one
-from profiling_core.ingest.csv_lines import Lines, opened
+from profiling_core.ingest.csv_lines import Lines, cells_in, opened, options
 from profiling_core.ingest.files import is_parquet
 from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.model.dialect import CsvDialect
@@ -36,7 +36,7 @@ def said_of_names(path: Path, dialect: CsvDialect) -> list[str]:
     with opened(path, dialect) as file:
         lines = Lines(file, path, dialect)
         lines.skip(dialect.skip_rows)
-        reader = csv.reader(lines, **csv_rows.options(dialect))
+        reader = cells_in(csv.reader(lines, **options(dialect)), dialect)
         written = joined([line for _, line in zip(range(dialect.header), reader, strict=False)])
     lacking = len(names) - len(written)
     written = ["", *written] if dialect.row_names and lacks_one(written, len(names)) else [*written, *[""] * lacking]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from profiling_core.ingest.csv_lines import rewriting, unframing
-from profiling_core.ingest.csv_rows import options, swallows_rows
+from profiling_core.ingest.csv_lines import cells_in, options, rewriting, unframing
+from profiling_core.ingest.csv_rows import swallows_rows
 from profiling_core.model.dialect import CsvDialect
 
 _NUMBER = re.compile(r"[-+−(]?\s*[$€£¥]?\s*[-+]?(\d[\d.,'  ]*|[.,]\d+)([eE][-+]?\d+)?\s*[%€$£)]?")
@@ -64,7 +64,7 @@ def records_of(lines: Sequence[str], dialect: CsvDialect) -> list[Record]:
     at, rewritten = 0, [*map(rewriting(dialect) or str, map(unframing(dialect) or str, lines))]
     while at < len(lines):
         reader, first = csv.reader(rewritten[at:], **options(dialect) | {"strict": False}), at
-        for cells in reader:
+        for cells in cells_in(reader, dialect):
             begin, end = at, first + reader.line_num
             at = end
             if end > begin + 2 and _is_mistaken("".join(lines[begin:end]), len(lines) == end, dialect):

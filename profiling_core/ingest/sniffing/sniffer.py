@@ -16,8 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from string import punctuation
 
-from profiling_core.ingest.csv_lines import rewriting
-from profiling_core.ingest.csv_rows import options
+from profiling_core.ingest.csv_lines import options, rewriting
 from profiling_core.ingest.rows import odd_bytes, other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.escapes import escape_of
@@ -35,6 +34,7 @@ _LINES = 400
 _DELIMITERS = (",", ";", "\t", "|", "\x01", ":", "^", " ", "~")
 _COMMON = (",", ";", "\t", "|", "\x01")
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+_LONGER = re.compile(r"([^\w\r\n \"'.()+-])[^\w\r\n \"'.()+-]?\1")
 _NEARLY = 0.9
 """A reading counts as plausible as the best if its score is at least this share of the best score."""
 _OTHER_QUOTES = {
@@ -171,25 +171,52 @@ def _cells(
     after = next((mark for mark in _COMMON if f'{mark} "' in text and f'{mark}"' not in text), "")
     plain = text.replace(f'{after} "', f'{after}"') if after else text
     doubts: list[str] = []
-    if not delimiter and not (delimiter := _evident(lines)):
-        (delimiter, quote), doubts = _by_clevercsv(plain)
-        if delimiter == " " and not _has_values(lines):
-            delimiter = _absent(text)
+    if not delimiter:
+        (delimiter, quote), doubts = _delimiter_and_quote(lines, plain)
         dialect = replace(dialect, quote=quote or '"')
     elif _has_single_quotes(plain, delimiter):
         dialect = replace(dialect, quote=_by_clevercsv(plain, delimiter)[0][1] or '"')
     whole = "".join([*lines, *later])
     if after == delimiter:
         whole = whole.replace(f'{after} "', f'{after}"')
-    escape, unsure = escape_of(whole, delimiter, dialect.quote)
+    dialect = replace(dialect, delimiter=delimiter)
+    escape, unsure = escape_of(whole.replace(delimiter, dialect.mark), dialect.mark, dialect.quote)
     doubts = [*doubts, *unsure, *_doubt_of_doubled(lines[:_LINES], delimiter)]
-    dialect = replace(dialect, delimiter=delimiter, escape=escape)
+    dialect = replace(dialect, escape=escape)
     if _are_text(lines[:_LINES], dialect):
         dialect = replace(dialect, quote="")
     elif (inner := _inner_quotes(lines[:_LINES], dialect)) != "doubled":
         dialect = replace(dialect, inner_quotes=inner)
         doubts = [*doubts, _OTHER_QUOTES[inner]]
     return replace(dialect, trim=_is_trimmed(lines, text, dialect, quoted=after == dialect.delimiter)), doubts
+
+
+def _delimiter_and_quote(lines: Sequence[str], text: str) -> tuple[tuple[str, str], list[str]]:
+    """The delimiter, of one character or several, the quote, and the doubts about them."""
+    found, doubts = (_evident(lines), ""), list[str]()
+    if not found[0]:
+        found, doubts = _by_clevercsv(text)
+        if found[0] == " " and not _has_values(lines):
+            found = (_absent(text), found[1])
+    longer = _longer(lines[:_LINES], found[0])
+    return ((longer, found[1]), []) if longer else (found, doubts)
+
+
+def _longer(lines: Sequence[str], delimiter: str) -> str:
+    """The delimiter of several characters that one of a single character is a part of; empty: there is none.
+
+    It reads the same from both ends (``::``, ``~|~``), and lines have it as often as each other, from the first to the
+    last that has it. One of commas, semicolons or tabs alone is that of a table with empty columns.
+    """
+    found = Counter(match[0] for line in lines for match in _LONGER.finditer(line) if delimiter in match[0])
+    for longer, _ in found.most_common(1):
+        counts = Counter(line.count(longer) for line in lines if line.strip())
+        usual = max(counts, key=lambda count: counts[count])
+        single = sum(longer[0] in line.replace(longer, "") for line in lines)
+        is_even = counts[usual] >= (1 - RARE) * counts.total()
+        if usual and is_even and 2 * single < len(lines) and not {*longer} <= {",", ";", "\t"}:
+            return longer
+    return ""
 
 
 def _doubt_of_doubled(lines: Sequence[str], delimiter: str) -> list[str]:
@@ -226,9 +253,9 @@ def _inner_quotes(lines: Sequence[str], dialect: CsvDialect) -> InnerQuotes:
     ways: list[InnerQuotes] = ["rows"] if _are_split(lines, dialect) else ["single", "rows"]
     for way in ways if dialect.quote and not dialect.escape else ():
         other = replace(dialect, inner_quotes=way)
-        rewritten, rows = rewriting(other) or str, records_of(lines, other)
+        rewritten, plain, rows = rewriting(other) or str, rewriting(dialect) or str, records_of(lines, other)
         usual = Counter(len(row.cells) for row in rows).most_common(1)[0][0]
-        changed = [row.cells for row in rows if rewritten(lines[row.line]) != lines[row.line]]
+        changed = [row.cells for row in rows if rewritten(lines[row.line]) != plain(lines[row.line])]
         are_whole = not any(2 * dialect.quote in cell for cells in changed for cell in cells)
         if {len(cells) for cells in changed} == {usual} != {1} and are_whole:
             return way
@@ -238,7 +265,7 @@ def _inner_quotes(lines: Sequence[str], dialect: CsvDialect) -> InnerQuotes:
 def _are_split(lines: Sequence[str], dialect: CsvDialect) -> bool:
     """Whether each quote that closes a cell stands before a delimiter or at a line's end."""
     try:
-        for _ in csv.reader(lines, **options(dialect)):
+        for _ in csv.reader(map(rewriting(dialect) or str, lines), **options(dialect)):
             pass
     except csv.Error as error:
         return "expected after" not in str(error)

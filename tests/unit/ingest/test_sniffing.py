@@ -7,6 +7,7 @@ import pytest
 from benchmarks.reading_cases import Case, cases
 
 from profiling_core.ingest import csv_rows
+from profiling_core.ingest.files import read_table
 from profiling_core.ingest.rows import RowChunk
 from profiling_core.ingest.sniffing.described import told_of
 from profiling_core.ingest.sniffing.sniffer import sniffed
@@ -648,7 +649,21 @@ def test_title_below_an_empty_line_is_no_group_of_columns(tmp_path):
     assert read(path)[0] == ("Receipt No.", "Time", "Details", "Paid In")
 
 
-@pytest.mark.parametrize("mark", [":", "|", ";"])
+@pytest.mark.parametrize("mark", ["::", "||", "~|~", "\t|\t", "^^"])
+def test_delimiter_of_several_signs_is_found(tmp_path, mark):
+    """Single signs of it are text, and a quoted cell may have all of it."""
+    path = tmp_path / "t.csv"
+    rows = [(str(i), f"Star{f'{mark[0]} Episode' if i % 9 == 1 else ''} {i % 7}", "", f"{i}.5") for i in range(1, 60)]
+    header, cell = ("nr", "title", "note", "price"), f"a{mark}b\n{mark}c"
+    lines = [mark.join(header), *map(mark.join, rows), mark.join(("60", f'"{cell}"', "x", "1.5"))]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    assert read(path) == (header, [*rows, ("60", cell, "x", "1.5")], 0)
+    assert sniffed(path).doubts == ()
+    _, table = read_table(path, dialect=sniffed(path).dialect, null_values=())
+    assert table["title"].to_pylist()[-1] == cell
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
 def test_two_signs_between_all_cells_are_doubted(tmp_path, mark):
     """Every second column would be empty, without a word; empty columns here and there are ordinary."""
     doubled, empty = tmp_path / "doubled.csv", tmp_path / "empty.csv"

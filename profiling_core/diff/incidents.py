@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from profiling_core.diff.causes import by_cause, is_explained, ordered
 from profiling_core.model.delta_ids import in_order
-from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, Finding
 from profiling_core.model.incident import LASTING, Event, Incident, IncidentStatus
 
 OPENED, GREW, RECOVERED, MENDED, REMINDED = "opened", "grew", "recovered", "mended", "reminded"
@@ -206,12 +206,13 @@ def _has_grown(finding: Finding, incident: Incident) -> bool:
     """Whether who knows of the incident wants to hear of it again: other values lack, or far more rows are wrong.
 
     Of a rule that stands broken other values are no news: what breaks in many ways is no rule. A delta that is refused
-    for another reason is news.
+    for another reason is news, and so are rows that are rejected for another reason.
     """
     if finding.kind == REFUSAL:
         return finding.signature not in incident.signatures
     before, names = _before(finding, incident), _names(finding, incident)
-    others = names and not finding.again and len(finding.names - names) > _MORE_VALUES * len(names)
+    most_others = 0 if finding.kind == REJECTS else _MORE_VALUES * len(names)
+    others = names and not finding.again and len(finding.names - names) > most_others
     most = max((known.count for known in before), default=0)
     return bool(others) or (most > 0 and finding.count >= _TIMES * max(1, most))
 
@@ -260,7 +261,10 @@ def _over(incident: Incident, label: str) -> Event:
 
 
 def _may_end(incident: Incident) -> bool:
-    """Not what was accepted of some values, which are right from then on, nor what has ended and left nothing."""
+    """Not what was accepted of some values, which are right from then on, nor what has ended and left nothing.
+
+    Rejects that were accepted are no right rows: they were usual for as long as they came.
+    """
     if incident.status is IncidentStatus.ACCEPTED:
-        return not incident.diagnosis.names
+        return not incident.diagnosis.names or incident.diagnosis.kind == REJECTS
     return incident.status.goes_on or (incident.status is IncidentStatus.RECOVERED and bool(incident.broken))

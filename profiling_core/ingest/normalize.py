@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import table_schema
 from profiling_core.ingest.reading import read_and_reduce
-from profiling_core.ingest.reject_finding import rejects_finding, repeated_keys_finding
+from profiling_core.ingest.reject_finding import reject_kinds, rejects_finding, repeated_keys_finding
 from profiling_core.ingest.rejects import refusal
 from profiling_core.ingest.shrinking import shrunk_finding
 from profiling_core.ingest.table_ingest import Before, TableIngest
@@ -130,6 +130,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
             for delta_id, position in ingest.batch.positions.items()
         },
         arrived=_publish(ingest, frame, WrittenPart.ARRIVED) if frame.retold else (),
+        rejected_for=reject_kinds(tally),
     )
 
 

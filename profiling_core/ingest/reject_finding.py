@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from math import sqrt
 from statistics import fmean, pvariance
 
+from profiling_core.model.delta import rejected_column
 from profiling_core.model.finding import REJECTS, REPEATED_KEYS, Evidence, Finding
 from profiling_core.model.texts import listed
 from profiling_core.spark.delta import Tally
@@ -17,7 +18,6 @@ _BEYOND = 4
 _FEWEST_LOADS = 3
 # The detail of a reject whose value is its column's name.
 _IS_NAME = re.compile(r"column '(.+)' is .+, not '\1'")
-_OF_COLUMN = re.compile(r"column '(.+?)' is ")
 
 
 def rejects_finding(
@@ -59,6 +59,7 @@ def rejects_finding(
         rows=_rows(tally, shows_values=not redacted),
         count=count,
         arrived=rows,
+        values=reject_kinds(tally),
     )
 
 
@@ -113,15 +114,25 @@ def _cause(tally: Tally) -> str:
 
 def _where(tally: Tally, reason: str) -> str:
     """`` in pieces``: the columns that all examples of a reason name."""
-    details = [one.detail for (_, why), known in tally.examples.items() if why == reason for one in known]
-    found = [_OF_COLUMN.match(detail) for detail in details]
-    names = sorted({match[1] for match in found if match})
-    return f" in {listed(names)}" if names and all(found) else ""
+    names = _columns(tally, reason)
+    return f" in {listed(names)}" if all(names) else ""
+
+
+def _columns(tally: Tally, reason: str) -> list[str]:
+    """The columns that the examples of a reason name; an empty name where one names none."""
+    every = (one for (_, why), known in tally.examples.items() if why == reason for one in known)
+    return sorted({rejected_column(one.detail) for one in every})
+
+
+def reject_kinds(tally: Tally) -> tuple[str, ...]:
+    """Each reason beside each column in which rows were rejected for it: what tells these rejects from others."""
+    reasons = sorted({reason for _, reason in tally.rejects})
+    return tuple(f"{reason} in {name}" if name else reason for reason in reasons for name in _columns(tally, reason))
 
 
 def _said(reason: str, detail: str) -> str:
     """What is wrong with a row; a detail that names the column already says that the type is wrong."""
-    return detail if _OF_COLUMN.match(detail) else f"{reason}: {detail}" if detail else reason
+    return detail if rejected_column(detail) else f"{reason}: {detail}" if detail else reason
 
 
 def is_usual(count: int, before: Sequence[int]) -> bool:

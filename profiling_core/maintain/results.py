@@ -82,6 +82,7 @@ def arrival_of(delta: NormalizedDelta) -> Arrival:
         delta.set_aside,
         delta.unchanged,
         delta.positions,
+        delta.rejected_for,
     )
 
 

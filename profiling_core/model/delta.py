@@ -1,12 +1,13 @@
 """A delta: an ordered batch of inserts, deletes and updates for one table, and what of it was rejected."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Sparse, Stored
 from profiling_core.model.version import FileRef
 
 _PARTS = ("inserted", "deleted", "quarantine", "aside", "rewritten", "arrived")
@@ -48,6 +49,15 @@ class RejectReason(StrEnum):
     ROW_MISSING = "delete of a missing row"
 
 
+_OF_COLUMN = re.compile(r"column '(.+?)' is ")
+
+
+def rejected_column(detail: str) -> str:
+    """The column whose cell a reject's detail says is wrong; empty where it names none."""
+    found = _OF_COLUMN.match(detail)
+    return found[1] if found else ""
+
+
 @dataclass(frozen=True, slots=True)
 class NormalizedDelta(Stored):
     """The result of ingesting a table's pending source files: published files and counts, never rows.
@@ -67,6 +77,7 @@ class NormalizedDelta(Stored):
 
     ``arrived`` is empty, or where deltas that are applied together may undo each other Parquet files of the rows as
     each of them brought them, with ``_delta_id`` and whether their key was there before: what loads are judged by.
+    ``rejected_for`` are the reasons of its rejects, each with the column of the wrong cell.
     """
 
     dataset: str
@@ -92,6 +103,7 @@ class NormalizedDelta(Stored):
     rewritten: tuple[FileRef, ...] = ()
     positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     arrived: tuple[FileRef, ...] = ()
+    rejected_for: Sparse[tuple[str, ...]] = ()
 
     @property
     def is_empty(self) -> bool:

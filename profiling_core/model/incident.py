@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import PlainSerializer
 
 from profiling_core.model.delta_ids import in_order
-from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, Finding
 from profiling_core.model.stored import Stored
 
 # If this number of loads in a row shows the same, it is more than one mistake: something may have changed for good.
@@ -124,7 +124,8 @@ class Incident(Stored):
     def lasts(self) -> bool:
         """Whether what it shows may have changed for good: the same values, or the same of loads, again and again."""
         told = self.diagnosis
-        return self.steady >= LASTING and told.kind != REFUSAL and bool(told.values or told.of_load)
+        not_applied = told.kind in (REFUSAL, REJECTS)
+        return self.steady >= LASTING and not not_applied and bool(told.values or told.of_load)
 
     @property
     def signatures(self) -> frozenset[str]:

@@ -10,7 +10,7 @@ from profiling_core.model.errors import StateError
 from profiling_core.model.identity import DATASET
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.stored import Hidden, Stored
+from profiling_core.model.stored import Hidden, Sparse, Stored
 
 RELEASED = "released-"
 """How the ids of deltas begin that bring back rows which had been set aside."""
@@ -57,6 +57,7 @@ class Arrival(Stored):
     """The arrivals of one table in one run: ids and counts of its deltas.
 
     ``positions`` are by delta id what identifies its content to its source, such as its files' digests.
+    ``rejected_for`` are the reasons of its rejects, each with the column of the wrong cell; older versions lack them.
     """
 
     delta_ids: tuple[str, ...]
@@ -68,6 +69,7 @@ class Arrival(Stored):
     set_aside: int = 0
     unchanged: int = 0
     positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    rejected_for: Sparse[tuple[str, ...]] = ()
 
 
 def _file(data: Any) -> FileRef:

@@ -6,11 +6,11 @@ Runs in Spark's Python workers, and needs nothing of Spark.
 import json
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -30,13 +30,14 @@ from profiling_core.algorithms.operations import (
     keyed_changes,
     keyed_snapshots,
 )
-from profiling_core.model.delta import DELTA_ID, RENEWED, ROW_ID, RejectReason
+from profiling_core.model.delta import DELTA_ID, RENEWED, ROW_ID, RejectReason, rejected_column
 from profiling_core.model.texts import value_text
 from profiling_core.spark.rows import row_file_writer
 from profiling_core.spark.sources import column_names
 
-# At most 5 of the rows that gave way to a later row of their key are shown.
+# At most 5 rejects of one reason in the same columns are shown, and of rows that gave way to a later one of their key.
 SHOWN = 5
+_E = TypeVar("_E")
 QUARANTINE = pa.schema(
     [
         pa.field("delta_id", pa.string()),
@@ -213,7 +214,7 @@ def _rejected(rows: pa.Table, outcome: Outcome, frame: DeltaFrame) -> tuple[pa.T
     late = dict(zip(outcome.reject.tolist(), (_LATE_REASON[r] for r in outcome.reasons.tolist()), strict=True))
     positions = sorted([*early.tolist(), *late])
     entries, counts = [], Counter[tuple[int, str]]()
-    examples: defaultdict[tuple[int, str], list[Any]] = defaultdict(list)
+    examples: defaultdict[tuple[int, str], list[list[Any]]] = defaultdict(list)
     for position, row in zip(positions, rows.take(pa.array(positions, pa.int64())).to_pylist(), strict=True):
         reason = (late.get(position) or REASONS[row["reason"]]).value
         values = {name: row[column] for name, column in zip(frame.names, frame.columns, strict=True)}
@@ -228,10 +229,16 @@ def _rejected(rows: pa.Table, outcome: Outcome, frame: DeltaFrame) -> tuple[pa.T
         }
         entries.append(entry)
         counts[row["step"], reason] += 1
-        if counts[row["step"], reason] <= SHOWN:
-            examples[row["step"], reason].append([entry[name] for name in ("file", "line", "detail", "row")])
-    summary = [[step, reason, count, examples[step, reason]] for (step, reason), count in counts.items()]
+        examples[row["step"], reason].append([entry[name] for name in ("file", "line", "detail", "row")])
+    summary = [[*of, count, examples_shown(examples[of], lambda one: one[2])] for of, count in counts.items()]
     return pa.Table.from_pylist(entries, QUARANTINE), summary
+
+
+def examples_shown(rejects: Sequence[_E], detail: Callable[[_E], str]) -> list[_E]:
+    """Of rejects of one reason the first, and the first of each further column whose cells are wrong."""
+    columns = [rejected_column(detail(reject)) for reject in rejects]
+    firsts = {column: place for place, column in reversed([*enumerate(columns)])}
+    return [one for place, one in enumerate(rejects) if place < SHOWN or firsts[columns[place]] == place]
 
 
 def _repeated(rows: pa.Table, batch: PendingOperations, frame: DeltaFrame) -> list[Any]:

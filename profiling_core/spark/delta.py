@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns.repeats import Hashes
 from profiling_core.model.account import Account
 from profiling_core.model.delta import ROW_ID
-from profiling_core.spark.bucket import SHOWN, DeltaFrame, WrittenPart, reduce_bucket
+from profiling_core.spark.bucket import SHOWN, DeltaFrame, WrittenPart, examples_shown, reduce_bucket
 from profiling_core.spark.rows import RowFiles, Rows
 from profiling_core.spark.session import parallelism
 from profiling_core.spark.sharing import SLOTS, SharedRows, all_hashes, hashes_of, rows_in, share_out
@@ -88,7 +88,8 @@ class Tally:
         for step, reason, count, examples in answer["rejects"]:
             self.rejects[step, reason] += count
             known = [*self.examples.get((step, reason), ()), *(Example(*example) for example in examples)]
-            self.examples[step, reason] = tuple(sorted(known, key=lambda row: (row.file, row.line))[:SHOWN])
+            known.sort(key=lambda row: (row.file, row.line))
+            self.examples[step, reason] = tuple(examples_shown(known, lambda row: row.detail))
 
 
 def reduce_here(rows: pa.Table, stored: Rows | None, frame: DeltaFrame) -> Tally:

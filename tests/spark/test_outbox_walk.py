@@ -149,6 +149,21 @@ def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_ap
     assert ".." not in refused[0]["text"]
 
 
+def test_as_many_rejects_as_usual_are_told_where_they_have_another_reason(project, receiver):  # noqa: F811 - fixture
+    def land_rejected(day: int, *rejects: str) -> list[str]:
+        good = "".join(f"insert,{100 * day + i},ORD,719\n" for i in range(40))
+        path = project / "landing" / "flights" / f"day-{day}.csv"
+        path.write_text(HEADER + "".join(f"{row}\n" for row in rejects) + good, encoding="utf-8")
+        before = len(receiver.received)
+        walk("routes")
+        return [request.body["title"] for request in receiver.received[before:]]
+
+    assert len(land_rejected(2, "insert,90,EGE,far")) == 1
+    assert [land_rejected(day, "insert,90,EGE,far") for day in range(3, 7)] == [[]] * 4
+    said = "routes.flights: 1 of 41 rows was rejected: insert of an existing key, since day-7."
+    assert land_rejected(7, "insert,1,EGE,1726") == [said]
+
+
 def test_a_dry_run_tells_nobody_and_leaves_no_incident(project, receiver):  # noqa: F811 - fixture
     landing, work = project / "landing" / "flights", Workspace.open("routes")
     (landing / "day-2.csv").write_text(HEADER + "insert,91,ORD,much\n", encoding="utf-8")

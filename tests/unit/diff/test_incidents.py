@@ -30,6 +30,7 @@ from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, Evidence,
 from profiling_core.model.incident import Event, Incident, IncidentStatus
 from profiling_core.model.lesson import lessons
 from profiling_core.pipeline.notifications import ended
+from profiling_core.spark.bucket import SHOWN
 from profiling_core.spark.delta import Tally
 
 
@@ -518,6 +519,53 @@ def test_no_value_is_shown_of_a_table_with_redacted_columns():
 )
 def test_what_is_usual_for_a_table_is_no_news(count, before, usual):
     assert is_usual(count, before) is usual
+
+
+def test_rejects_name_each_reason_and_column_however_late_they_come():
+    early = [["17.csv", i, "column 'miles' is integer, not 'far'", "r"] for i in range(40)]
+    late = [["17.csv", 90, "column 'day' is date, not 'soon'", "r"]]
+    made = Tally()
+    made.add(NOTHING | {"rejects": [[0, "wrong type", 41, [*early, *late]], [0, "unreadable row", 1, [*late]]]})
+    made.add(NOTHING | {"rejects": [[1, "insert of an existing key", 1, [["18.csv", 3, "order = 7", "r"]]]]})
+    kinds = ("insert of an existing key", "unreadable row in day", "wrong type in day", "wrong type in miles")
+    assert rejects_finding("orders", "d", made, 90, (), 47).values == kinds
+    assert len(made.examples[0, "wrong type"]) == SHOWN + 1
+
+
+def rejected(version, *kinds, count=1):
+    return Finding(REJECTS, "orders", f"d{version}", f"{count} rejected", count=count, values=kinds)
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        (("wrong type in miles",), [""]),
+        (("insert of an existing key",), ["", OPENED]),
+        (("insert of an existing key", "wrong type in miles"), [WORSE]),
+    ],
+)
+def test_rejects_for_another_reason_are_told_beside_an_open_incident(second, told):
+    before = advance([], [rejected(1, "wrong type in miles")], moment(1))
+    after = advance([step.incident for step in before], [rejected(2, *second)], moment(2))
+    assert [step.told for step in after] == told
+
+
+def test_one_more_reason_is_told_however_many_there_were():
+    many = [f"wrong type in c{place}" for place in range(9)]
+    (step,) = advance([], [rejected(1, *many)], moment(1))
+    found = advance([step.incident], [rejected(2, *many, "unreadable row")], moment(2))
+    assert [step.told for step in found] == [WORSE]
+
+
+def test_rejects_that_were_accepted_end_and_are_never_asked_about():
+    (step,) = advance([], [rejected(1, "wrong type in miles")], moment(1))
+    for version in (2, 3, 4):
+        (step,) = advance([step.incident], [rejected(version, "wrong type in miles")], moment(version))
+        assert step.told == ""
+    accepted = replace(step.incident, status=IncidentStatus.ACCEPTED)
+    (other,) = [s for s in advance([accepted], [rejected(5, "unreadable row")], moment(5)) if s.told]
+    assert other.incident.number == 2
+    assert [s.incident.status for s in advance([accepted], [], moment(5))] == [IncidentStatus.RECOVERED]
 
 
 @pytest.fixture

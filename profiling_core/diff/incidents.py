@@ -249,15 +249,15 @@ def _ended(step: IncidentStep, moment: IncidentMoment, *, may_go_on: bool) -> In
     usual = incident.status.goes_on and incident.table in moment.arrived
     if may_go_on or not (mended or usual):
         return replace(step, incident=after)
-    events = (*incident.events, _over(incident, moment.label))
+    events = (*incident.events, _over(incident, moment))
     after = replace(after, status=IncidentStatus.RECOVERED, events=events)
     heard = incident.status in (*_HEARD, IncidentStatus.RECOVERED)
     return IncidentStep(after, RECOVERED if mended and heard else "")
 
 
-def _over(incident: Incident, label: str) -> Event:
+def _over(incident: Incident, moment: IncidentMoment) -> Event:
     """That it is over; of one that was, that the rows it left are mended."""
-    return Event(RECOVERED if incident.status.goes_on else MENDED, label)
+    return Event(RECOVERED if incident.status.goes_on else MENDED, moment.label, version=moment.version)
 
 
 def _may_end(incident: Incident) -> bool:

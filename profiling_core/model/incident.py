@@ -8,7 +8,7 @@ from pydantic import PlainSerializer
 
 from profiling_core.model.delta_ids import in_order
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, Finding
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import Sparse, Stored
 
 # If this number of loads in a row shows the same, it is more than one mistake: something may have changed for good.
 LASTING = 3
@@ -45,6 +45,7 @@ class Event:
     """One thing that happened to an incident: in which delta (empty: between two), who did it, and what for.
 
     ``until`` is the delta id, such as a day, up to which a mute lasts; empty: as long as the incident goes on.
+    ``version`` is the version that ended it: several may have one label.
     """
 
     what: str
@@ -53,6 +54,7 @@ class Event:
     note: str = ""
     at: str = ""
     until: str = ""
+    version: Sparse[int] = 0
 
     @property
     def is_decision(self) -> bool:

@@ -16,7 +16,7 @@ from profiling_core.model.change import ChangeSet
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ChangedMeanwhileError, HoldfastError, StateError
 from profiling_core.model.finding import REFUSAL, REJECTS, REPEATED_KEYS, SHRUNK, Finding
-from profiling_core.model.incident import Event, Incident, IncidentStatus
+from profiling_core.model.incident import Incident, IncidentStatus
 from profiling_core.model.message import Delivery, Message
 from profiling_core.model.version import Arrival, RunPlan, Version
 from profiling_core.pipeline.artifacts import put_after
@@ -151,10 +151,11 @@ def going_on(known: Iterable[Incident]) -> list[dict[str, Any]]:
     return [_in_short(incident) for incident in known if incident.status.goes_on]
 
 
-def ended(known: Iterable[Incident], label: str) -> list[dict[str, Any]]:
-    """The incidents that were over with the version of this label: most of them end without a message."""
+def ended(known: Iterable[Incident], version: int) -> list[dict[str, Any]]:
+    """The incidents that were over with this version: most of them end without a message."""
     over = (i for i in known if i.status is IncidentStatus.RECOVERED)
-    return [_in_short(incident) for incident in over if incident.events[-1:] == (Event(RECOVERED, label),)]
+    last = ((incident, incident.events[-1]) for incident in over)
+    return [_in_short(incident) for incident, event in last if (event.what, event.version) == (RECOVERED, version)]
 
 
 def _in_short(incident: Incident) -> dict[str, Any]:

@@ -212,7 +212,7 @@ def diff(dataset: str, run_id: str) -> Json:
     found = lifecycle_step.summary(lifecycle_step.settle(work, version))
     told = {"alerts": len(work.catalog.alerts(work.dataset, version.number))}
     known = work.catalog.incidents(work.dataset)  # as it leaves them
-    incidents = {"incidents": notifications.going_on(known), "ended": notifications.ended(known, version.label)}
+    incidents = {"incidents": notifications.going_on(known), "ended": notifications.ended(known, version.number)}
     return found | changed | told | incidents
 
 

@@ -257,10 +257,11 @@ def test_rows_that_still_violate_keep_no_incident_open_and_that_they_are_mended_
     (over,) = advance([step.incident], [], moment(2))
     assert (over.told, over.incident.status, over.incident.broken) == ("", IncidentStatus.RECOVERED, ("a",))
     assert advance([over.incident], [], moment(3)) == []
-    assert [one["number"] for one in ended([over.incident], "d2")] == [1]
+    assert [one["number"] for one in ended([over.incident], 2)] == [1]
+    assert ended([over.incident], 3) == []  # of the same label, where a table waited
     (mended,) = advance([over.incident], [], moment(4, recovered=("a",)))
     assert (mended.told, mended.incident.broken) == (RECOVERED, ())
-    assert ended([mended.incident], "d4") == []
+    assert ended([mended.incident], 4) == []
     assert advance([mended.incident], [], moment(5, recovered=("a",))) == []
     for status, changed in ((IncidentStatus.CLOSED, []), (IncidentStatus.REJECTED, []), (IncidentStatus.MUTED, [""])):
         after = advance([replace(step.incident, status=status)], [], moment(4, recovered=("a",)))

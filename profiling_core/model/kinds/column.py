@@ -69,7 +69,6 @@ class ColumnRule(Constraint):
     kind = Kind.COLUMN
     nouns: ClassVar[Nouns] = Nouns("column rule", "column rules", "column")
     needs_rank = False
-    needs_surprise = False
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -25,7 +25,6 @@ class Conditional(Constraint):
     both_ways: bool = False
     kind = Kind.CONDITIONAL
     nouns: ClassVar[Nouns] = Nouns("conditional rule", "conditional rules", "conditional")
-    needs_surprise = False
 
     @property
     def tables(self) -> tuple[str, ...]:

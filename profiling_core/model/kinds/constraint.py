@@ -111,8 +111,6 @@ class Constraint(Stored, ABC):
     nouns: ClassVar[Nouns]
     # False: it alerts whatever its rank, since it was taken up only because the table's history supports it.
     needs_rank: ClassVar[bool] = True
-    # False: it alerts however many violations chance would lead one to expect.
-    needs_surprise: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -233,6 +231,11 @@ class Constraint(Stored, ABC):
         return True
 
     @property
+    def needs_surprise(self) -> bool:
+        """Whether its break alerts only where chance would lead one to expect many violations."""
+        return False
+
+    @property
     def may_hold_by_accident(self) -> bool:
         """Whether nothing speaks for it but that it has held so far: it breaks in the next of n deltas once in n."""
         return False
@@ -294,6 +297,14 @@ class RowConstraint(Constraint):
     def is_single_row(self) -> bool:
         """Whether all predicates speak of one row."""
         return all(p.is_single_row for p in self.denied)
+
+    @property
+    def needs_surprise(self) -> bool:
+        """Between rows. Columns of one row rise together: how their values would meet by chance says little of them.
+
+        Whether two numbers of a row are in order by chance, the rows themselves say.
+        """
+        return not self.is_single_row
 
     @property
     def unit(self) -> Unit:

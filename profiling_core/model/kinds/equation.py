@@ -26,7 +26,6 @@ class Equation(Constraint):
     kind = Kind.EQUATION
     __flat__: ClassVar[tuple[str, ...]] = ("precision",)
     nouns: ClassVar[Nouns] = Nouns("equation", "equations", "equation")
-    needs_surprise = False
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -29,7 +29,6 @@ class InclusionDependency(Constraint):
     rhs: ColumnList
     kind = Kind.IND
     nouns: ClassVar[Nouns] = Nouns("inclusion dependency", "inclusion dependencies", "inclusion")
-    needs_surprise = False
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -37,7 +37,6 @@ class ReferenceRule(Constraint):
     kind = Kind.REFERENCE
     __derived__: ClassVar[tuple[str, ...]] = ("other", "text")
     nouns: ClassVar[Nouns] = Nouns("rule along a reference", "rules along references", "reference")
-    needs_surprise = False
 
     @property
     def own(self) -> ColumnList:

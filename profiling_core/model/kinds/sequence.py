@@ -32,7 +32,6 @@ class SequenceRule(Constraint):
     step: Annotated[Step, BeforeValidator(Related.from_json)]
     kind = Kind.SEQUENCE
     nouns: ClassVar[Nouns] = Nouns("rule along a sequence", "rules along sequences", "sequence")
-    needs_surprise = False
 
     @property
     def tables(self) -> tuple[str, ...]:

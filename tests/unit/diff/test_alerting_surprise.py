@@ -27,6 +27,15 @@ def test_a_break_alerts_from_the_least_surprise_on(score: float, *, pinned: bool
     assert [(c.transition, c.alerts) for c in changes] == [(Transition.BROKE, alerts)]
 
 
+def test_the_break_of_an_order_within_a_row_alerts_however_few_violations_chance_would_bring():
+    measured = Measured(
+        DenialConstraint("flights", (Predicate(order("began"), Operator.GT, order("ended")),)), 0, 90, 90
+    )
+    known = [replace(t, score=0.5) for t in advance([], step([measured], deltas=57, version=1))[0]]
+    broken = replace(step([], [replace(measured, violations=1)]), least_surprise=1.0)
+    assert [(c.transition, c.alerts) for c in advance(known, broken)[1]] == [(Transition.BROKE, True)]
+
+
 def test_what_compares_different_columns_of_two_rows_alerts_only_where_a_person_asks_for_it():
     def between(left: str, op: Operator, right: str) -> Predicate:
         return Predicate(Operand("t", left), op, Operand("s", right))

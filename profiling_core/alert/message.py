@@ -15,7 +15,7 @@ from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, extent, headline, reading, spoken, when
 from profiling_core.diff.incidents import RECOVERED, REMINDED, WORSE, IncidentMoment, IncidentStep, advance
 from profiling_core.model.change import Change, ChangeSet, Transition
-from profiling_core.model.finding import CONSTRAINT, Finding
+from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
 from profiling_core.model.incident import Incident
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.stored import Stored
@@ -178,9 +178,10 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     # A table with a key keeps of each row that breaks a rule only the key and the rule's columns.
     about = [name for row in shown for name in row.values] if key and first.kind == CONSTRAINT else first.columns
     rows = shown_rows(shown, key, about)
+    grown = "had another reason before" if first.kind == REFUSAL else "has grown"
     again = {
         REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
-        WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, has grown.",
+        WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, {grown}.",
     }.get(step.told, "")
     since = first.delta if step.told == WORSE else incident.opened
     return Brief(

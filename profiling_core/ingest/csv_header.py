@@ -11,7 +11,7 @@ from pathlib import Path
 
 from profiling_core.ingest.rows import check_names
 from profiling_core.model.dialect import CsvDialect
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import FileError
 
 _RULE = re.compile(":?[-=]{2,}:?")
 UNNAMED = "index"
@@ -28,7 +28,7 @@ def names_in(reader: Iterator[list[str]], dialect: CsvDialect, path: Path) -> tu
         return check_names(dialect.names, path)
     lines = [*islice(reader, dialect.header + dialect.skip_below)][: dialect.header]
     if not lines or not any(lines):
-        raise InputError(
+        raise FileError(
             "the file begins with an empty line, not with a header" if lines else _without_header(path),
             where=str(path),
             remedy="write the column names as the first row; a delta without rows is a header alone",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from profiling_core.model.account import Account
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import FileError, InputError
 from profiling_core.state.proof import is_regular
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def _with_nul(column: int, path: object) -> InputError:
         with path.open("rb") as file:
             if other := other_file(path, file.read(8), is_csv=False):
                 return other
-    return InputError(
+    return FileError(
         f"the name of column {column} has NUL bytes, which no text has",
         where=str(path),
         remedy="write the file again: NUL bytes stand where a program or a disk has stopped within it",
@@ -208,7 +208,7 @@ def _with_nul(column: int, path: object) -> InputError:
 
 def too_long(path: Path, line: int) -> InputError:
     """The error of a text file with a row of more than ``LONGEST_ROW`` characters, which begins in this line."""
-    return InputError(
+    return FileError(
         f"a row is longer than {LONGEST_ROW >> 20} Mi characters",
         where=f"{path}, line {line}",
         remedy="close open quotes, and end rows with line breaks; keep values that large in files of their own",
@@ -217,7 +217,7 @@ def too_long(path: Path, line: int) -> InputError:
 
 def no_columns(where: object) -> InputError:
     """The error of a file of JSON lines without a key."""
-    return InputError(
+    return FileError(
         "no columns were found: the file is empty, or none of its lines is a JSON object",
         where=str(where),
         remedy='write an object a line, such as {"id": 1, "city": "Bonn"}; jq -c \'.[]\' makes them of an array',
@@ -227,7 +227,7 @@ def no_columns(where: object) -> InputError:
 def not_utf8(path: Path, encoding: str = "utf-8", *, is_csv: bool = True) -> InputError:
     """The error of a text file that is not UTF-8: its real format, or the first line with other bytes."""
     if encoding != "utf-8":
-        return InputError(
+        return FileError(
             f"the file is not {encoding} text",
             where=str(path),
             remedy="correct encoding in the source, or write the file in it and land it again",
@@ -237,7 +237,7 @@ def not_utf8(path: Path, encoding: str = "utf-8", *, is_csv: bool = True) -> Inp
     if other := other_file(path, begin, is_csv=is_csv):
         return other
     where = f"{path}, line {odd_bytes(path).line}"
-    return InputError("the file is not UTF-8 text", where=where, remedy=_CONVERT)
+    return FileError("the file is not UTF-8 text", where=where, remedy=_CONVERT)
 
 
 def other_file(path: Path, begin: bytes, *, is_text: bool = False, is_csv: bool = True) -> InputError | None:
@@ -251,11 +251,11 @@ def other_file(path: Path, begin: bytes, *, is_text: bool = False, is_csv: bool 
     """
     for sign, (what, remedy) in () if is_text else _OTHER_FILES.items():
         if begin.startswith(sign):
-            return InputError(f"the file is not UTF-8 text: it is {what}", where=str(path), remedy=remedy)
+            return FileError(f"the file is not UTF-8 text: it is {what}", where=str(path), remedy=remedy)
     begin = begin.removeprefix(codecs.BOM_UTF8).lstrip()
     for pattern, what, remedy in _OTHER_TEXTS if is_csv else ():
         if pattern.match(begin) and not (what == "JSON" and _goes_on(begin)):
-            return InputError(f"the file is not CSV: it is {what}", where=str(path), remedy=remedy)
+            return FileError(f"the file is not CSV: it is {what}", where=str(path), remedy=remedy)
     return None
 
 

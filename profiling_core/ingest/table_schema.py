@@ -231,6 +231,7 @@ def compare_names(schema: TableSchema, batch: Batch, found: Collection[str], whe
         raise InputError(
             f"the file does not belong to table {schema.table!r}: of its columns "
             f"({', '.join(found) or 'none'}) few or none are the table's ({', '.join(schema.names)})",
+            gist="few or none of the file's columns are the table's",
             where=where,
             remedy=_foreign_remedy(schema, found),
         )

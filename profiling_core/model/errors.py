@@ -42,6 +42,13 @@ class InputError(HoldfastError):
     """A source file, delta or command-line argument is wrong; the state is unchanged."""
 
 
+class FileError(InputError):
+    """A file is none that a table's rows can be read from. What it says quotes no value of a row, and is its gist."""
+
+    def __init__(self, what: str, *, where: str = "", remedy: str = "", gist: str = "") -> None:
+        super().__init__(what, where=where, remedy=remedy, gist=gist or what)
+
+
 class BrokenRow(InputError):  # noqa: N818 -- one of a file's rows is broken, the file is not
     """A row of a file cannot be read; where there are few of them, the others can be looked at."""
 

@@ -10,6 +10,8 @@ from profiling_core.alert.brief import lasting
 from profiling_core.alert.channels import FILE, channels, message_of
 from profiling_core.alert.delivery import Clock, Patience, drain, give_up
 from profiling_core.alert.message import Circumstances, Telling, tell
+from profiling_core.alert.text_table import shortened
+from profiling_core.alert.wording import LONGEST
 from profiling_core.diff.incidents import RECOVERED
 from profiling_core.ingest.reject_finding import is_usual
 from profiling_core.model.change import ChangeSet
@@ -59,16 +61,19 @@ def refusal(work: Workspace, plan: RunPlan, table: str, error: HoldfastError) ->
     The error may quote a row: where columns of the table are redacted, it is left to the run's log.
     """
     what = "" if work.config.redacted(table) else error.what
-    gist = f": {error.gist}" if error.gist else ""
+    said = shortened(error.gist or what, LONGEST)
+    gist = f": {said}" if said else ""
     several = len(plan.pending[table]) > 1
     waits = _WAITS if len(work.config.tables) > 1 else ""
-    said = "s {} are refused, and nothing of them" if several else " {} is refused, and nothing of it"
+    delta = "s {} are refused, and nothing of them" if several else " {} is refused, and nothing of it"
     return Finding(
         kind=REFUSAL,
         table=table,
         delta=plan.label,
-        headline=f"delta{said.format(', '.join(plan.pending[table]))} was applied{gist}",
-        details=tuple(line for line in (what, error.where, _to_do(error.remedy), waits) if line),
+        headline=f"delta{delta.format(', '.join(plan.pending[table]))} was applied{gist}",
+        details=tuple(
+            line for line in (what if what != said else "", error.where, _to_do(error.remedy), waits) if line
+        ),
         # How many rows there are changes with each delta that waits behind it.
         subject=f"{plan.pending[table][0]} {_FIGURE.sub('', error.what)}",
         values=(plan.pending[table][0],),

@@ -62,6 +62,34 @@ def test_what_is_told_of_a_refused_delta_quotes_no_row_where_columns_are_redacte
     assert "many" in caplog.text
 
 
+@pytest.mark.parametrize("redacted", [False, True])
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "the file has no header: it is empty"),
+        (b"\n\n", "the file begins with an empty line, not with a header"),
+        (b"i\0d,part\n", "the name of column 1 has NUL bytes"),
+        (b"\xff\xff,id,part\n", "the file is not UTF-8 text"),
+    ],
+)
+def test_the_first_line_says_why_a_file_is_refused(project, content, reason, *, redacted: bool):
+    towns = TABLES["towns"] | {"columns": {"part": {"redacted": redacted}}}
+    write_configuration(project, CONFIG | {"tables": TABLES | {"towns": towns}})
+    (project / "landing" / "towns" / "day-2.csv").write_bytes(content)
+    walk("pair")
+    (incident,) = Workspace.open("pair").catalog.incidents("pair")
+    assert incident.diagnosis.headline.startswith(f"delta day-2 is refused, and nothing of it was applied: {reason}")
+    assert not any(reason == line for line in incident.diagnosis.details)
+
+
+def test_another_reason_for_which_a_delta_is_refused_is_told_as_one(project):
+    for content in (b"", b"\n\n"):
+        (project / "landing" / "towns" / "day-2.csv").write_bytes(content)
+        walk("pair")
+        land(project, "streets", "day-3", "insert,91,1\n")
+    assert ["Incident 1, open since day-2, had another reason before" in said for said in messages()] == [False, True]
+
+
 def test_a_refused_table_waits_with_what_comes_after_it_and_the_others_go_on(project):
     land(project, "towns", "day-2", "insert,90,many\n")
     outcome = walk("pair")

@@ -15,7 +15,7 @@ from profiling_core.algorithms.equations.repairs import wanted
 from profiling_core.algorithms.references import previous
 from profiling_core.model.constraint import DenialConstraint, Measured
 from profiling_core.model.diagnosis import Repair, Replacement
-from profiling_core.model.expression import Inscribed
+from profiling_core.model.expression import CheckDigits, Inscribed
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.sequence import SequenceRule
@@ -68,14 +68,14 @@ def computed_columns(holding: Iterable[RowRule]) -> frozenset[str]:
 def repair(rule: RowRule, rows: pa.Table, count: int) -> Repair | None:
     """The repair of rows that violate an equation: the value it gives; None for other rules.
 
-    Other rules allow many values. Where a code contains a text, either of the two may be wrong.
+    Other rules allow many values. Where a code contains a text, or check digits, another part may be wrong.
 
     Args:
         rule: the rule.
         rows: some of the rows that violate it.
         count: how many there are.
     """
-    if not isinstance(rule, Equation) or isinstance(rule.value, Inscribed):
+    if not isinstance(rule, Equation) or isinstance(rule.value, CheckDigits | Inscribed):
         return None
     texts = ([None if v is None else str(v) for v in rows[column].to_pylist()] for column in rule.columns)
     cells = [dict(zip(rule.columns, row, strict=True)) for row in zip(*texts, strict=True)]

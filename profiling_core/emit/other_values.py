@@ -17,6 +17,7 @@ from profiling_core.model.expression import (
     WEEKDAYS,
     WHOLE,
     Abridged,
+    CheckDigits,
     Completed,
     Cut,
     DatePart,
@@ -108,6 +109,53 @@ def _inscribed(value: Inscribed) -> exp.Expr:
         before = exp.Left(this=code.copy(), expression=exp.convert(value.start))
         whole = exp.DPipe(this=before, expression=whole, safe=True)
     return exp.Case(ifs=[exp.If(this=exp.GTE(this=exp.Length(this=code), expression=end), true=whole)])
+
+
+def _checked(value: CheckDigits) -> exp.Expr:
+    """A code with its right check digits; null if it is of another length, or a character of the sum is no digit."""
+    code, end = exp.cast(column_of(value.code), "TEXT"), value.start + value.size
+    digits = _in_a_row([_characters(code, place, 1) for place in value.places])
+    written = exp.RegexpLike(this=digits, expression=exp.Literal.string(f"^[0-9]{{{len(value.places)}}}$"))
+    is_long = exp.EQ(this=exp.Length(this=code.copy()), expression=exp.convert(len(value.weights)))
+    right = _modulo(_modulo(_weighted(value, code), value.modulus), 10**value.size)
+    apart = exp.Sub(this=exp.cast(_characters(code, value.start, value.size), "INT"), expression=right)
+    congruent = exp.EQ(this=_modulo(apart, value.modulus), expression=exp.convert(0))
+    text = _to_digits(exp.cast(right.copy(), "TEXT"), value.size)
+    behind = [exp.Substring(this=code.copy(), start=exp.convert(end + 1))] if end < len(value.weights) else []
+    whole = _in_a_row([*([_characters(code, 0, value.start)] if value.start else []), text, *behind])
+    told = exp.Case(ifs=[exp.If(this=congruent, true=code.copy())], default=whole)
+    return exp.Case(ifs=[exp.If(this=exp.and_(is_long, written), true=told)])
+
+
+def _weighted(value: CheckDigits, code: exp.Expr) -> exp.Expr:
+    """The weighted sum of a code's digits, with what is added."""
+    total: exp.Expr = exp.convert(value.plus)
+    for place, weight in enumerate(value.weights):
+        digit: exp.Expr = exp.cast(_characters(code, place, 1), "INT")
+        if value.doubled >= 0 and place % 2 == value.doubled:
+            twice = exp.Mul(this=digit, expression=exp.convert(2))
+            less = exp.paren(exp.Sub(this=twice.copy(), expression=exp.convert(9)))
+            large = exp.GTE(this=digit.copy(), expression=exp.convert(5))
+            digit = exp.Case(ifs=[exp.If(this=large, true=less)], default=twice)
+        if weight:
+            product = exp.Mul(this=digit, expression=exp.convert(weight % value.modulus))
+            total = exp.Add(this=total, expression=product)
+    return total
+
+
+def _modulo(number: exp.Expr, modulus: int) -> exp.Expr:
+    return exp.Mod(this=exp.paren(number), expression=exp.convert(modulus))
+
+
+def _characters(text: exp.Expr, start: int, length: int) -> exp.Expr:
+    return exp.Substring(this=text.copy(), start=exp.convert(start + 1), length=exp.convert(length))
+
+
+def _in_a_row(texts: Sequence[exp.Expr]) -> exp.Expr:
+    whole, *others = texts
+    for text in others:
+        whole = exp.DPipe(this=whole, expression=text, safe=True)
+    return whole
 
 
 def _stamp(piece: str, date: exp.Expr) -> exp.Expr:
@@ -310,5 +358,12 @@ def _named(number: exp.Expr, names: Sequence[str], first: int) -> exp.Expr:
 
 
 _OF_SEVERAL: Mapping[type[Expression], Callable[[Any], exp.Expr]] = MappingProxyType(
-    {Joined: _joined, Abridged: _joined, Stamped: _stamped, Inscribed: _inscribed, MonthsOn: _months_on}
+    {
+        Joined: _joined,
+        Abridged: _joined,
+        Stamped: _stamped,
+        Inscribed: _inscribed,
+        CheckDigits: _checked,
+        MonthsOn: _months_on,
+    }
 )

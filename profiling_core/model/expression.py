@@ -1,6 +1,7 @@
 """The right sides of equations within a row (docs/semantics.md, "Equations within a row"), from the module of each."""
 
 from profiling_core.model.expressions.calendar import MOST_DAYS, MOST_MONTHS, Completed, MonthsOn
+from profiling_core.model.expressions.checked import CheckDigits
 from profiling_core.model.expressions.combined import Excess, Late, Polynomial
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
 from profiling_core.model.expressions.logarithmic import Logarithm
@@ -35,6 +36,7 @@ __all__ = [
     "WEEKDAYS",
     "WHOLE",
     "Abridged",
+    "CheckDigits",
     "Completed",
     "Cut",
     "DatePart",

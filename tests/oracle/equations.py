@@ -81,6 +81,8 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
             text = abridged(value.length, value.column, row)
             text = text.upper() if value.case == "upper" else text.lower() if value.case == "lower" else text
             return put_in(str(row[value.code]), text, value.start)
+        case "check_digits":
+            return checked(value, str(row[value.code]))
         case "shifted":
             return row[value.column] + timedelta(seconds=value.amount * UNITS[value.unit])
         case "polynomial":
@@ -210,6 +212,24 @@ def stamped(value, code, date):
     quarter, following = str((date.month + 2) // 3), f"{(date.year + 1) % 100:02d}"
     written = date.strftime(value.pattern.replace("%q", quarter).replace("%N", following))
     return put_in(code, written, value.start if value.start >= 0 else len(code) + value.start)
+
+
+def checked(value, code):
+    """The code with its check digits; None where it has another length, or a character that counts is no digit."""
+    end, total = value.start + value.size, value.plus
+    if len(code) != len(value.weights):
+        return None
+    for place, (character, weight) in enumerate(zip(code, value.weights, strict=True)):
+        if weight or value.start <= place < end:
+            if character not in "0123456789":
+                return None
+            digit = int(character)
+            if value.doubled >= 0 and place % 2 == value.doubled:
+                digit = sum(map(int, str(2 * digit)))
+            total += weight * digit
+    right = str(total % value.modulus)[-value.size :].rjust(value.size, "0")
+    same = int(code[value.start : end]) % value.modulus == int(right) % value.modulus
+    return code if same else put_in(code, right, value.start)
 
 
 def put_in(code, written, first):

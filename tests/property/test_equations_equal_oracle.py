@@ -19,6 +19,7 @@ from profiling_core.model.expression import (
     PIECE,
     WHOLE,
     Abridged,
+    CheckDigits,
     Completed,
     Cut,
     DatePart,
@@ -220,6 +221,15 @@ def equation_of_a_stamp(rng: random.Random) -> Equation:
     return Equation("t", code, replace(stamp, start=rng.choice([0, 1, 2, -stamp.size, -stamp.size - 1])))
 
 
+def equation_of_check_digits(rng: random.Random) -> Equation:
+    length, size, modulus = rng.choice([2, 3, 5, 6, 6, 7]), rng.choice([1, 1, 2]), rng.choice([7, 10, 11, 97, 101])
+    start = rng.randint(0, length - size)
+    weights = [rng.choice([0, 1, 3, -2, 96]) for _ in range(length)]
+    weights[start : start + size] = [0] * size
+    code, doubled = rng.choice(["s", "t", "i"]), rng.choice([-1, 0, 1])
+    return Equation("t", code, CheckDigits(code, tuple(weights), rng.randrange(modulus), modulus, start, size, doubled))
+
+
 def equation_of_a_part(rng: random.Random) -> Equation:
     part = rng.choice(list(DatePart))
     named = "name" in part or part is DatePart.YEAR_MONTH
@@ -230,8 +240,8 @@ def equation_of_a_part(rng: random.Random) -> Equation:
 
 def equation_of_texts(rng: random.Random, form: int) -> Equation:
     pick = lambda names, size: [rng.choice(list(names)) for _ in range(size)]  # noqa: E731
-    if rng.random() < 0.3:
-        return equation_of_a_stamp(rng)
+    if rng.random() < 0.4:
+        return rng.choice([equation_of_a_stamp, equation_of_a_stamp, equation_of_check_digits])(rng)
     if form == 7:
         columns = pick(["s", "i"], 2)
         return Equation("t", "t", Joined(((True, columns[0]), (False, rng.choice(["-", " "])), (True, columns[1]))))

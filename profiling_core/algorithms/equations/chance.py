@@ -12,8 +12,10 @@ from profiling_core.algorithms.equations.judging import judge
 from profiling_core.algorithms.equations.numbers import DAY_MICROSECONDS, EXACT_DOUBLE, Numbers, numbers_of
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.sample import distinct_rows, spread
+from profiling_core.algorithms.equations.weighted_digits import surprise_of
 from profiling_core.model.constraint import Measured
 from profiling_core.model.expression import (
+    CheckDigits,
     Completed,
     Elapsed,
     Linear,
@@ -72,6 +74,8 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
     taken = taken.filter(pa.array(judge(equation, taken).judged)).slice(0, _ROWS)
     if taken.num_rows < 2:
         return 0.0
+    if isinstance(equation.value, CheckDigits):
+        return surprise_of(equation.value, taken[equation.column].cast(pa.string()).to_pylist())
     codes = [_codes(taken[name]) for name in equation.columns]
     combinations = distinct_rows(codes) - _free_constants(equation)
     if _free_constants(equation) > 1:  # a constant per value of the column fits anything

@@ -15,6 +15,7 @@ from profiling_core.algorithms.equations import calendars, moments
 from profiling_core.algorithms.equations.beginnings import beginnings
 from profiling_core.algorithms.equations.called import called_so
 from profiling_core.algorithms.equations.chance import GENEROUS, TestedRule, surprise
+from profiling_core.algorithms.equations.check_digits import MODULI, check_digits
 from profiling_core.algorithms.equations.constants import constants_of, written_digits
 from profiling_core.algorithms.equations.counting import count
 from profiling_core.algorithms.equations.gaps import gapped_samples
@@ -152,6 +153,7 @@ def find_equations(
     if texts:
         _of_texts(search, some, names)
         _of_stamps(search, some, names)
+        _of_checks(search, [name for name in names if _may_be_checked(rows, roles, name)])
     _of_moments(search, some, names, list(numbers))
     _of_numbers(search, {n: c for n, c in numbers.items() if not _names_rows(roles, n) or _may_measure(roles, n, c)})
     _copies(search, numbers)
@@ -203,6 +205,17 @@ def _of_stamps(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
     dates = {name: some[name] for name in moments.moment_columns(some, names)}
     search.tried["stamps"] += len(codes) * len(dates) * TRIED * _PLACES
     search.take("stamps", stamps(codes, dates, search.budget))
+
+
+def _of_checks(search: _Search, names: Sequence[str]) -> None:
+    search.tried["check digits"] += len(names) * _PLACES * MODULI
+    search.take("check digits", check_digits(search.rows.select(names), search.budget))
+
+
+def _may_be_checked(rows: pa.Table, roles: Mapping[str, ColumnRole], name: str) -> bool:
+    """Whether a column is a code of its own: its parent's check digits are told of the parent."""
+    measured = name in roles and roles[name].role in (Role.QUANTITY, Role.REFERENCE)
+    return _may_be_stamped(rows[name]) and not measured
 
 
 def _may_be_stamped(column: pa.ChunkedArray) -> bool:

@@ -22,6 +22,7 @@ from profiling_core.algorithms.equations.numbers import (
 from profiling_core.algorithms.equations.other_values import values_of_expression, whole_numbers
 from profiling_core.algorithms.values.arrow_buffers import present
 from profiling_core.model.expression import (
+    CheckDigits,
     Completed,
     Cut,
     Elapsed,
@@ -74,7 +75,7 @@ def _judge_equal(equation: Equation, rows: pa.Table) -> Judged:
     """Judges by equality: texts, dates, parts of dates."""
     given = values_of_expression(equation.value, rows)
     column = rows[equation.column].combine_chunks()
-    if isinstance(equation.value, Cut | Stamped) and pa.types.is_integer(column.type):
+    if isinstance(equation.value, Cut | Stamped | CheckDigits) and pa.types.is_integer(column.type):
         given = whole_numbers(given)
     if is_number(given.type) and is_number(column.type):
         same = {"": numbers_of(pa.chunked_array([given]))}

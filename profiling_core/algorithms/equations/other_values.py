@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.equations.further_on import days_further_on
 from profiling_core.algorithms.equations.numbers import DAY_MICROSECONDS, UNIT_MICROSECONDS
+from profiling_core.algorithms.equations.weighted_digits import with_right_digits
 from profiling_core.model.expression import (
     LAST,
     MONTHS,
@@ -16,6 +17,7 @@ from profiling_core.model.expression import (
     WEEKDAYS,
     WHOLE,
     Abridged,
+    CheckDigits,
     Cut,
     DatePart,
     Expression,
@@ -184,6 +186,12 @@ def _inscribed(value: Inscribed, rows: pa.Table) -> pa.Array:
     return pa.array(made, pa.large_string())
 
 
+def _checked(value: CheckDigits, rows: pa.Table) -> pa.Array:
+    codes = _part(rows, value.code).dictionary_encode()
+    right = with_right_digits(value, codes.dictionary.to_pylist())
+    return pa.array(right, pa.large_string()).take(codes.indices)
+
+
 def cased(text: str, case: str) -> str:
     """A text in ``upper`` or ``lower`` case; without a case as it is."""
     return text.upper() if case == "upper" else text.lower() if case == "lower" else text
@@ -228,6 +236,7 @@ _OF_ROWS: Mapping[type[Expression], Callable[[Any, pa.Table], pa.Array]] = Mappi
         Abridged: _abridged,
         Stamped: _stamped,
         Inscribed: _inscribed,
+        CheckDigits: _checked,
         MonthsOn: days_further_on,
     }
 )

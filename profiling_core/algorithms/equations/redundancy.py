@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from profiling_core.model.expression import (
     Abridged,
+    CheckDigits,
     Completed,
     Cut,
     DatePart,
@@ -79,7 +80,7 @@ class Known:
     def has(self, equation: Equation) -> bool:
         """Whether an equation follows from the known ones."""
         if frozenset(equation.columns) in self.columns:
-            return True
+            return not isinstance(equation.value, CheckDigits)  # a code may have several check digits
         if any(_says(known, equation) for known in self.others) or self._differs_as_known(equation):
             return True
         if (made := self._of_products(equation)) is not None and self.sums.leaves_one(made):

@@ -15,6 +15,7 @@ from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import source
 from profiling_core.model.expression import (
     Abridged,
+    CheckDigits,
     Completed,
     Cut,
     Elapsed,
@@ -77,7 +78,8 @@ def judged(equation: Equation, schema: TableSchema) -> list[exp.Expr]:
 def _made(equation: Equation, schema: TableSchema) -> exp.Expr:
     """What the equation makes of its column, where it computes no number from numbers."""
     made = other_value(equation.value)
-    whole = isinstance(equation.value, Cut | Stamped) and schema.column(equation.column).type is LogicalType.INTEGER
+    cut = isinstance(equation.value, Cut | Stamped | CheckDigits)
+    whole = cut and schema.column(equation.column).type is LogicalType.INTEGER
     return whole_number(made) if whole else made
 
 

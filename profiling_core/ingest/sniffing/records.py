@@ -111,4 +111,4 @@ def kinds_of(rows: Sequence[Record], width: int) -> list[str]:
 def agrees(row: Record, kinds: Sequence[str]) -> tuple[int, int]:
     """How many cells of a row are of their columns' kinds, and how many are texts in columns of other kinds."""
     pairs = [(kind_of(cell), kind) for cell, kind in zip(row.cells, kinds, strict=False) if kind in TYPED]
-    return sum(cell == kind for cell, kind in pairs), sum(cell == TEXT for cell, _ in pairs)
+    return sum(cell == kind for cell, kind in pairs), sum(cell not in (kind, NOTHING) for cell, kind in pairs)

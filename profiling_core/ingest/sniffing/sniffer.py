@@ -205,18 +205,22 @@ def _delimiter_and_quote(lines: Sequence[str], text: str) -> tuple[tuple[str, st
 def _longer(lines: Sequence[str], delimiter: str) -> str:
     """The delimiter of several characters that one of a single character is a part of; empty: there is none.
 
-    It reads the same from both ends (``::``, ``~|~``), and lines have it as often as each other, from the first to the
-    last that has it. One of commas, semicolons or tabs alone is that of a table with empty columns.
+    It reads the same from both ends (``::``, ``~|~``), gives as many lines one width as the single character does, and
+    the single character stands elsewhere in few of these lines. Commas, semicolons or tabs alone part empty columns.
     """
     found = Counter(match[0] for line in lines for match in _LONGER.finditer(line) if delimiter in match[0])
     for longer, _ in found.most_common(1):
-        counts = Counter(line.count(longer) for line in lines if line.strip())
-        usual = max(counts, key=lambda count: counts[count])
-        single = sum(longer[0] in line.replace(longer, "") for line in lines)
-        is_even = counts[usual] >= (1 - RARE) * counts.total()
-        if usual and is_even and 2 * single < len(lines) and not {*longer} <= {",", ";", "\t"}:
+        parted = [line for line in lines if longer in line]
+        single = sum(delimiter in line.replace(longer, "") for line in parted)
+        is_even = _most_even(lines, longer) >= _most_even(lines, delimiter)
+        if is_even and 2 * single < len(parted) and not {*longer} <= {",", ";", "\t"}:
             return longer
     return ""
+
+
+def _most_even(lines: Sequence[str], mark: str) -> int:
+    """How many lines have one and the same number of a mark, at least one."""
+    return max(Counter(count for line in lines if (count := line.count(mark))).values(), default=0)
 
 
 def _doubt_of_doubled(lines: Sequence[str], delimiter: str) -> list[str]:

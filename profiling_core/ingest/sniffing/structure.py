@@ -5,10 +5,9 @@ kinds of their columns.
 """
 
 import contextlib
-import operator
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from math import comb, isfinite
@@ -95,7 +94,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     doubts += [*(said or _doubts_of_front(rows[: table.first], names)), *_doubts_of_names(names, named, body)]
     doubts += _doubts_of_rows(names, body, table.width, dialect)
     if is_whole:
-        doubts += _doubts_of_ends(body, kinds_of(body, table.width))
+        doubts += _doubts_of_ends(body, table.width)
     doubts += _doubts_of_width(names[-1].cells if names else (), table, made)
     return Structure(made, tuple(doubts), _are_framed([*names, *body]))
 
@@ -179,25 +178,37 @@ def _are_aligned(cells: Sequence[str]) -> bool:
     return is_even and {kind_of(value) for part in parts for value in part} <= {NUMBER, NOTHING}
 
 
-def _doubts_of_ends(body: Sequence[Record], kinds: Sequence[str]) -> list[str]:
+def _doubts_of_ends(body: Sequence[Record], width: int) -> list[str]:
     """The doubts about first and last rows: sums, texts among numbers, values that only these have or lack."""
-    body = [row for row in body if len(row.cells) >= len(kinds)]
+    body = [row for row in body if len(row.cells) >= width]
     if len(body) <= _FEWEST_SHORT:
         return []
-    doubts = [*_doubts_of_end("beginning", body, kinds), *_doubts_of_end("end", body[::-1], kinds)]
-    alone = sum(row.is_alone for row in body) if len(kinds) > 2 else 0  # noqa: PLR2004 -- of two, one may well be empty
+    doubts = [*_doubts_of_end("beginning", body, width), *_doubts_of_end("end", body[::-1], width)]
+    alone = sum(row.is_alone for row in body) if width > 2 else 0  # noqa: PLR2004 -- of two, one may well be empty
     return [*doubts, *([f"{alone} rows have one value; they may be titles of groups"] if alone else [])]
 
 
-def _doubts_of_end(end: str, rows: Sequence[Record], kinds: Sequence[str]) -> list[str]:
+def _doubts_of_end(end: str, rows: Sequence[Record], width: int) -> list[str]:
     """The doubts about the first of some rows."""
+    kinds = kinds_of(_below_header(rows), width)
     alike, other = agrees(rows[0], kinds)
-    columns = [[kind_of(row.cells[place]) != NOTHING for row in rows] for place in range(len(kinds))]
-    doubts = [f"rows at the {end} alone have values in some columns"] if _stand_out(columns) else []
+    columns = [[row.cells[place] for row in rows] for place in range(width)]
+    found = [[*map(kind_of, cells)] for cells in columns]
+    doubts = (
+        [f"rows at the {end} alone have values in some columns"] if _stand_out(found, lambda k: k != NOTHING) else []
+    )
     if _has_sum(rows[0], rows[1:], kinds):
         return [f"the row at the {end} has sums of the others, and is read as a row", *doubts]
-    lacks = alike == 0 < other - 1 or _stand_out([*map(operator.not_, has)] for has in columns)
-    return [*([f"rows at the {end} lack values that all others have, and are read as rows"] if lacks else []), *doubts]
+    lacks = alike == 0 < other - (not rows[0].is_alone) or _stand_out(found, lambda kind: kind == NOTHING)
+    if lacks or _stand_out(columns, lambda cell: not cell.strip()):
+        return [f"rows at the {end} lack values that all others have, and are read as rows", *doubts]
+    typed = [
+        [k if k not in (kind, NOTHING) else "" for k in of]
+        for of, kind in zip(found, kinds, strict=True)
+        if kind in TYPED
+    ]
+    others = f"rows at the {end} have values of other kinds than all others"
+    return [*doubts, *([others] if _stand_out(typed, bool) else [])]
 
 
 def _has_sum(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
@@ -205,15 +216,13 @@ def _has_sum(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
     return any(_is_sum(row, rows, place) for place, kind in enumerate(kinds) if kind == NUMBER)
 
 
-def _stand_out(columns: Iterable[Sequence[bool]]) -> bool:
+def _stand_out(columns: Sequence[Sequence[str]], is_so: Callable[[str], bool]) -> bool:
     """Whether few first rows are what no other row is, in several columns or where chance makes it rare in one."""
-    columns = [*columns]
+    found = [[*map(is_so, cells)] for cells in columns]
     counts = Counter(
-        sum(found) for found in columns if all(found[: sum(found)]) and sum(found) <= max(1, int(RARE * len(found)))
+        sum(are) for are in found if all(are[: sum(are)]) and sum(are) <= max(_FEWEST_SHORT, RARE * len(are))
     )
-    return any(
-        count > 1 or len(columns) <= RARE * comb(len(columns[0]), rows) for rows, count in counts.items() if rows
-    )
+    return any(count > 1 or len(columns) <= RARE * comb(len(found[0]), rows) for rows, count in counts.items() if rows)
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect) -> list[str]:
@@ -336,7 +345,7 @@ class _Table:
             self.width = max(longer)
         self.kinds = kinds_of(_below_header(rows), self.width)
         self.below = 0
-        self.first = self._first(breaks)
+        self.first = self._with_groups(self._first(breaks))
         self.kinds = kinds_of(_below_header(rows[self.first :]), self.width)
 
     def is_typed(self) -> bool:
@@ -360,6 +369,20 @@ class _Table:
                 at = i
                 break
         return at - self._is_header_line_before(at) if at and at not in breaks else at
+
+    def _with_groups(self, at: int) -> int:
+        """Where the header begins whose last line is here: names that repeat belong to groups in the lines above."""
+        lowest, last = max(0, at - _MOST_HEADER_LINES + 1), self.rows[at]
+        if self._is_header_like(last) and not agrees(last, self.kinds)[0]:
+            while at > lowest and _repeats(self.rows[at]) and self._may_group(at - 1):
+                at -= 1
+        return at
+
+    def _may_group(self, at: int) -> bool:
+        """Whether a line directly above another one has several names, but not one for each column."""
+        line, below = self.rows[at : at + 2]
+        named = sum(bool(cell.strip()) for cell in line.cells)
+        return line.line + line.lines == below.line and 1 < named < self.width
 
     def _after_other_rows(self, begin: int) -> int | None:
         """Where the table begins below more rows of other kinds than a header has; None: there are not as many.
@@ -456,6 +479,12 @@ class _Table:
 
     def _is_header_like(self, row: Record) -> bool:
         return all(kind_of(cell) in (TEXT, NOTHING) for cell in row.cells)
+
+
+def _repeats(row: Record) -> bool:
+    """Whether a name comes twice in a line."""
+    names = [cell.strip() for cell in row.cells if cell.strip()]
+    return len({*names}) < len(names)
 
 
 def _words(row: Record) -> int:

@@ -271,7 +271,13 @@ class _Rows:
             self._begin_apart()
         self._hold(first, text, cells, "")
         while self._apart is not None and self._held() > self._dialect.skip_footer:
-            self._release(self._apart)
+            before, self._apart = self._apart, 0 if self._apart else None
+            self._release(before or self._whole())
+
+    def _whole(self) -> int:
+        """How many of the rows held back are rows in any case: up to the last with more than a first cell, or all."""
+        whole = (at for at, (*_, cells, reason) in enumerate(self._tail, 1) if reason or any(cells[1:]))
+        return max(whole, default=len(self._tail))
 
     def _begin_apart(self) -> None:
         """Notes an empty line: the rows below it may be a footer."""
@@ -281,7 +287,7 @@ class _Rows:
         """Adds the rows that are held back, or the first ``end`` of them."""
         released = self._tail[: end or None]
         del self._tail[: len(released)]
-        self._apart = 0 if end else None
+        self._apart = self._apart if end else None
         for first, lines, text, cells, reason in released:
             if reason:
                 self._lines.lose(lines)

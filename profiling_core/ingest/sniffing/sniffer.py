@@ -33,6 +33,8 @@ _LINES = 400
 """Lines from which clevercsv infers delimiters and quotes; more lines cost time and change nothing."""
 _DELIMITERS = (",", ";", "\t", "|", "\x01", ":", "^", " ", "~")
 _COMMON = (",", ";", "\t", "|", "\x01")
+_RARE_MARKS = ("^", "~")
+"""Delimiters of few files that values of few files have; blanks and colons are in the values of many."""
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 _LONGER = re.compile(r"([^\w\r\n \"'.()+-])[^\w\r\n \"'.()+-]?\1")
 _NEARLY = 0.9
@@ -313,7 +315,11 @@ def _evident(lines: Sequence[str]) -> str:
     if not any(mark in text for mark in _DELIMITERS):
         return ","
     ways = ("", "\\") if "\\" in text else ("",)
-    even = [mark for mark in _COMMON if any(_is_even(lines, CsvDialect(mark, escape=escape)) for escape in ways)]
+    even = [
+        mark
+        for mark in (*_COMMON, *_RARE_MARKS)
+        if any(_is_even(lines, CsvDialect(mark, escape=escape)) for escape in ways)
+    ]
     return even[0] if len(even) == 1 and not _has_single_quotes(text, even[0]) else ""
 
 

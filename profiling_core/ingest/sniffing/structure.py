@@ -7,7 +7,7 @@ kinds of their columns.
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from math import comb, isfinite
@@ -42,6 +42,7 @@ _DRAWN = re.compile(r"[-+=]{3}[-+= ]*")
 _IN_BRACKETS = re.compile(r"\[.*\]|\(.*\)")
 _YEARS = range(1800, 2200)
 _BEYOND = "some rows have values behind the last name; a cell may have delimiters in it"
+_NEITHER = "the first line, which is read as names, has nothing in the columns of numbers and dates; it may be a row"
 _COUNTED = "the first line counts up and is read as the header"
 
 
@@ -193,22 +194,18 @@ def _doubts_of_end(end: str, rows: Sequence[Record], width: int) -> list[str]:
     kinds = kinds_of(_below_header(rows), width)
     alike, other = agrees(rows[0], kinds)
     columns = [[row.cells[place] for row in rows] for place in range(width)]
-    found = [[*map(kind_of, cells)] for cells in columns]
-    doubts = (
-        [f"rows at the {end} alone have values in some columns"] if _stand_out(found, lambda k: k != NOTHING) else []
-    )
+    has = [[kind_of(cell) != NOTHING for cell in cells] for cells in columns]
+    doubts = [f"rows at the {end} alone have values in some columns"] if _stand_out(has) else []
     if _has_sum(rows[0], rows[1:], kinds):
         return [f"the row at the {end} has sums of the others, and is read as a row", *doubts]
-    lacks = alike == 0 < other - (not rows[0].is_alone) or _stand_out(found, lambda kind: kind == NOTHING)
-    if lacks or _stand_out(columns, lambda cell: not cell.strip()):
-        return [f"rows at the {end} lack values that all others have, and are read as rows", *doubts]
-    typed = [
-        [k if k not in (kind, NOTHING) else "" for k in of]
-        for of, kind in zip(found, kinds, strict=True)
-        if kind in TYPED
+    foreign = [
+        [kind_of(cell) not in ((kind,) if kind in TYPED else (TEXT, *TYPED)) for cell in cells]
+        for cells, kind in zip(columns, kinds, strict=True)
     ]
-    others = f"rows at the {end} have values of other kinds than all others"
-    return [*doubts, *([others] if _stand_out(typed, bool) else [])]
+    empty = [[not cell.strip() for cell in cells] for cells in columns]
+    is_foreign = alike == 0 < other - (not rows[0].is_alone) or _stand_out(foreign) or _stand_out(empty)
+    said = f"rows at the {end} lack values that all others have, or have others, and are read as rows"
+    return [*([said] if is_foreign else []), *doubts]
 
 
 def _has_sum(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
@@ -216,13 +213,20 @@ def _has_sum(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
     return any(_is_sum(row, rows, place) for place, kind in enumerate(kinds) if kind == NUMBER)
 
 
-def _stand_out(columns: Sequence[Sequence[str]], is_so: Callable[[str], bool]) -> bool:
-    """Whether few first rows are what no other row is, in several columns or where chance makes it rare in one."""
-    found = [[*map(is_so, cells)] for cells in columns]
-    counts = Counter(
-        sum(are) for are in found if all(are[: sum(are)]) and sum(are) <= max(_FEWEST_SHORT, RARE * len(are))
+def _stand_out(columns: Sequence[Sequence[bool]]) -> bool:
+    """Whether first rows are what no other row is, in several columns or where chance makes it rare in one.
+
+    The chance is that as many rows of the column, at any places, stand as near to the beginning.
+    """
+    found = Counter[tuple[int, int]]()
+    for are in columns:
+        rows, last = sum(are), max((place for place, one in enumerate(are, 1) if one), default=0)
+        found[rows, last] += 0 < rows <= max(_FEWEST_SHORT, RARE * len(are))
+    size = len(columns[0])
+    return any(
+        count and ((count > 1 and rows == last) or len(columns) * comb(last, rows) <= RARE * comb(size, rows))
+        for (rows, last), count in found.items()
     )
-    return any(count > 1 or len(columns) <= RARE * comb(len(found[0]), rows) for rows, count in counts.items() if rows)
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect) -> list[str]:
@@ -457,13 +461,22 @@ class _Table:
         """Where the largest part between empty lines begins, or its header if that is a part of its own."""
         bounds = [0, *breaks, len(self.rows)]
         begin, _ = _largest(self.rows, breaks)
-        while begin and self._continues(self.rows[max(b for b in bounds if b < begin) : begin]):
+        while (
+            begin
+            and not self._has_names(begin)
+            and self._continues(self.rows[max(b for b in bounds if b < begin) : begin])
+        ):
             begin = max(b for b in bounds if b < begin)
         is_named = begin > 0 and self.is_row(self.rows[begin - 1])
         if is_named and self._looks_like_row(self.rows[begin]):
             before = max(b for b in bounds if b < begin)
             return before if before + 1 == begin or self._all_rows(before, begin) else begin
         return begin
+
+    def _has_names(self, at: int) -> bool:
+        """Whether a row is text in each column, also in those of other kinds."""
+        alike, other = agrees(self.rows[at], self.kinds)
+        return alike == 0 < other and self._is_header_like(self.rows[at]) and not self.rows[at].is_alone
 
     def _continues(self, part: Sequence[Record]) -> bool:
         """Whether a part above an empty line has rows as the part below: most are, whatever cells they lack."""
@@ -530,7 +543,8 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     most = min(_MOST_HEADER_LINES, len(rows) - 1)
     while found < most and (_goes_on(rows[found - 1], rows[found], table.kinds) or _counts_below(rows, found)):
         found += 1
-    return found, [_COUNTED] if counts else []
+    unsure = [_NEITHER] if not alike and not other else []
+    return found, [_COUNTED] if counts else unsure
 
 
 def _counts_below(rows: Sequence[Record], at: int) -> bool:

@@ -7,7 +7,7 @@ kinds of their columns.
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from math import comb, isfinite
@@ -34,6 +34,8 @@ _MOST_FOOTERS = 20
 _FEWEST_SHORT = 3
 _ROUNDED = 0.01
 """How far a total may be from its column's sum, as a share of it: totals are computed before rounding."""
+_FEWEST_DIGITS = 3
+"""Digits of a sum that may be smaller than a number in it, if some are negative: chance makes one in 1,000."""
 _LEVELS = 2
 """Levels of sums: with sums of groups among them, rows sum up to twice their total."""
 # Digits between thousands marks, and signs that a drawn rule begins with.
@@ -192,20 +194,24 @@ def _doubts_of_ends(body: Sequence[Record], width: int) -> list[str]:
 def _doubts_of_end(end: str, rows: Sequence[Record], width: int) -> list[str]:
     """The doubts about the first of some rows."""
     kinds = kinds_of(_below_header(rows), width)
-    alike, other = agrees(rows[0], kinds)
     columns = [[row.cells[place] for row in rows] for place in range(width)]
     has = [[kind_of(cell) != NOTHING for cell in cells] for cells in columns]
     doubts = [f"rows at the {end} alone have values in some columns"] if _stand_out(has) else []
-    if _has_sum(rows[0], rows[1:], kinds):
-        return [f"the row at the {end} has sums of the others, and is read as a row", *doubts]
-    foreign = [
-        [kind_of(cell) not in ((kind,) if kind in TYPED else (TEXT, *TYPED)) for cell in cells]
-        for cells, kind in zip(columns, kinds, strict=True)
-    ]
-    empty = [[not cell.strip() for cell in cells] for cells in columns]
-    is_foreign = alike == 0 < other - (not rows[0].is_alone) or _stand_out(foreign) or _stand_out(empty)
-    said = f"rows at the {end} lack values that all others have, or have others, and are read as rows"
-    return [*([said] if is_foreign else []), *doubts]
+    if any(_has_sum(row, rows[at:], kinds) for at, row in enumerate(rows[:_FEWEST_SHORT], 1)):
+        return [f"a row at the {end} has sums of the others, and is read as a row", *doubts]
+    alike, other = agrees(rows[0], kinds)
+    if alike == 0 < other - (not rows[0].is_alone) or any(map(_stand_out, _oddities(columns, kinds))):
+        said = f"rows at the {end} lack values that all others have, or have others, and are read as rows"
+        return [said, *doubts]
+    return doubts
+
+
+def _oddities(columns: Sequence[Sequence[str]], kinds: Sequence[str]) -> Iterator[list[list[bool]]]:
+    """Where cells are not of their column's kind, nothing included or not, and where they are empty."""
+    typed = [([*map(kind_of, cells)], kind) for cells, kind in zip(columns, kinds, strict=True)]
+    yield [[found == NOTHING or (kind in TYPED and found != kind) for found in of] for of, kind in typed]
+    yield [[found not in (kind, NOTHING) for found in of] for of, kind in typed if kind in TYPED]
+    yield [[not cell.strip() for cell in cells] for cells in columns]
 
 
 def _has_sum(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
@@ -222,7 +228,7 @@ def _stand_out(columns: Sequence[Sequence[bool]]) -> bool:
     for are in columns:
         rows, last = sum(are), max((place for place, one in enumerate(are, 1) if one), default=0)
         found[rows, last] += 0 < rows <= max(_FEWEST_SHORT, RARE * len(are))
-    size = len(columns[0])
+    size = max(map(len, columns), default=0)
     return any(
         count and ((count > 1 and rows == last) or len(columns) * comb(last, rows) <= RARE * comb(size, rows))
         for (rows, last), count in found.items()
@@ -657,8 +663,11 @@ def _is_sum(row: Record, rows: Sequence[Record], place: int) -> bool:
     values = [_number(other.cells[place]) for other in rows if place < len(other.cells)]
     total, value = sum(values), _number(row.cells[place])
     levels = round(total / value) if value else 0
-    is_near = abs(total - levels * value) <= _ROUNDED * abs(total)
-    return is_near and 0 < levels <= _LEVELS and abs(value) > max(map(abs, values), default=0.0)
+    gap, digits = abs(total - levels * value), sum(map(str.isdigit, row.cells[place]))
+    is_no_chance = abs(value) > max(map(abs, values), default=0.0) or (
+        digits >= _FEWEST_DIGITS and not round(gap, digits)
+    )
+    return gap <= _ROUNDED * abs(total) and 0 < levels <= _LEVELS and is_no_chance
 
 
 def _number(cell: str) -> float:

@@ -110,6 +110,11 @@ def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names
             [("1", "x", "2"), (None, None, None), ("3", "y", "4")],
         ),
         (
+            "a,b,c\n1,x,2\n\n3,y,4\n* seen,,\nBy: K,,\n",
+            {"skip_footer": 2},
+            [("1", "x", "2"), ("3", "y", "4")],
+        ),
+        (
             "a,b,c\n1,x,2\n\n3,y,4\n\nTotal,,4\nBy: K,,\n",
             {"skip_footer": 2},
             [("1", "x", "2"), ("3", "y", "4")],

@@ -170,8 +170,8 @@ def test_row_of_numbers_at_the_end_is_no_footer(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"name;n;m\n{_BODY}Sum;210;630\n", "the row at the end has sums of the others, and is read as a row"),
-        (f"name;n;m\n{_BODY}Sum;210;7\n", "the row at the end has sums of the others, and is read as a row"),
+        (f"name;n;m\n{_BODY}Sum;210;630\n", "a row at the end has sums of the others, and is read as a row"),
+        (f"name;n;m\n{_BODY}Sum;210;7\n", "a row at the end has sums of the others, and is read as a row"),
         (f"name;n;m\n{_BODY}item21;21;63\n", ""),
         ("name;n\n" + "a;0\n" * 9, ""),
         (

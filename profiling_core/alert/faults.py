@@ -113,12 +113,13 @@ def _directness(change: Change) -> float:
 
 
 def _new_rows(rows: int, came: int) -> str:
-    """``1 of 958 new rows``, ``all 12 new rows``; empty where no row is at fault."""
+    """``1 of 958 new rows``, ``all 12 new rows``; ``97 rows`` if fewer came; empty where no row is at fault."""
     if not rows:
         return ""
     if came == rows > 1:
         return f"all {rows:,} new rows"
-    return f"{rows:,} of {came:,} new rows" if came > rows else f"{rows:,} new row{'' if rows == 1 else 's'}"
+    new = "new " if came >= rows else ""  # rows that were there lack what they refer to once that is gone
+    return f"{rows:,} of {came:,} new rows" if came > rows else f"{rows:,} {new}row{'' if rows == 1 else 's'}"
 
 
 def _old_rows(change: Change) -> str:

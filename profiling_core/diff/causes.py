@@ -5,6 +5,7 @@ refers to it. People want to hear of each once.
 """
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 
 from profiling_core.diff.proposals import reconciled
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SHRUNK, Finding
@@ -101,6 +102,8 @@ def _have_one_cause(one: Finding, other: Finding) -> bool:
         return False
     if _explains(one, other) or _explains(other, one):
         return True
+    if _miss_the_same(one, other):
+        return True
     if one.table != other.table:
         return False
     if {one.kind, other.kind} == {_MISSING}:  # rows that did not come lack in every column that tells them apart
@@ -129,7 +132,7 @@ def _explains(load: Finding, other: Finding) -> bool:
     """Whether a finding on a whole load, on a referenced table or on rejected rows explains another finding."""
     if load.table in other.refers_to and load.table != other.table:
         if load.kind == REJECTS:
-            return _missing(other) <= load.count
+            return len(_missing(other)) <= load.count
         # Rows that are there are referred to all the same, whatever is odd in their other columns.
         elsewhere = load.count > 0 and bool(load.columns) and bool(other.refers_at)
         return load.kind == REFUSAL or _is_beyond(load, other) or (load.whole_load and not elsewhere)
@@ -138,13 +141,22 @@ def _explains(load: Finding, other: Finding) -> bool:
     return not load.columns or bool(set(load.columns) & set(other.columns))
 
 
-def _missing(finding: Finding) -> int:
-    """How many different values the rows shown have in their wrong cells; a rejected row accounts for one of them."""
-    return len({tuple(row.values.get(name) for name in row.wrong) for row in finding.rows})
+def _miss_the_same(one: Finding, other: Finding) -> bool:
+    """Whether both refer to the same columns of another table, and mostly lack the same values there."""
+    places = {(finding.refers_to, finding.refers_at) for finding in (one, other)}
+    return len(places) == 1 and bool(one.refers_at) and _share(_missing(one), _missing(other))
+
+
+def _missing(finding: Finding) -> set[tuple[str | None, ...]]:
+    """The different values that the rows shown have in their wrong cells; a rejected row accounts for one of them."""
+    return {tuple(row.values.get(name) for name in row.wrong) for row in finding.rows}
 
 
 def _share_rows(one: Finding, other: Finding) -> bool:
-    ours, theirs = _rows(one), _rows(other)
+    return _share(_rows(one), _rows(other))
+
+
+def _share(ours: AbstractSet[object], theirs: AbstractSet[object]) -> bool:
     fewest = min(len(ours), len(theirs))
     return fewest > 0 and len(ours & theirs) >= _SHARED * fewest
 

@@ -1,7 +1,7 @@
 """Who is told what: the messages that a version makes true, and sending what waits in the outbox."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -180,16 +180,16 @@ def without_usual(work: Workspace, delta: NormalizedDelta) -> NormalizedDelta:
         SHRUNK: (_lost(delta), list(map(_lost, before))),
     }
     usual = {kind for kind, (count, known) in counts.items() if is_usual(count, known)}
-    if not _rejected_before(delta.rejected_for, before):
+    if not _are_usual(delta.rejected_for, before):
         usual.discard(REJECTS)
     return replace(delta, findings=tuple(found for found in delta.findings if found["kind"] not in usual))
 
 
-def _rejected_before(kinds: Collection[str], before: Iterable[Arrival]) -> bool:
-    """Whether earlier loads had rejects of all of these kinds; also where one had some and does not say why."""
-    loads = [arrival for arrival in before if arrival.rejects]
-    known = {kind for arrival in loads for kind in arrival.rejected_for}
-    return known.issuperset(kinds) or not all(arrival.rejected_for for arrival in loads)
+def _are_usual(kinds: Iterable[str], before: Sequence[Arrival]) -> bool:
+    """Whether loads usually have rejects of each of these kinds; also where one had some and does not say why."""
+    if any(arrival.rejects and not arrival.rejected_for for arrival in before):
+        return True
+    return all(is_usual(1, [int(kind in arrival.rejected_for) for arrival in before]) for kind in kinds)
 
 
 def _lost(arrived: NormalizedDelta | Arrival) -> int:

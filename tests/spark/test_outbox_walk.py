@@ -162,6 +162,11 @@ def test_as_many_rejects_as_usual_are_told_where_they_have_another_reason(projec
     assert [land_rejected(day, "insert,90,EGE,far") for day in range(3, 7)] == [[]] * 4
     said = "routes.flights: 1 of 41 rows was rejected: insert of an existing key, since day-7."
     assert land_rejected(7, "insert,1,EGE,1726") == [said]
+    assert len(land_rejected(8, "insert,90,EGE,far", "insert,1,EGE,1726")) == 1
+    assert land_rejected(9) == []
+    assert land_rejected(10, "insert,90,EGE,far") == []
+    said = "routes.flights: 1 of 41 rows was rejected: missing key value in flight, since day-11."
+    assert land_rejected(11, "insert,,EGE,1726") == [said]
 
 
 def test_a_dry_run_tells_nobody_and_leaves_no_incident(project, receiver):  # noqa: F811 - fixture

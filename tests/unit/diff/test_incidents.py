@@ -114,6 +114,22 @@ def test_what_was_rejected_explains_the_references_that_miss_it():
     assert len(by_cause([replace(orphans, refers_to=()), rejects])) == 2
 
 
+def lacking(table, column, *values, parent="stations"):
+    rows = tuple(Evidence({"id": str(i), column: v}, (column,), identity=f"{table}{i}") for i, v in enumerate(values))
+    more = {"rows": rows, "count": len(rows), "refers_to": (parent,), "refers_at": ("station",)}
+    return Finding(CONSTRAINT, table, "d", f"{table}.{column}", (column,), subject=f"{table}.{column}", **more)
+
+
+def test_a_parent_that_is_gone_is_one_cause_in_all_tables_that_refer_to_it():
+    trips, bikes = lacking("trips", "start", "S8", "S8", "S8"), lacking("bikes", "station", "S8")
+    assert names(by_cause([trips, lacking("trips", "end", "S8"), bikes])) == [
+        ["trips.start", "trips.end", "bikes.station"]
+    ]
+    assert len(by_cause([trips, lacking("bikes", "station", "S9")])) == 2
+    assert len(by_cause([trips, lacking("bikes", "station", "S8", parent="depots")])) == 2
+    assert len(by_cause([rule("a", "x", rows=("1",)), rule("b", "y", table="bikes", rows=("1",))])) == 2
+
+
 def test_a_rejected_row_explains_no_more_missing_values_than_one():
     lacks = [Evidence({"order": str(i), "customer": f"c{i // 2}"}, ("customer",), identity=str(i)) for i in range(4)]
     orphans = replace(rule("a", "customer", refers_to=("customers",)), rows=tuple(lacks), count=4)

@@ -1,11 +1,13 @@
 """``holdfast status``: what is stored, and what is pending, waits or is refused. It loads little, to answer at once."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from profiling_core.alert.delivery import undelivered_lines
 from profiling_core.alert.figures import counted
 from profiling_core.cli.common import AsJson, Named, OfDataset, print_json, say_held, workspaces
 from profiling_core.cli.tables import console, safe_text
+from profiling_core.model.finding import REFUSAL
 from profiling_core.model.version import ASIDE, Version
 from profiling_core.pipeline.workspace import Workspace
 
@@ -47,6 +49,8 @@ def _say_arriving(record: dict[str, Any]) -> None:
         if deltas:
             span = deltas[0] if len(deltas) == 1 else f"{deltas[0]} to {deltas[-1]}"
             console().print(safe_text(f"  pending: {table} {counted(len(deltas), 'delta')}, {span}"))
+        if table in record["held"]:
+            console().print(safe_text(f"    {record['held'][table]}", style="bold yellow"))
     say_held(record, "  ")
     for table, error in record["unreadable"].items():
         first, *rest = error.split("\n")
@@ -58,10 +62,12 @@ def _say_arriving(record: dict[str, Any]) -> None:
 def _status(work: Workspace) -> dict[str, Any]:
     from profiling_core.pipeline import arriving
 
+    arrived = arriving.overview(work)
+    arrived |= {"held": _held(work, arrived["pending"])}
     current = work.catalog.current(work.dataset)
     undelivered = undelivered_lines(work.catalog.outbox.undelivered(work.dataset))
     if current is None:
-        return {"dataset": work.dataset, "version": None, "undelivered": undelivered} | arriving.overview(work)
+        return {"dataset": work.dataset, "version": None, "undelivered": undelivered} | arrived
     states: dict[str, int] = {}
     for tracked in work.catalog.tracked(work.dataset, current.number):
         states[tracked.state.value] = states.get(tracked.state.value, 0) + 1
@@ -75,7 +81,17 @@ def _status(work: Workspace) -> dict[str, Any]:
         "constraints": states,
         "published": work.catalog.is_published(work.dataset, current.number),
         "undelivered": undelivered,
-    } | arriving.overview(work)
+    } | arrived
+
+
+def _held(work: Workspace, pending: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """By table why its pending deltas were refused when they were last tried."""
+    going_on = (incident for incident in work.catalog.incidents(work.dataset) if incident.status.goes_on)
+    return {
+        incident.table: f"incident {incident.number}: {incident.diagnosis.headline}"
+        for incident in going_on
+        if incident.diagnosis.kind == REFUSAL and {*incident.diagnosis.values} & {*pending.get(incident.table, ())}
+    }
 
 
 def _set_aside(work: Workspace, current: Version) -> dict[str, int]:

@@ -168,6 +168,19 @@ def test_a_table_that_cannot_be_read_holds_the_others_likewise(project):
     assert rows_now() == {"towns": 8, "streets": 9}
 
 
+def test_the_status_says_why_deltas_still_wait(project, holdfast):
+    land(project, "towns", "day-2", "insert,90,many\n")
+    assert "incident" not in holdfast("status").out
+    walk("pair")
+    assert " ".join(holdfast("status").out.split()).endswith(
+        "pending: towns 1 delta, day-2 incident 1: delta day-2 is refused, and nothing of it was applied: "
+        "1 of its 1 rows is rejected (wrong type)"
+    )
+    land(project, "towns", "day-2", "insert,90,2\n")
+    walk("pair")
+    assert "incident" not in holdfast("status").out
+
+
 def test_the_command_tells_a_refusal_once(project):
     walk("pair")
     land(project, "towns", "day-3", "insert,90,many\n")

@@ -124,7 +124,7 @@ def _is_same(finding: Finding, incident: Incident) -> bool:
         return False
     names = _names(finding, incident)
     if incident.status is IncidentStatus.ACCEPTED:
-        return finding.names <= names
+        return finding.names <= names and _wrong_cells([finding]) <= _wrong_cells(_before(finding, incident))
     return finding.again or not (finding.names and names) or not finding.names.isdisjoint(names)
 
 
@@ -137,6 +137,12 @@ def _before(finding: Finding, incident: Incident) -> list[Finding]:
 def _names(finding: Finding, incident: Incident) -> frozenset[str]:
     """The values that the incident's loads have shown of the finding's columns."""
     return frozenset().union(*(known.names for known in _before(finding, incident)))
+
+
+def _wrong_cells(findings: Sequence[Finding]) -> set[tuple[str, str | None]]:
+    """The cells, column and value, in which rows break a rule that names no values: a person has seen no others."""
+    rules = (finding for finding in findings if finding.kind == CONSTRAINT and not finding.names)
+    return {(name, row.values.get(name)) for rule in rules for row in rule.rows for name in row.wrong}
 
 
 def _opened(number: int, group: Sequence[Finding], moment: IncidentMoment) -> Incident:

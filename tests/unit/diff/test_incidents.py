@@ -120,6 +120,14 @@ def lacking(table, column, *values, parent="stations"):
     return Finding(CONSTRAINT, table, "d", f"{table}.{column}", (column,), subject=f"{table}.{column}", **more)
 
 
+def test_whoever_accepts_a_reference_to_nothing_hears_of_one_to_something_else():
+    (step,) = advance([], [lacking("trips", "start", "S8")], moment(1))
+    accepted = replace(step.incident, status=IncidentStatus.ACCEPTED)
+    for value, told in (("S8", ""), ("S9", OPENED)):
+        found = advance([accepted], [lacking("trips", "start", value)], moment(2, arrived=("trips",)))
+        assert found[-1].told == told
+
+
 def test_a_parent_that_is_gone_is_one_cause_in_all_tables_that_refer_to_it():
     trips, bikes = lacking("trips", "start", "S8", "S8", "S8"), lacking("bikes", "station", "S8")
     assert names(by_cause([trips, lacking("trips", "end", "S8"), bikes])) == [

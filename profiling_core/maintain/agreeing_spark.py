@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from profiling_core.algorithms.dependencies import from_agree_sets
-from profiling_core.algorithms.evidence.multiset import combine
 from profiling_core.maintain.agreeing import agree_set_part, standing
 from profiling_core.maintain.counted import evidence_of
 from profiling_core.maintain.covers import bounds_of
@@ -16,7 +15,7 @@ from profiling_core.maintain.engine import EngineResult, EngineStep, StatePart
 from profiling_core.maintain.state_files import write_table
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef
-from profiling_core.spark.evidence import empty_evidence, evidence_difference, to_arrow
+from profiling_core.spark.evidence import empty_evidence, evidence_after, to_arrow
 from profiling_core.state.store import Store
 
 ROLE = "agree_sets_spark"
@@ -37,7 +36,7 @@ class AgreeingSparkEngine:
             if step.before
             else empty_evidence(step.space)
         )
-        evidence = combine([(before, 1), (evidence_difference(step.rows.coming.spark, step.rows, step.space), 1)])
+        evidence = evidence_after(before, step.rows, step.space, step.size)
         agree = from_agree_sets.agree_sets(evidence, step.space)
         found = from_agree_sets.dependencies(agree, bounds_of(step.options, step.space))
         return standing(step, write_table(step.files, ROLE, to_arrow(evidence)), agree, found)

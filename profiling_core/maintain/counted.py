@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from profiling_core.algorithms.denial import cover
 from profiling_core.algorithms.dependencies import from_agree_sets
 from profiling_core.algorithms.evidence.changes import changed_masks
-from profiling_core.algorithms.evidence.multiset import combine, ordered_masks
+from profiling_core.algorithms.evidence.multiset import ordered_masks
 from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.maintain import engine_results
 from profiling_core.maintain.covers import (
@@ -33,7 +33,7 @@ from profiling_core.model.dataset import TableConfig
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import PredicateSpace
 from profiling_core.model.version import FileRef, Version
-from profiling_core.spark.evidence import empty_evidence, evidence_difference, from_arrow, to_arrow
+from profiling_core.spark.evidence import empty_evidence, evidence_after, from_arrow, to_arrow
 from profiling_core.state.store import Store
 
 ROLE = "evidence"
@@ -50,8 +50,7 @@ class CountedEngine:
         """Adds the delta's signed evidence; the cover is refined or inverted anew, the figures are read off."""
         store = step.files.store
         before = read_evidence(store, step.before, step.files.table) if step.before else empty_evidence(step.space)
-        difference = evidence_difference(step.rows.coming.spark, step.rows, step.space)
-        evidence = combine([(before, 1), (difference, 1)])
+        evidence = evidence_after(before, step.rows, step.space, step.size)
         dcs = _cover(step, before, evidence)
         found = discovered(step.options, step.space, evidence, dcs)
         files = (
@@ -92,9 +91,9 @@ def _cover(step: EngineStep, before: EvidenceSet, evidence: EvidenceSet) -> Cove
     # A state from before maximal covers were kept has none.
     if step.before is None or not step.before.files_of(MAXIMAL, step.files.table):
         return inversion.maximal_cover(now.masks, step.space, max_predicates=bound, effort=step.effort)
-    if not updating.updating_pays(came, went, now, max_predicates=bound):
-        return inversion.maximal_cover(now.masks, step.space, max_predicates=bound)
     known = read_cover(step.files.store, step.before, step.files.table)
+    if not updating.updating_pays(known, came, went, now, max_predicates=bound):
+        return inversion.maximal_cover(now.masks, step.space, max_predicates=bound)
     return updating.update(known, came, went, now, step.space, max_predicates=bound, maximal=True)
 
 

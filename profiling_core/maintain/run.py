@@ -1,7 +1,7 @@
 """What one maintenance step of a table works with: its delta, the version below it, and the rows on both sides."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -136,13 +136,3 @@ def _stored(run: TableRun) -> Rows | None:
     if run.files.base is None or run.before is None:
         return None
     return snapshot_rows(run.spark, run.files.store, run.files.base, run.table)
-
-
-def whole(rows: RowDelta, size: int) -> RowDelta:
-    """The delta that makes the same rows out of nothing: what an engine begins with.
-
-    Args:
-        rows: the delta on the table as it was.
-        size: the table's number of rows after it.
-    """
-    return rows if rows.staying is None else RowDelta(None, rows.later, replace(rows.going, parts=()), size, 0)

@@ -28,7 +28,7 @@ from profiling_core.maintain.false_alarms import breaks_by_chance, one_in
 from profiling_core.maintain.key_indexes import key_indexes
 from profiling_core.maintain.results import BrokenConstraint, Results, StagedTable
 from profiling_core.maintain.row_rules import KINDS, RowRuleResult, maintain_row_rules, row_rules_of
-from profiling_core.maintain.run import TableRun, publish_rows, row_delta, whole
+from profiling_core.maintain.run import TableRun, publish_rows, row_delta
 from profiling_core.model.constraint import (
     ColumnRule,
     Measured,
@@ -66,7 +66,7 @@ def maintain_table(run: TableRun, tracked: Sequence[Measured]) -> tuple[StagedTa
     before, base = run.before, run.files.base
     kept = (stored_engine(base, run.table), before.space) if base and before else None
     choice = choose(run.options, (size, len(run.schema.profiled)), kept)
-    begins = rows if choice.continues else whole(rows, size)
+    begins = rows if choice.continues else rows.whole(size)
     space = choice.space or new_space(run, begins, denies=choice.engine.denies)
     choice = affordable(choice, run.options, begins, space, size)
     if not choice.continues and (said := said_of_length(run.options, space)):

@@ -10,13 +10,14 @@ into blocks, and each pair of blocks becomes one task.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.evidence.changes import are_mostly_gone
 from profiling_core.algorithms.evidence.multiset import combine, cross_difference, cross_evidence, self_evidence
 from profiling_core.algorithms.evidence.tile_kernel import key_words
 from profiling_core.algorithms.values.encoding import columns_of, encode_together
@@ -59,9 +60,29 @@ class RowDelta:
         """The table's rows after the delta."""
         return self.coming if self.staying is None else self.staying.and_those(self.coming)
 
+    def whole(self, size: int) -> "RowDelta":
+        """The delta that makes the same ``size`` rows out of nothing: what an engine begins with."""
+        if self.staying is None:
+            return self
+        return RowDelta(None, self.later, replace(self.going, parts=()), size, 0)
+
     def after(self, *columns: str) -> "DataFrame":
         """Some columns of the table's rows after the delta, as Spark reads them."""
         return self.later.frame.select(*all_quoted(columns))
+
+
+def evidence_after(before: EvidenceSet, delta: RowDelta, space: PredicateSpace, size: int) -> EvidenceSet:
+    """The evidence multiset after a delta: the one before with what changes, or anew where that compares fewer pairs.
+
+    Args:
+        before: the evidence multiset before the delta.
+        delta: the delta.
+        space: the predicate space.
+        size: the number of rows after the delta.
+    """
+    if are_mostly_gone(size - delta.inserts, delta.deletes):
+        before, delta = empty_evidence(space), delta.whole(size)
+    return combine([(before, 1), (evidence_difference(delta.coming.spark, delta, space), 1)])
 
 
 def evidence_difference(spark: "SparkSession", delta: RowDelta, space: PredicateSpace) -> EvidenceSet:

@@ -22,11 +22,11 @@ OURS, MODES = datasets.PROGRAMS / "holdfast_dc.py", datasets.PROGRAMS / "holdfas
 WIDE, TALL = 20, 200_000
 BOUND, WIDE_BOUND = 4, 2
 # Of tall tables the first rows get deltas: one of the ways compares all pairs.
-MODE_ROWS = 60_000
+MODE_ROWS = 10_000
 SPACES = ("same", "across")
 ENGINES = ("pairs", "hydra", "auto")
 WAYS = ("pairs", "hydra", "counted", "indexed")
-CHANGES = tuple(f"{change}:{share}" for change in ("insert", "delete") for share in (0.01, 0.03, 0.1, 0.3))
+CHANGES = tuple(f"{change}:{share}" for change in ("insert", "delete", "update") for share in (0.01, 0.03, 0.1, 0.3))
 # Runs that take less are not compared: their figures are steps of the clock.
 SHORT = 0.02
 # Other engines are ended once they have taken this many times as much as ``auto``.
@@ -109,7 +109,7 @@ def _over(auto: Measurement, others: Sequence[Measurement]) -> str:
 
 def maintained(path: Path, space: str, options: argparse.Namespace) -> Iterator[Line]:
     """Deltas of each share in both modes, beside discovery; of tall tables the first rows."""
-    part = datasets.first_rows(path, MODE_ROWS) if datasets.size(path)[0] > TALL else path
+    part = datasets.first_rows(path, MODE_ROWS) if datasets.size(path)[0] > MODE_ROWS else path
     for bound in dict.fromkeys((longest_of(path), BOUND, BOUND - 1)):
         command = [sys.executable, MODES, part, str(bound), space, *CHANGES]
         run = measured(command, cpu_limit=options.limit * len(CHANGES) // 2)

@@ -34,6 +34,14 @@ def changed_masks(
     return new, old, now
 
 
+def are_mostly_gone(kept: int, gone: int) -> bool:
+    """Whether fewer than half of a table's pairs are left: then all pairs after a delta are fewer than it changes.
+
+    Inserted rows have as many pairs either way.
+    """
+    return 2 * kept**2 < (kept + gone) ** 2
+
+
 @kernel
 def _apart(first: Masks, second: Masks) -> tuple[Flags, Flags]:
     """Which rows of two sorted arrays of distinct rows are not in the other one."""

@@ -266,7 +266,7 @@ class IndexedTable:
         if not len(came) and not len(gone):
             return
         remaining = MaskedEvidences(self.known.masks, len(space.predicates))
-        if updating.updating_pays(came, gone, remaining, max_predicates=bound):
+        if updating.updating_pays(self.cover, came, gone, remaining, max_predicates=bound):
             self.cover = updating.update(self.cover, came, gone, remaining, space, max_predicates=bound)
         else:
             self.cover = inversion.minimal_cover(self.known.masks, space, max_predicates=bound)

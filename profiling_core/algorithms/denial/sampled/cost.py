@@ -120,38 +120,48 @@ def expected_evidences(sample: pa.Table, space: PredicateSpace, all_pairs: float
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How distinct evidences grow with the pairs that are looked at, from random pairs: by a power of them.
+    """How distinct evidences grow with the pairs that are looked at, from random pairs: less with each doubling.
 
-    ``evidences`` of ``pairs`` are known; the ``power``, told by these and half of them, falls as evidences repeat. Of
-    all pairs it tells the order of magnitude, and too many where half of the pairs that are looked at are new.
+    ``evidences`` of ``pairs`` are known. The last doubling of the pairs multiplied the evidences by 2 to the ``power``;
+    each next one has a power that is ``falls`` times that of the one before, as it was last. From a random pair per row
+    of 25 tables and spaces this told 1/4 to 6 times the evidences of all pairs; a power that stays, up to 53 times.
     """
 
     evidences: int
     pairs: int
     power: float
+    falls: float = 1.0
 
     @classmethod
     def of(cls, known: KnownEvidences) -> "Growth":
         """The growth of evidences of random pairs."""
-        seen = known.seen
-        half = float((1 - np.exp2(-seen.astype(np.float64))).sum())
-        power = math.log2(len(seen) / half) if half else 1.0
-        return cls(len(seen), max(1, int(seen.sum()) // 2), power)
+        seen = known.seen.astype(np.float64)
+        quarter, half = (float((1 - (1 - share) ** seen).sum()) for share in (0.25, 0.5))
+        powers = [math.log2(more / fewer) if fewer else 1.0 for fewer, more in ((quarter, half), (half, len(seen)))]
+        falls = min(1.0, powers[1] / powers[0]) if powers[0] else 1.0
+        return cls(len(seen), max(1, int(known.seen.sum()) // 2), powers[1], falls)
 
     def expected(self, rows: int) -> float:
         """About how many evidences all pairs of the rows have, at least those that are known."""
-        return float(self.evidences * max(1.0, rows * (rows - 1) / 2 / self.pairs) ** self.power)
+        doublings = math.log2(max(1.0, rows * (rows - 1) / 2 / self.pairs))
+        summed = doublings if self.falls == 1 else (1 - self.falls**doublings) / (1 - self.falls)
+        return float(self.evidences * 2 ** (self.power * self.falls * summed))
 
     def seconds(self, rows: int) -> float:
         """The cost of these evidences, without that of comparing the pairs."""
         return self.expected(rows) * NEW_EVIDENCE
 
     def needed(self, evidences: float) -> float:
-        """The pairs that are needed to know that number of evidences; infinite beyond the largest number."""
-        more = max(1.0, evidences / max(1, self.evidences))
+        """The pairs that are needed to know that number of evidences; infinite if they never are."""
+        wanted, next_power = math.log2(max(1.0, evidences / max(1, self.evidences))), self.power * self.falls
         try:
-            return float(self.pairs * more ** (1 / self.power))
-        except (OverflowError, ZeroDivisionError):
+            doublings = (
+                wanted / next_power
+                if self.falls == 1
+                else math.log(1 - wanted * (1 - self.falls) / next_power) / math.log(self.falls)
+            )
+            return float(self.pairs * 2**doublings)
+        except (OverflowError, ValueError, ZeroDivisionError):
             return math.inf
 
 

@@ -278,7 +278,7 @@ class Completion:
         if not len(came):
             return cover
         known = MaskedEvidences(self.known.masks, len(self.space.predicates))
-        if updating_pays(came, came[:0], known, max_predicates=self.max_predicates):
+        if updating_pays(cover, came, came[:0], known, max_predicates=self.max_predicates):
             return refine(cover, came, self.space, max_predicates=self.max_predicates, maximal=self.maximal)
         return self.inverted()
 

@@ -4,9 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.denial.sampled.cost import Growth, expected_evidences
+from profiling_core.algorithms.denial.sampled.cost import LOOK, Growth, expected_evidences
+from profiling_core.algorithms.denial.sampled.discovery import random_evidences
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.evidence.multiset import self_evidence
+from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -42,3 +43,20 @@ def test_evidences_that_grow_too_slowly_need_more_pairs_than_there_are_numbers()
     assert Growth(1_000, 50_000, 0.5).needed(4_000) == 50_000 * 16
     assert Growth(1_000, 50_000, 1e-4).needed(4_000) == float("inf")
     assert Growth(1_000, 50_000, 0.0).needed(4_000) == float("inf")
+
+
+def test_growth_falls_as_evidences_repeat():
+    steady, falling = Growth(1_000, 50_000, 0.5), Growth(1_000, 50_000, 0.5, 0.8)
+    assert falling.expected(ROWS) < steady.expected(ROWS)
+    assert falling.needed(falling.expected(ROWS)) == pytest.approx(PAIRS)
+    # All doublings that are to come multiply by 2 to the power of 0.5 · 0.8 / (1 - 0.8) at most.
+    assert falling.needed(1_000 * 2**1.9) < float("inf") == falling.needed(1_000 * 2**2.1)
+
+
+@pytest.mark.parametrize(("columns", "values"), [(4, 3), (6, 3), (8, 3), (4, 3_000), (10, 3_000)])
+def test_a_pair_per_row_tells_the_order_of_magnitude(columns, values):
+    rows, space = table(columns, values)
+    encoded = encode(rows, space)
+    known, _ = random_evidences(encoded, space, np.random.default_rng(0), sampling=LOOK)
+    actual = len(ordered_masks(self_evidence(encoded, space), space)[0])
+    assert actual / 8 <= Growth.of(known).expected(ROWS) <= 8 * actual

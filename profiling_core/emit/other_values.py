@@ -132,7 +132,7 @@ def _weighted(value: CheckDigits, code: exp.Expr) -> exp.Expr:
     total: exp.Expr = exp.convert(value.plus)
     for place, weight in enumerate(value.weights):
         digit: exp.Expr = exp.cast(_characters(code, place, 1), "INT")
-        if value.doubled >= 0 and place % 2 == value.doubled:
+        if place in value.doubled_places:
             twice = exp.Mul(this=digit, expression=exp.convert(2))
             less = exp.paren(exp.Sub(this=twice.copy(), expression=exp.convert(9)))
             large = exp.GTE(this=digit.copy(), expression=exp.convert(5))

@@ -224,7 +224,8 @@ def checked(value, code):
             if character not in "0123456789":
                 return None
             digit = int(character)
-            if value.doubled >= 0 and place % 2 == value.doubled:
+            behind = sum(1 for other in value.weights[place + 1 :] if other)
+            if value.doubled and weight and behind % 2 == 0:
                 digit = sum(map(int, str(2 * digit)))
             total += weight * digit
     right = str(total % value.modulus)[-value.size :].rjust(value.size, "0")

@@ -13,8 +13,9 @@ from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.equations.weighted_digits import Digits, digits_of, doubled, number
 from profiling_core.model.expression import CheckDigits
 
-# Codes that weights are solved from; and of these the first, which rule out nearly all codes without check digits.
-_ROWS, _FIRST = 500, 64
+# Codes that are looked at; those that weights are solved from; and of these the first, which rule out nearly all codes
+# without check digits.
+_LOOKED, _ROWS, _FIRST = 20_000, 500, 64
 # By number of check digits the moduli that use all of their values: what they can say, and the primes on either side.
 _MODULI = {1: (10, 11, 7), 2: (97, 101)}
 MODULI = sum(map(len, _MODULI.values()))
@@ -28,7 +29,7 @@ class _Way(NamedTuple):
     start: int
     size: int
     modulus: int
-    doubled: int
+    doubled: bool
 
 
 def check_digits(codes: pa.Table, budget: Budget = ENDLESS) -> Iterator[Proposal]:
@@ -39,13 +40,18 @@ def check_digits(codes: pa.Table, budget: Budget = ENDLESS) -> Iterator[Proposal
         budget: when to end.
     """
     for name in budget.steps(codes.column_names, codes.num_rows + _ROWS * _FIRST):
-        there = codes[name].drop_null()
-        some = there.take(pa.array(spread(len(there), 4 * _ROWS))).cast(pa.string()).unique().slice(0, _ROWS)
-        texts = some.to_pylist()
+        there = codes[name].unique().drop_null()
+        texts = there.take(pa.array(spread(len(there), _LOOKED))).cast(pa.string()).to_pylist()
         for length, rows in Counter(map(len, texts)).items():
             if rows > length:
                 digits = digits_of([text for text in texts if len(text) == length], length)
-                yield from (Proposal(name, value) for value in _of_length(name, digits))
+                yield from (Proposal(name, value) for value in _of_length(name, digits[_telling(digits)]))
+
+
+def _telling(digits: Digits) -> Digits:
+    """int64[m]: the positions of some codes, among them one with each digit at each place."""
+    each = (np.unique(of_place, return_index=True)[1] for of_place in digits.T)
+    return np.unique(np.concatenate([spread(len(digits), _ROWS), *each]))
 
 
 def _of_length(name: str, digits: Digits) -> Iterator[CheckDigits]:
@@ -54,12 +60,12 @@ def _of_length(name: str, digits: Digits) -> Iterator[CheckDigits]:
     varied = np.asarray(written & (digits.max(axis=0) > digits.min(axis=0)), np.bool_)
     for end in range(digits.shape[1], 0, -1):
         ways = (
-            _Way(end - size, size, modulus, first)
+            _Way(end - size, size, modulus, luhn)
             for size, moduli in _MODULI.items()
             if size <= end and varied[end - size] and written[end - size : end].all()
             if np.count_nonzero(varied[: end - size]) > size
             for modulus in moduli
-            for first in ((0, 1, -1) if modulus == _DECIMAL else (-1,))
+            for luhn in ((True, False) if modulus == _DECIMAL else (False,))
         )
         found = (_weighed(name, digits, np.flatnonzero(written[: way.start]), way) for way in ways)
         yield from (value for value in [next((value for value in found if value), None)] if value)
@@ -70,7 +76,7 @@ def _weighed(name: str, digits: Digits, used: Digits, way: _Way) -> CheckDigits 
 
     As many digits as there are check digits may be counted on in these, and numbers in steps below ten.
     """
-    solved = _solved(digits, used, way) if way.doubled < 0 else _luhn(digits, used, way)
+    solved = (_luhn if way.doubled else _solved)(digits, used, way)
     if solved is None or np.count_nonzero(solved[1:]) <= way.size or _is_in_steps(digits, used, way):
         return None
     weights = np.zeros(digits.shape[1], np.int64)
@@ -86,7 +92,7 @@ def _is_in_steps(digits: Digits, used: Digits, way: _Way) -> bool:
 
 def _luhn(digits: Digits, used: Digits, way: _Way) -> Digits | None:
     """What is added, and Luhn's weights of all digits but perhaps some in front; None: the rows contradict it."""
-    summed = np.cumsum(doubled(digits, way.doubled)[:, used[::-1]], axis=1)[:, ::-1]
+    summed = np.cumsum(doubled(digits, used[::-2].tolist())[:, used[::-1]], axis=1)[:, ::-1]
     rest = (digits[:, way.start : way.start + 1] + summed) % way.modulus
     right = np.flatnonzero((rest == rest[0]).all(axis=0))
     if not len(right):

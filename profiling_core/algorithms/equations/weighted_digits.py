@@ -56,12 +56,11 @@ def number(digits: Digits) -> Digits:
 
 def _rest(value: CheckDigits, digits: Digits) -> Digits:
     """int64[n]: what the weighted sum leaves by the modulus."""
-    return (value.plus + doubled(digits, value.doubled) @ np.array(value.weights, np.int64)) % value.modulus
+    return (value.plus + doubled(digits, value.doubled_places) @ np.array(value.weights, np.int64)) % value.modulus
 
 
-def doubled(digits: Digits, first: int) -> Digits:
-    """The digits, every second one doubled from one on; of a double of two digits these are added."""
-    found = digits.copy()
-    if first >= 0:
-        found[:, first::2] = 2 * digits[:, first::2] - 9 * (digits[:, first::2] >= 5)
+def doubled(digits: Digits, places: Sequence[int]) -> Digits:
+    """The digits, doubled at some places; of a double of two digits these are added."""
+    found, at = digits.copy(), list(places)
+    found[:, at] = 2 * digits[:, at] - 9 * (digits[:, at] >= 5)
     return found

@@ -12,8 +12,8 @@ class CheckDigits(Expression):
 
     Each digit is multiplied by its weight, and the products are added to ``plus``; a character whose weight is 0 may be
     anything. The check digits, ``size`` of them from ``start`` on, are right if they leave the same rest by the
-    ``modulus`` as the last ``size`` digits of the sum's rest do. From the place ``doubled`` (0 or 1; −1: none) on every
-    second digit is doubled before, and of a double of two digits these are added, as Luhn does.
+    ``modulus`` as the last ``size`` digits of the sum's rest do. As Luhn does, if ``doubled``, the last digit with a
+    weight and every second one before it is doubled first, and of a double of two digits these are added.
     """
 
     code: str
@@ -22,7 +22,7 @@ class CheckDigits(Expression):
     modulus: int
     start: int
     size: int
-    doubled: int = -1
+    doubled: bool = False
     form = "check_digits"
     naming = ("code",)
 
@@ -31,6 +31,11 @@ class CheckDigits(Expression):
         """The places of the characters that have to be digits."""
         check = range(self.start, self.start + self.size)
         return tuple(place for place, weight in enumerate(self.weights) if weight or place in check)
+
+    @property
+    def doubled_places(self) -> tuple[int, ...]:
+        """The places of the digits that are doubled."""
+        return tuple(place for place, weight in enumerate(self.weights) if weight)[::-2] if self.doubled else ()
 
     @property
     def text(self) -> str:
@@ -53,12 +58,12 @@ class CheckDigits(Expression):
 
     @property
     def _modulus(self) -> str:
-        return f"modulo {self.modulus}" if self.doubled < 0 else "by Luhn"
+        return "by Luhn" if self.doubled else f"modulo {self.modulus}"
 
     @property
     def _weights(self) -> str:
         """The weights of Luhn's digits are all the same."""
-        if self.doubled >= 0:
+        if self.doubled:
             return ""
         weights = listed([str(weight) for weight in self.weights if weight])
         return f", the digits before times {weights}{f', plus {self.plus}' if self.plus else ''}"

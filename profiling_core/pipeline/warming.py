@@ -94,6 +94,7 @@ def _plain(kind: Kind) -> "DiscoveryRequest":
 
 
 def _requests() -> "Iterator[DiscoveryRequest]":
+    yield from map(_plain, (Kind.FD, Kind.DC, Kind.UCC, Kind.IND))  # what people type first
     for nulls in NullSemantics:
         denial = replace(_plain(Kind.DC), nulls=nulls, max_predicates=3)
         yield denial

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import profiling_core
-from profiling_core.pipeline.warming import WORK
+from profiling_core.model.constraint import Kind
+from profiling_core.pipeline.warming import WORK, _requests
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 # What batches in one process alone need (AgreeSetEngine.apply), which no command has.
@@ -35,3 +36,9 @@ def test_every_kernel_is_compiled_ahead(tmp_path: Path) -> None:
         subprocess.run(command, env=os.environ | places, check=True, cwd=package.parent)
     left = {start.name[:-1] for start in kernels(package) if not list(start.parent.glob(f"{start.name}*.nbi"))}
     assert left == ELSEWHERE
+
+
+def test_what_each_kind_needs_without_options_is_compiled_first() -> None:
+    first = [request for request, _ in zip(_requests(), range(4), strict=False)]
+    assert {request.kind for request in first} == {Kind.FD, Kind.DC, Kind.UCC, Kind.IND}
+    assert all(request == type(request)(kind=request.kind) for request in first)

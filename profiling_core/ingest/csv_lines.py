@@ -66,8 +66,8 @@ def cells_in(rows: Iterator[list[str]], dialect: CsvDialect) -> Iterator[list[st
 
 
 def aligned(line: str) -> str:
-    """A line as a page shows it: tabs as blanks, without its end and a form feed in front."""
-    return line.strip("\f\r\n").expandtabs()
+    """A line as a page shows it: tabs as blanks, without its end, a form feed and the mark of DOS at a file's end."""
+    return line.strip("\f\r\n\x1a").expandtabs()
 
 
 def _cut(places: Sequence[int], line: str) -> str:

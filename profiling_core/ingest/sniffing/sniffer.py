@@ -159,8 +159,12 @@ def _split(lines: Sequence[str], later: Sequence[str], dialect: CsvDialect) -> t
     if places := ruled_places(lines):
         return replace(dialect, places=places), []
     found, doubts = _cells(lines, later, dialect, "")
-    widths = Counter(_widths(lines, found))
-    if max(widths.values(), default=0) >= (1 - RARE) * widths.total() or not (places := aligned_places(lines[:_LINES])):
+    widths = _all_widths(lines, found)
+    counts = Counter(width for width in widths if width > 1)
+    is_even = max(counts.values(), default=0) >= (1 - RARE) * counts.total() and (
+        widths[:1] != [1] or _has_values(lines, found)
+    )
+    if is_even or not (places := aligned_places(lines[:_LINES])):
         return found, doubts
     return replace(dialect, places=places), [_NO_DELIMITER]
 
@@ -198,7 +202,7 @@ def _delimiter_and_quote(lines: Sequence[str], text: str) -> tuple[tuple[str, st
     found, doubts = (_evident(lines), ""), list[str]()
     if not found[0]:
         found, doubts = _by_clevercsv(text)
-        if found[0] == " " and not _has_values(lines):
+        if found[0] == " " and not _has_values(lines, CsvDialect(" ", trim=True)):
             found = (_absent(text), found[1])
     longer = _longer(lines[:_LINES], found[0])
     return ((longer, found[1]), []) if longer else (found, doubts)
@@ -278,9 +282,9 @@ def _are_split(lines: Sequence[str], dialect: CsvDialect) -> bool:
     return True
 
 
-def _has_values(lines: Sequence[str]) -> bool:
-    """Whether blanks separate numbers or days; words are separated by blanks in every text."""
-    rows = [record for record in records_of(lines[:_LINES], CsvDialect(" ", trim=True)) if record.cells]
+def _has_values(lines: Sequence[str], dialect: CsvDialect) -> bool:
+    """Whether a delimiter separates numbers or days; words are separated by blanks and commas in every text."""
+    rows = [record for record in records_of(lines[:_LINES], dialect) if record.cells]
     return any(
         kind in TYPED for kind in kinds_of(rows[len(rows) // 2 :], max(map(len, (r.cells for r in rows)), default=0))
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from math import comb, isfinite
+from string import punctuation
 
 from profiling_core.ingest.csv_header import completed, is_rule, joined, without_mark
 from profiling_core.ingest.sniffing.records import (
@@ -406,7 +407,10 @@ class _Table:
         if len(other) <= _MOST_HEADER_LINES:
             return None
         names = first
-        while first - names < _MOST_HEADER_LINES and self._names_all(self.rows[names - 1]):
+        longest = max(self.width, self.rows[first - 1].filled)
+        while first - names < _MOST_HEADER_LINES and self._names_all(above := self.rows[names - 1]):
+            if above.filled > longest:
+                break
             names -= 1
         if names < first:
             return names
@@ -427,7 +431,8 @@ class _Table:
     def _names_all(self, row: Record) -> bool:
         """Whether a row may be a line of a header of all columns."""
         named = sum(bool(cell.strip()) for cell in row.cells)
-        return self._is_header_like(row) and (2 * named > self.width or row.filled >= self.width)
+        is_full = 2 * named > self.width or row.filled >= self.width
+        return self._is_header_like(row) and is_full
 
     def _may_be_row(self, row: Record) -> bool:
         """Whether a row has no cell of another kind than its column, and most cells filled."""
@@ -588,8 +593,16 @@ def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
     )
     if not others:
         return int(all(kind_of(cell) in (TEXT, NOTHING) for cell in first.cells)), []
-    said = "values, since one comes again in its column" if again else "names"
+    again = again or _has_sign_of_all(first, others)
+    said = "values, since one is like all others in its column" if again else "names"
     return int(not again), [f"all cells are texts: the cells of the first line are taken for {said}"]
+
+
+def _has_sign_of_all(first: Record, others: Sequence[Record]) -> bool:
+    """Whether the first cell of a list has a sign that all others have, as the dots of addresses."""
+    cells = [row.cells[0] for row in (first, *others)]
+    is_list = len(first.cells) == 1 and len(others) > _FEWEST_SHORT
+    return is_list and bool({*punctuation}.intersection(*cells))
 
 
 def _steps(row: Record) -> tuple[list[int], set[int]]:

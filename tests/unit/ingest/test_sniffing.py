@@ -679,6 +679,17 @@ def test_two_signs_between_all_cells_are_doubted(tmp_path, mark):
     [
         ("|Sheep||Goats|\nTown|2019|2020|2019|2020\n" + "a|1|7|9|3\nb|8|5|2|6\n" * 9, 5, 18),
         ("pole\nkiln\nroad\nkiln\npole\nhill\n", 1, 6),
+        ("".join(f"{name}.example\n" for name in ["pole", "kiln", "road", "hill", "mill"]), 1, 5),
+        ("Scope,12,x\nParts,1,2\nPart,At,Since\n#1,12-May-2011,0\nTime,Ampl\n" + "1.5,2.5\n2.5,3.5\n" * 9, 2, 18),
+        (
+            "NR    NAME                POINTS\n"
+            + "".join(
+                f"{i}    {('Lee, Ann', 'van den Berg, Jo', 'Ode, F. K.')[i % 3]:<19} {i * 7}\n" for i in range(10, 50)
+            )
+            + "\x1a",
+            3,
+            40,
+        ),
         (
             "when,where,n\n" + "".join(f"Q{i % 4},r{i},{i}.5\n" for i in range(20)) + ",,\nQuota,,\nA. Lee,128%,\n",
             3,

@@ -108,7 +108,7 @@ def _say_outcome(dataset: str, outcome: dict[str, Any], *, dry_run: bool) -> Non
 
 
 def now_over(outcome: Mapping[str, Any]) -> list[str]:
-    """The incidents that ended with the run's deltas, which mostly no message tells."""
+    """The incidents that ended with the run's deltas, and whose end no message tells."""
     return [
         f"Incident {i['number']} of {i['table']}, open since {spoken(i['opened'])}, is over: {i['headline']}."
         + _still_there(i)

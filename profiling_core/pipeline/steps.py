@@ -210,10 +210,12 @@ def diff(dataset: str, run_id: str) -> Json:
     version = _version(work, run_id)
     changed = {"structure": structure.told(work, version)}
     found = lifecycle_step.summary(lifecycle_step.settle(work, version))
-    told = {"alerts": len(work.catalog.alerts(work.dataset, version.number))}
+    alerts = work.catalog.alerts(work.dataset, version.number)
     known = work.catalog.incidents(work.dataset)  # as it leaves them
-    incidents = {"incidents": notifications.going_on(known), "ended": notifications.ended(known, version.number)}
-    return found | changed | told | incidents
+    told = {alert.body["incident"] for alert in alerts}
+    over = [one for one in notifications.ended(known, version.number) if one["number"] not in told]
+    incidents = {"incidents": notifications.going_on(known), "ended": over}
+    return found | changed | {"alerts": len(alerts)} | incidents
 
 
 def preview(dataset: str, run_id: str) -> Json:

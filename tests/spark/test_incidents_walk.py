@@ -55,6 +55,7 @@ class Shop:
     day: int = 0
     last: int = 0
     told: dict[int, list[str]] = field(default_factory=dict)
+    ended: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         table = {"source": {"path": "landing/orders"}, "key": ["id"], "max_predicates": 2, "policy": self.policy}
@@ -98,7 +99,7 @@ class Shop:
         steps.maintain_table("shop", run, "orders")
         steps.maintain_inclusions("shop", run)
         steps.commit("shop", run)
-        steps.diff("shop", run)
+        self.ended = [one["number"] for one in steps.diff("shop", run)["ended"]]
         return self.heard(self.work.catalog.current("shop").number)
 
     def heard(self, version: int) -> list[str]:
@@ -248,12 +249,24 @@ def test_rows_that_still_violate_keep_no_incident_open(begun):
     assert orders.apply(orders.rows(rng)) == []
     (incident,) = orders.work.catalog.incidents("shop")
     assert (incident.status, incident.broken) == (IncidentStatus.RECOVERED, incident.constraints)
+    assert orders.ended == [incident.number]
     assert orders.apply([wrong[0] | {"city": "Chur"}], "update") == []
     version = orders.work.catalog.current("shop").number
     (mended,) = [record.message for record in orders.work.catalog.alerts("shop", version)]
     assert mended.startswith(
         "shop.orders: ended with day-09. Since day-07, 1 delta showed: 1 of 12 new rows has another"
     )
+
+
+def test_the_end_that_a_message_tells_is_not_said_again(begun):
+    rng, orders = random.Random(8), begun
+    wrong = orders.rows(rng)
+    wrong[0].update(zip=1, city="lost")
+    assert orders.apply(wrong) == ["{zip} → city"]
+    assert orders.apply([wrong[0] | {"city": "Chur"}], "update") == []
+    (message,) = orders.work.catalog.alerts("shop", orders.work.catalog.current("shop").number)
+    assert "ended with day-08" in message.message
+    assert orders.ended == []
 
 
 def test_an_incident_of_one_of_several_deltas_of_a_run_is_since_that_delta(begun):

@@ -216,11 +216,14 @@ def standing_of(
     refers: defaultdict[ColumnList, dict[ColumnList, float]] = defaultdict(dict)
     referred: defaultdict[ColumnList, float] = defaultdict(float)
     called: defaultdict[Columns, defaultdict[ColumnList, float]] = defaultdict(lambda: defaultdict(float))
+    between: defaultdict[tuple[str, str], dict[PossibleReference, float]] = defaultdict(dict)
     for inclusion, p in references.items():
+        if p >= LIKELY:
+            between[inclusion.lhs.table, inclusion.rhs.table][inclusion] = p
         refers[inclusion.lhs][inclusion.rhs] = p
         referred[inclusion.rhs] += p
         called[inclusion.lhs.columns][inclusion.rhs] += p
-    return ChosenSoFar(primary, within, refers, referred, called)
+    return ChosenSoFar(primary, within, refers, referred, called, between)
 
 
 def beside_of(name: str, standing: ChosenSoFar) -> RefersBeside:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.rules.coded_table import CodedTable
@@ -16,6 +17,8 @@ from profiling_core.algorithms.values.encoding import NULL, shared_codes
 from profiling_core.model.constraint import ColumnList
 
 Tables = Mapping[str, CodedTable]
+Whole = NDArray[np.int64]
+_Both = tuple[Whole, Whole]
 # Values that rule out most inclusions.
 _TRIED = 100
 # Ways to pair the columns of a set that are compared, at most; the likeliest pairs come first.
@@ -145,6 +148,18 @@ def _are_among(few: pa.ChunkedArray, many: pa.ChunkedArray) -> bool:
 
 def are_within(table: CodedTable, columns: Sequence[str], parent: CodedTable, key: Sequence[str]) -> bool:
     """Whether all combinations of some columns, without nulls and at least one, are among a key's."""
+    own, theirs = _numbered_alike(table, columns, parent, key)
+    return bool((own >= 0).any() and np.isin(own[own >= 0], theirs).all())
+
+
+def children(table: CodedTable, columns: Sequence[str], parent: CodedTable, key: Sequence[str]) -> Whole:
+    """int64[n]: by row of the parent how many rows of a table refer to it by some columns."""
+    own, theirs = _numbered_alike(table, columns, parent, key)
+    return np.bincount(own[own >= 0], minlength=int(theirs.max(initial=0)) + 1)[theirs]
+
+
+def _numbered_alike(table: CodedTable, columns: Sequence[str], parent: CodedTable, key: Sequence[str]) -> _Both:
+    """int64[m] and int64[n]: the combinations of some columns and of a key, numbered alike; −1 for a null."""
     own, theirs = np.zeros(table.size, np.int64), np.zeros(parent.size, np.int64)
     there = np.ones(table.size, np.bool_)
     for column, name in zip(columns, key, strict=True):
@@ -153,4 +168,4 @@ def are_within(table: CodedTable, columns: Sequence[str], parent: CodedTable, ke
         both = np.concatenate([own * (1 << 31) + codes, theirs * (1 << 31) + others])
         _, numbered = np.unique(both, return_inverse=True)
         own, theirs = numbered[: table.size], numbered[table.size :]
-    return bool(there.any() and np.isin(own[there], theirs).all())
+    return np.where(there, own, NULL), theirs

@@ -19,7 +19,7 @@ from profiling_core.algorithms.inclusions.foreign_keys import likeness
 from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.roles.names import bare, words
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
+from profiling_core.algorithms.rules.schema.inclusions import PossibleReference, children
 from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatures
 from profiling_core.algorithms.rules.self_references import evidence, of_texts
 from profiling_core.algorithms.values.comparable_values import comparable
@@ -97,6 +97,7 @@ class ChosenSoFar:
     ``refers``:
     that columns refer to another table's, by target. ``referred``: the expected number of columns that refer to a set.
     ``called``: by name of columns, in whatever table, the expected number that refer to a set.
+    ``between``: by a table and a parent the likely references between them.
     """
 
     primary: Mapping[ColumnList, float]
@@ -104,9 +105,10 @@ class ChosenSoFar:
     refers: Mapping[ColumnList, Mapping[ColumnList, float]]
     referred: Mapping[ColumnList, float]
     called: Mapping[tuple[str, ...], Mapping[ColumnList, float]]
+    between: Mapping[tuple[str, str], Mapping[PossibleReference, float]]
 
 
-UNKNOWN = ChosenSoFar({}, {}, {}, {}, {})
+UNKNOWN = ChosenSoFar({}, {}, {}, {}, {}, {})
 
 
 class ReferenceFeatures:
@@ -119,12 +121,34 @@ class ReferenceFeatures:
             self._within[inclusion.lhs].add(inclusion.rhs)
         self._own: dict[PossibleReference, dict[str, float]] = {}
         self._sorted: dict[tuple[str, str], np.ndarray] = {}
+        self._counting: dict[tuple[PossibleReference, str], bool] = {}
 
     def of(self, inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, float]:
         """The features of an inclusion, given the choices so far."""
         if inclusion not in self._own:
             self._own[inclusion] = self._of_itself(inclusion)
-        return {**self._own[inclusion], **_beside(inclusion, standing)}
+        return {**self._own[inclusion], **_beside(inclusion, standing), **self._of_children(inclusion, standing)}
+
+    def _of_children(self, inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, float]:
+        """How likely the target's rows are children of the table's own, and are counted by one of the columns."""
+        lhs, rhs = inclusion.lhs, inclusion.rhs
+        back = standing.between.get((rhs.table, lhs.table), {}) if lhs.table != rhs.table else {}
+        counted = {r: p for r, p in back.items() if any(self._counts(r, column) for column in lhs.columns)}
+        return {
+            f"{CHOSEN}target refers here": max(back.values(), default=0.0),
+            f"{CHOSEN}counts what refers here": max(counted.values(), default=0.0),
+        }
+
+    def _counts(self, reference: PossibleReference, column: str) -> bool:
+        """Whether a column of a parent is the number of rows that refer to its row, not the same for all."""
+        at = (reference, column)
+        if at not in self._counting:
+            child, parent = (self._tables[side.table].table for side in (reference.lhs, reference.rhs))
+            told = self._tables[parent.name].looks[column].whole and parent.distinct(column) > 1
+            self._counting[at] = told and _is_number_of(
+                parent.rows[column], children(child, reference.lhs.columns, parent, reference.rhs.columns)
+            )
+        return self._counting[at]
 
     def _of_itself(self, inclusion: PossibleReference) -> dict[str, float]:
         pairs = inclusion.pairs
@@ -240,6 +264,11 @@ class ReferenceFeatures:
         if at not in self._sorted:
             self._sorted[at] = np.unique(parent.table.rows[key].drop_null().cast(pa.int64()).to_numpy())
         return self._sorted[at]
+
+
+def _is_number_of(column: pa.ChunkedArray, counts: np.ndarray) -> bool:
+    there = column.is_valid().to_numpy()
+    return bool((column.drop_null().cast(pa.int64()).to_numpy() == counts[there]).all())
 
 
 @lru_cache(maxsize=65_536)

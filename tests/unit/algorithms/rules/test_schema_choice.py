@@ -7,8 +7,13 @@ import pytest
 from helpers.found import coded_tables, kept_tables
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.rules.schema.choice import standing_of
 from profiling_core.algorithms.rules.schema.discovery import find_schema
+from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
+from profiling_core.algorithms.rules.schema.key_features import KeyFeatures
+from profiling_core.algorithms.rules.schema.reference_features import ReferenceFeatures
 from profiling_core.algorithms.rules.schema.unique_sets import unique_sets
+from profiling_core.model.constraint import ColumnList
 
 # Customers, products, orders, and lines that are known by the order and the product.
 SHOP = coded_tables(**kept_tables("shop"))
@@ -58,3 +63,25 @@ def test_pairs_with_nulls_are_unique_where_both_are_there():
     assert ("year", "number") in unique_sets(table, ["year", "number", "id"], ENDLESS)
     (again,) = coded_tables(receipts={"id": [*range(9, 15)], "year": [2023] * 6, "number": numbers}).values()
     assert ("year", "number") not in unique_sets(again, ["year", "number", "id"], ENDLESS)
+
+
+def test_a_count_of_children_is_no_reference_to_the_last_of_them():
+    rng = random.Random(3)
+    counts = [rng.randint(1, 6) for _ in range(80)]
+    policies = {"policy_no": [*range(70_001, 70_081)], "lots": counts, "district": [rng.randint(1, 9) for _ in counts]}
+    numbered = [
+        (policy, lot) for policy, n in zip(policies["policy_no"], counts, strict=True) for lot in range(1, n + 1)
+    ]
+    lots = {"policy_no": [policy for policy, _ in numbered], "lot_no": [lot for _, lot in numbered]}
+    area = {"area": [round(rng.random() * 90, 2) for _ in numbered]}
+    tables = coded_tables(policies=policies, lots=lots | area)
+    references = texts(find_schema(tables, ENDLESS).references)
+    assert references == {"lots.policy_no ⊆ policies.policy_no"}
+    reading = ReferenceFeatures({name: KeyFeatures(table) for name, table in tables.items()}, [])
+    back = PossibleReference(ColumnList("lots", ("policy_no",)), ColumnList("policies", ("policy_no",)))
+    of_last = ColumnList("policies", ("policy_no", "lots")), ColumnList("lots", ("policy_no", "lot_no"))
+    told = reading.of(PossibleReference(*of_last), standing_of({}, {back: 0.75}))
+    assert told["chosen: counts what refers here"] == told["chosen: target refers here"] == 0.75
+    of_district = ColumnList("policies", ("policy_no", "district")), of_last[1]
+    told = reading.of(PossibleReference(*of_district), standing_of({}, {back: 0.75}))
+    assert told["chosen: counts what refers here"] == 0.0

@@ -7,7 +7,7 @@ SHELL := bash
 # Bytecode is left to the first import, so something has to write it: else each of hundreds of processes compiles again
 # what it imports.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc-engines fit-dc-costs bench-papers bench-rules fit-work fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-reading bench-pieces pictures figures docs clean
+.PHONY: help setup prepared demo up test test-fast coverage test-long test-faults test-docker profile lint format wheel lock bench-dc-engines bench-dc-brute-force fit-dc-costs bench-papers bench-rules fit-work fit-rules bench-feeds bench-changes bench-unseen bench-first bench-day bench-day-growth bench-reading bench-pieces pictures figures docs clean
 
 BIN := .venv/bin
 # Tests that wait for Spark or a server leave their processor to a third file; the slow files come first.
@@ -75,6 +75,9 @@ lock: ## Resolve requirements.in to requirements.lock again (needs uv, asks the 
 bench-dc-engines: prepared .venv-bench ## Measure which engine finds and keeps denial constraints soonest, and what auto costs beside it (DATA, TABLES, PARTS, REPEAT, LIMIT)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_engines $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES)) \
 		$(if $(PARTS),--parts $(PARTS)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(LIMIT),--limit $(LIMIT))
+
+bench-dc-brute-force: prepared ## Check the denial constraints of tables by brute force over all pairs (DATA=directory of CSVs, TABLES="a b")
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_brute_force --data $(DATA) --tables $(TABLES)
 
 fit-dc-costs: prepared .venv-bench ## Fit the costs by which engines of denial constraints are chosen (DATA=directory of CSVs, TABLES)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_costs $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))

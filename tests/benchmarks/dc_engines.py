@@ -154,12 +154,12 @@ def _page(lines: Mapping[str, Sequence[Line]], limit: int) -> Iterator[str]:
         return
     yield "## Deltas"
     yield (
-        "A share of the rows leaves, or comes. From the rows of the delta, and the state before, to the maximal cover;"
-        f" of tables of more than {TALL:,} rows the first {MODE_ROWS:,}. All pairs and Hydra's way find it from the"
-        " rows after the delta; a way that took ten times the best is not asked again. `equal` compares all covers one"
-        " by one. `auto` chooses a mode when a table begins, by its shape: counted for all tables here. The counted"
-        " mode also keeps exact errors of every constraint, which the indexed one does not. Tables that are not listed"
-        " were not measured."
+        "A share of the rows leaves, or comes, or leaves while as many come (update). From the rows of the delta,"
+        f" and the state before, to the maximal cover; of tables of more than {MODE_ROWS:,} rows the first ones. All"
+        " pairs and Hydra's way find it from the rows after the delta; a way that takes ten times the best is ended."
+        " The quickest of three runs counts. `equal` compares all covers one by one. `auto` chooses a mode when a table"
+        " begins, by its shape: counted for all tables here. The counted mode also keeps exact errors of every"
+        " constraint, which the indexed one does not. Tables that are not listed were not measured."
     )
     yield table(KEPT_BY, kept)
     yield _summary([float(line[-2]) for line in kept if line[-2]])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from statistics import median
+from unittest.mock import patch
 
 import numpy as np
 
@@ -11,11 +12,12 @@ from benchmarks.papers.page import NULLS, Sizes, cpu, figures, once, questions, 
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_tree import AgreeSetTree
 from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSets
+from profiling_core.algorithms.dependencies.agree_sets.compressed_relation import CompressedRelation
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
 from profiling_core.algorithms.dependencies.search import levelwise
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.ground.arrays import fixed
+from profiling_core.algorithms.ground.arrays import Counts, fixed
 from profiling_core.algorithms.ground.bit_words import mask_of
 from profiling_core.algorithms.ground.kernel import kernel
 from profiling_core.ingest.files import read_table
@@ -228,4 +230,46 @@ def covers(sizes: Sizes) -> Iterator[Sequence[str]]:
         yield [name, *figures([first, len(fds), len(keys)]), seconds(took), f"{cells[2]:.1f}", f"{cells[1]:.1f}"]
 
 
-QUESTIONS = questions(quantiles, batch_sizes, widths, shares, trees, sums, covers)
+class Apart(dict):
+    """Contents of rows, none of them known: equal rows stand apart."""
+
+    def get(self, key, default=None):
+        return default
+
+
+def standing_apart(relation: CompressedRelation, columns: int, *, nullable: bool) -> None:
+    INIT(relation, columns, nullable=nullable)
+    relation._content = Apart()
+
+
+INIT = CompressedRelation.__init__
+
+
+def equal_rows(sizes: Sizes) -> Iterator[Sequence[str]]:
+    for name in TABLES:
+        for columns in (4, 8, 0):
+            rows = Rows(sizes, name, columns)
+            first = rows.table.num_rows - BATCH
+            together, *cells = _inserted(rows, first)
+            with patch.object(CompressedRelation, "__init__", standing_apart):
+                apart, *apart_cells = _inserted(rows, first)
+            same = together.empty_pairs == apart.empty_pairs and np.array_equal(*map(counted, (together, apart)))
+            shown = [rows.table.num_columns, first, together.relation.distinct, *cells, *apart_cells]
+            yield [name, *figures(shown), yes(same)]
+
+
+def counted(state: AgreeSetState) -> Counts:
+    """How many pairs agree on each set, ascending."""
+    counts = state.table.counts
+    return np.sort(counts[counts > 0])
+
+
+def _inserted(rows: Rows, first: int) -> tuple[AgreeSetState, float, float]:
+    """The state once rows have come to the first ones; CPU seconds to begin, and milliseconds of the rows."""
+    rows.state(BATCH)
+    state, took = once(rows.state, first)
+    _, came = once(state.apply, [], rows.table.slice(first), range(first, first + BATCH))
+    return state, took, 1e3 * came
+
+
+QUESTIONS = questions(quantiles, batch_sizes, widths, shares, trees, sums, covers, equal_rows)

@@ -14,6 +14,7 @@ from benchmarks.programs.maintained import Counted
 from profiling_core.algorithms.denial.checking.check import check_between
 from profiling_core.algorithms.denial.cover import reduced_cover
 from profiling_core.algorithms.denial.indexed import rows as indexed_rows
+from profiling_core.algorithms.denial.indexed.labels import Dictionary
 from profiling_core.algorithms.denial.indexed.orders import select_orders
 from profiling_core.algorithms.denial.indexed.rows import TableRows
 from profiling_core.algorithms.denial.indexed.segments import Segment
@@ -283,4 +284,26 @@ def fetches(sizes: Sizes) -> Iterator[Sequence[str]]:
             yield [kind, *cells, yes(sorted(ours) == sorted((int(lower), int(upper))))]
 
 
-QUESTIONS = questions(batches, phases, growth, histories, indexes, ranks, fetches)
+UPKEEP = (
+    *(("segments", indexed_rows.TableRows, name) for name in ("with_rows", "indexed", "compacted")),
+    ("labels", Dictionary, "extended"),
+)
+
+
+def upkeep(sizes: Sizes) -> Iterator[Sequence[str]]:
+    for name in ("airport", "ncvoter", "tax10k", "lineitem"):
+        for cross in (False, True):
+            table = shuffled(sizes, name, cross=cross)
+            rows = int(table.rows.num_rows / 1.3)
+            state = begun(table, rows)
+            for share in (0.01, 0.1, 0.3):
+                end, spent = rows + int(rows * share), dict[str, float]()
+                _, whole = inserted(table, state, rows, end)
+                with adding_up(spent, *UPKEEP):
+                    inserted(table, state, rows, end)
+                kept = [spent[part] / 2 for part in ("labels", "segments")]  # it runs twice
+                head = [name, "across" if cross else "same", f"{rows:,}", f"{share:.0%}"]
+                yield [*head, *figures([whole, *kept]), *(f"{part / whole:.0%}" for part in kept)]
+
+
+QUESTIONS = questions(batches, phases, growth, histories, indexes, ranks, fetches, upkeep)

@@ -47,7 +47,8 @@ class Outcome:
     what was there before. Every operation is a change, superseded, unchanged or rejected; rows that a snapshot lacks
     are changes without one.
     ``arrived`` are the positions of rows that were other than before once their own delta was applied, whatever later
-    ones did to them, and ``renewed`` says of each whether its key was there before.
+    ones did to them, and ``replaced`` says of each which row of its key was there before: a position among the stored
+    rows and then the batch, or −1.
     """
 
     insert: Ints
@@ -60,7 +61,7 @@ class Outcome:
     superseded: int
     unchanged: int
     arrived: Ints
-    renewed: Bools
+    replaced: Ints
 
 
 def keyed_changes(batch: PendingOperations) -> Outcome:
@@ -77,6 +78,7 @@ def keyed_changes(batch: PendingOperations) -> Outcome:
     value = np.where(np.isin(batch.op[done], _GONE), -1, batch.value[done])
     first = np.arange(len(done)) == _starts(key)
     before = np.where(first, np.append(batch.stored_value, -1)[stored], np.roll(value, 1))
+    place = np.where(first, stored, np.roll(done + len(batch.stored_key), 1))
     came = (value >= 0) & (value != before)
     final, stored = done[_ends(key)], stored[_ends(key)]
     present = ~np.isin(batch.op[final], _GONE)
@@ -90,7 +92,7 @@ def keyed_changes(batch: PendingOperations) -> Outcome:
             int(((before >= 0) & (value < 0)).sum()),
             int(((before >= 0) & (value >= 0) & (before != value)).sum()),
         ),
-        (done[came], before[came] >= 0),
+        (done[came], np.where(before >= 0, place, -1)[came]),
         superseded=overtaken + len(good) - len(done),
         unchanged=int(((before == value) | ((before < 0) & (value < 0))).sum()),
     )
@@ -167,7 +169,7 @@ def bag_changes(batch: PendingOperations) -> Outcome:
         _first_of_each(batch.stored_value, np.maximum(-net, 0)),
         (rows[wrong], np.full(int(wrong.sum()), ROW_MISSING)),
         (int(came.sum()), int(gone.sum()), 0),
-        (arrived, np.zeros(len(arrived), bool)),
+        (arrived, np.full(len(arrived), -1)),
     )
 
 
@@ -198,13 +200,14 @@ def keyed_snapshots(batch: PendingOperations) -> Outcome:
     final = step == batch.steps - 1
     comes = new & (value >= 0) & (value != before)
     counts = int((comes & (before < 0)).sum()), int(leaves.sum()), int((comes & (before >= 0)).sum())
-    arrived = order[comes & said] - len(batch.stored_key), before[comes & said] >= 0
+    replaced = np.where(before >= 0, np.roll(order[source], 1), -1)
+    arrived = order[comes & said] - len(batch.stored_key), replaced[comes & said]
     net = _net_of_snapshots(batch, order[source][final & (value >= 0)], twice, counts, arrived)
     return replace(net, unchanged=int((new & said & (value == before)).sum()))
 
 
 def _net_of_snapshots(
-    batch: PendingOperations, kept: Ints, twice: Ints, counts: tuple[int, int, int], arrived: tuple[Ints, Bools]
+    batch: PendingOperations, kept: Ints, twice: Ints, counts: tuple[int, int, int], arrived: tuple[Ints, Ints]
 ) -> Outcome:
     """The outcome where the rows ``kept`` (positions among stored rows, then batch) are the final ones."""
     stored = len(batch.stored_key)
@@ -245,7 +248,7 @@ def bag_snapshots(batch: PendingOperations) -> Outcome:
         _first_of_each(batch.stored_value, np.maximum(-net, 0)),
         (nothing, nothing),
         (came, gone, 0),
-        (arrived, np.zeros(len(arrived), bool)),
+        (arrived, np.full(len(arrived), -1)),
         unchanged=int(np.minimum(counts, before)[new].sum()),
     )
 
@@ -255,7 +258,7 @@ def _outcome(
     delete: Ints,
     rejected: tuple[Ints, Ints],
     counts: tuple[int, int, int],
-    arrived: tuple[Ints, Bools],
+    arrived: tuple[Ints, Ints],
     superseded: int = 0,
     unchanged: int = 0,
 ) -> Outcome:

@@ -6,6 +6,7 @@ refers to it. People want to hear of each once.
 
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
+from math import expm1
 
 from profiling_core.diff.proposals import reconciled
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SHRUNK, Finding
@@ -77,14 +78,23 @@ def is_explained(finding: Finding, shown: Finding) -> bool:
 def _weight(finding: Finding, group: Sequence[Finding]) -> tuple[int, float]:
     """A load as a whole explains rejects, and these explain rules; what names a cause comes before what shows it.
 
-    What only follows from a cause, and cannot say what cells should be, explains no rule that names more rows.
+    What only follows from a cause, and cannot say what cells should be, explains no rule that names more rows: new
+    values bring rows of their own.
     """
     if finding.whole_load or finding.kind == REFUSAL:
-        place = _TELLING.get(finding.kind, 1)
+        beyond = _beyond_the_usual(finding)
+        place = _FOLLOWS if beyond else _TELLING.get(finding.kind, 1)
         follows = place == _FOLLOWS and not any(row.expected for row in finding.rows)
-        more = follows and any(other.count > finding.count for other in group if other.kind == CONSTRAINT)
+        shown = beyond or finding.count
+        more = follows and any(other.count > shown for other in group if other.kind == CONSTRAINT)
         return (5 if more else place), -finding.magnitude
     return (3, 0.0) if finding.kind == REJECTS else (4, -finding.magnitude)
+
+
+def _beyond_the_usual(finding: Finding) -> float:
+    """How many rows came beyond the usual number, by the size in logarithms; 0 if a finding counts none."""
+    more = finding.kind == "row count" and (finding.size or 0.0) > 0
+    return -expm1(-(finding.size or 0.0)) * (finding.arrived + 1) if more else 0.0
 
 
 def _blamed(rule: Finding, group: Sequence[Finding]) -> float:

@@ -10,7 +10,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Audience,
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import Profile, profile
-from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Renewed, parted_by_age
+from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Before, parted_by_age
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
 from profiling_core.model.delta import NormalizedDelta
@@ -28,6 +28,7 @@ _MANY_REMOVED = 0.05
 # What an odd load of the other part took is brought back by the next one of this part.
 _TAKEN_BY = {DeltaPart.NEW: DeltaPart.REMOVED, DeltaPart.CHANGED: DeltaPart.CHANGED}
 Loads = dict[DeltaPart, Profile]
+_OF_EARLIER = (DeltaPart.CHANGED, DeltaPart.REMOVED)
 _THAT_COME = (DeltaPart.NEW, DeltaPart.CHANGED)
 
 
@@ -75,18 +76,17 @@ def _judged(
     """What is odd about the parts of a delta and is news, and their histories with it."""
     follows = run.files.state_before is not None
     hidden = frozenset(run.config.redacted(run.table))
-    changed = {load.id: load.rows for load in histories[DeltaPart.CHANGED].loads} | {
-        delta_id: loads[DeltaPart.CHANGED].rows
-    }
-    counted: dict[DeltaPart, Mapping[str, int] | None] = {DeltaPart.NEW: changed, DeltaPart.CHANGED: None}
+    # rows that change are compared with the last load that was applied, however long ago
+    late = any(histories[part].has_rows for part in _OF_EARLIER) and histories[DeltaPart.NEW].is_late(delta_id)
     there = [part for part in loads if loads[part].rows or histories[part].has_rows]
     news: dict[DeltaPart, list[Anomaly]] = {}
     after = dict(histories)
     for part in loads:
         history = histories[part].begun(delta_id) if follows else histories[part]
         shared = replace(run.config.budget, tables=len(run.config.tables) * max(1, len(there)))
-        audience = Audience(shared, hidden, listens=follows, part=part, mends=_follows_a_loss(part, histories))
-        odd, after[part] = judged(delta_id, loads[part], history, run.schema, audience, counted.get(part, {}))
+        mends = _follows_a_loss(part, histories)
+        audience = Audience(shared, hidden, listens=follows, part=part, mends=mends, late=late)
+        odd, after[part] = judged(delta_id, loads[part], history, run.schema, audience)
         news[part] = [
             o
             for o in odd
@@ -96,9 +96,10 @@ def _judged(
 
 
 def _follows_a_loss(part: DeltaPart, before: Histories) -> bool:
-    """Whether the load before was odd in what it removed, or changed, and this one may bring that back."""
+    """Whether the load before was odd in what it removed, changed or lacked, and this one may bring that back."""
     taken = before[_TAKEN_BY[part]].loads if part in _TAKEN_BY else ()
-    return bool(taken) and taken[-1].odd
+    lacks = part is DeltaPart.NEW and bool(before[part].loads) and before[part].lacks_rows
+    return lacks or (bool(taken) and taken[-1].odd)
 
 
 def _is_known(lessons: Sequence[Lesson], odd: Anomaly, delta_id: str) -> bool:
@@ -142,7 +143,7 @@ def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Loads]:
     nothing = profile(pa.schema(types).empty_table(), run.schema)
     known = DeltaPart if len(arrived.ids) == 1 or not run.delta.deletes else _THAT_COME
     found: dict[str, Loads] = {delta_id: dict.fromkeys(known, nothing) for delta_id in arrived.ids}
-    for part in arrived.run(_Profiling(run.schema, arrived.renewed), arrived.brought):
+    for part in arrived.run(_Profiling(run.schema, arrived.before), arrived.brought):
         for delta_id, later in part.items():
             _add(found.setdefault(delta_id, dict.fromkeys(known, nothing)), later)
     if len(arrived.ids) == 1:
@@ -155,12 +156,12 @@ class _Profiling:
     """A piece: the profiles of a part of what comes."""
 
     schema: TableSchema
-    renewed: Renewed | None
+    before: Before | None
 
     def __call__(self, part: Batches) -> dict[str, Loads]:
         found: dict[str, Loads] = {}
         for delta_id, rows in part():
-            own = zip(_THAT_COME, parted_by_age(rows, self.renewed), strict=True)
+            own = zip(_THAT_COME, parted_by_age(rows, self.before), strict=True)
             loads = {age: profile(some, self.schema) for age, some in own if len(some)}
             _add(found.setdefault(delta_id, {}), loads)
         return found
@@ -211,5 +212,6 @@ def _suspect_rows(arrived: Arrived, delta_id: str, odd: Anomaly, part: DeltaPart
     """The rows that show an anomaly, taken from the delta as one table: some stand out only beside the rest."""
     if odd.suspect_rows is None:
         return ()
-    rows = dict(zip(_THAT_COME, arrived.of(delta_id), strict=True))[part]
-    return (rows.filter(pa.array(odd.suspect_rows(rows))),)
+    new, changed = arrived.of(delta_id)
+    rows = new if part is DeltaPart.NEW else changed
+    return (rows.filter(pa.array(odd.suspect_rows(rows))).select(new.column_names),)

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from pyroaring import BitMap64
 
-from profiling_core.algorithms.columns.arrivals import Arrived
+from profiling_core.algorithms.columns.arrivals import Arrived, Before
+from profiling_core.algorithms.columns.changed_cells import rows_at
 from profiling_core.algorithms.ground.pieces import in_turn
 from profiling_core.maintain.run import TableRun
 from profiling_core.model.delta import DELTA_ID, ROW_ID, NormalizedDelta
@@ -32,9 +34,9 @@ def arrived(run: TableRun) -> Arrived:
     parts = [_ComingBatches(path, only) for path in store.verified(delta.inserted)]
     retold = [_ComingBatches(path, only, aside) for path in store.verified(delta.arrived)]
     gone = () if run.rebuild else deleted()
-    renewed = _renewed(run.schema.key, deleted) if ids and delta.updates else None
+    before = _before(run.schema.key, deleted) if ids and delta.updates else None
     pieces = in_turn if delta.inserts < FEW_ROWS else by_spare_tasks(run.spark)
-    return Arrived(ids, parts, gone, renewed, delta.releases, run.options.roles, pieces, retold)
+    return Arrived(ids, parts, gone, before, delta.releases, run.options.roles, pieces, retold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,14 @@ def _batches(paths: Sequence[str]) -> Iterator[pa.Table]:
             yield pa.Table.from_batches([batch])
 
 
-def _renewed(key: Sequence[str], deleted: Read) -> Callable[[pa.Table], pa.Array] | None:
-    """Which rows that come have the key of one that goes."""
-    gone = {row for table in deleted() for row in _keys(table, key)} if key else set()
-    return (lambda rows: pa.array([row in gone for row in _keys(rows, key)], pa.bool_())) if gone else None
+def _before(key: Sequence[str], deleted: Read) -> Before | None:
+    """Of rows that come the one of their key that goes."""
+    gone = list(deleted()) if key else []
+    if not gone:
+        return None
+    old = pa.concat_tables(gone).drop_columns([ROW_ID])
+    places = {row: place for place, row in enumerate(_keys(old, key))}
+    return lambda rows: rows_at(old, np.array([places.get(row, -1) for row in _keys(rows, key)], np.int64))
 
 
 def _keys(rows: pa.Table, key: Sequence[str]) -> Iterator[tuple[object, ...]]:

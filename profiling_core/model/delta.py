@@ -11,9 +11,9 @@ from profiling_core.model.stored import Sparse, Stored
 from profiling_core.model.version import FileRef
 
 _PARTS = ("inserted", "deleted", "quarantine", "aside", "rewritten", "arrived")
-# Columns that rows have beside their own: their identity, the delta that they came with, and whether their key was
-# there before.
-ROW_ID, DELTA_ID, RENEWED = "_row_id", "_delta_id", "_renewed"
+# Columns that rows have beside their own: their identity, the delta that they came with, and the row of their key that
+# was there before (null: there was none).
+ROW_ID, DELTA_ID, BEFORE = "_row_id", "_delta_id", "_before"
 
 
 class Operation(StrEnum):

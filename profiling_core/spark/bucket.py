@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from profiling_core.algorithms.columns.changed_cells import rows_at
 from profiling_core.algorithms.operations import (
     DUPLICATE_KEY,
     KEY_EXISTS,
@@ -30,7 +31,7 @@ from profiling_core.algorithms.operations import (
     keyed_changes,
     keyed_snapshots,
 )
-from profiling_core.model.delta import DELTA_ID, RENEWED, ROW_ID, RejectReason, rejected_column
+from profiling_core.model.delta import BEFORE, DELTA_ID, ROW_ID, RejectReason, rejected_column
 from profiling_core.model.texts import value_text
 from profiling_core.spark.rows import row_file_writer
 from profiling_core.spark.sources import column_names
@@ -107,7 +108,8 @@ class DeltaFrame:
         fields = [pa.field(ROW_ID, pa.int64()), *map(pa.field, self.names, self.types)]
         if part in (WrittenPart.INSERTED, WrittenPart.ARRIVED):
             fields.append(pa.field(DELTA_ID, pa.string()))
-        return pa.schema([*fields, pa.field(RENEWED, pa.bool_())] if part is WrittenPart.ARRIVED else fields)
+        before = pa.field(BEFORE, pa.struct(list(map(pa.field, self.names, self.types))))
+        return pa.schema([*fields, before] if part is WrittenPart.ARRIVED else fields)
 
 
 def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[str, Any]:
@@ -127,7 +129,10 @@ def reduce_bucket(rows: pa.Table, stored: pa.Table, frame: DeltaFrame) -> dict[s
         WrittenPart.QUARANTINE: rejected,
     }
     if frame.retold:
-        arrived = _taken(rows, row_ids, outcome.arrived, frame).append_column(RENEWED, pa.array(outcome.renewed))
+        arrived = _taken(rows, row_ids, outcome.arrived, frame)
+        there = rows.select(frame.columns)
+        every = pa.concat_tables([stored.select(frame.columns).cast(there.schema), there]).rename_columns(frame.names)
+        arrived = arrived.append_column(BEFORE, rows_at(every, outcome.replaced))
         tables[WrittenPart.ARRIVED] = _cast(arrived, frame, WrittenPart.ARRIVED)
     return {
         "inserts": outcome.inserts,

@@ -90,9 +90,12 @@ def check_what_arrived(
     states = [after(step).rows for step in range(batch.steps + 1)]
     steps = [states[step + 1] - states[step] for step in range(batch.steps)]
     assert came == Counter({(step, value): n for step, rows in enumerate(steps) for value, n in rows.items()})
-    for place, renewed in zip(outcome.arrived.tolist(), outcome.renewed.tolist(), strict=True):
+    for place, replaced in zip(outcome.arrived.tolist(), outcome.replaced.tolist(), strict=True):
         key = batch.key[place]
-        assert not keyed or renewed == (key in {value // 10 for value in states[batch.step[place]]})
+        known = {value // 10: value for value in states[batch.step[place]]}
+        assert not keyed or (replaced >= 0) == (key in known)
+        every = np.concatenate([batch.stored_value, batch.value])
+        assert replaced < 0 or every[replaced] == known[key]
 
 
 @settings(deadline=None, max_examples=examples(400))

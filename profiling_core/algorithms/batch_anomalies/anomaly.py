@@ -1,7 +1,7 @@
 """Anomalies of a load, in words for people and with the rows that show them; and the input of a judge."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import sqrt
 
@@ -65,7 +65,8 @@ class Audience:
     """Who is told of a load: how many false alarms they accept, and which columns' values they may not see.
 
     Loads that nobody ``listens`` to, as the first ones of a table, show how far chance goes in this feed. ``part`` is
-    the part of a delta that the load is. A load that ``mends`` may bring back what an odd one took.
+    the part of a delta that the load is. A load that ``mends`` may bring back what an odd one took, and a ``late`` one
+    brings what others did not.
     """
 
     budget: AlertBudget
@@ -73,6 +74,7 @@ class Audience:
     listens: bool = True
     part: DeltaPart = DeltaPart.NEW
     mends: bool = False
+    late: bool = False
 
 
 EVERYBODY = Audience(AlertBudget(USUAL_PER_MONTH))
@@ -84,8 +86,7 @@ class Case:
 
     ``every`` has all loads, and ``history`` those that it is judged by, without the ones that are odd in ``columns``
     (None: in any). ``hidden`` are columns whose values no sentence may show; ``latest`` the loads just before it, odd
-    or not, whose common values count as usual. ``beside`` has by load the number of rows of its other part (None:
-    row counts are judged with that part). Rows of a load that ``mends`` may come again.
+    or not, whose common values count as usual. Rows of a load that ``mends`` may come again.
     """
 
     id: str
@@ -98,9 +99,9 @@ class Case:
     hidden: frozenset[str] = frozenset()
     columns: tuple[str, ...] | None = None
     latest: tuple[LoadSummary, ...] = ()
-    beside: Mapping[str, int] | None = field(default_factory=dict)
     part: DeltaPart = DeltaPart.NEW
     mends: bool = False
+    late: bool = False
 
     def of(self, *columns: str) -> "Case":
         """The case of these columns (none: of the load as a whole): loads that are odd in others are usual in them."""

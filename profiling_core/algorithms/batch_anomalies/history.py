@@ -46,8 +46,8 @@ class ColumnSummary:
 
     In addition ``size``, the median size of its numbers in doublings; the ``spread`` between their quartiles; ``top``,
     the share of the commonest value; the number of ``distinct`` values; and the ``deciles`` of numbers, with the least
-    and the greatest one. ``marked`` texts begin with neither a letter nor a digit, and ``twins`` are rows that repeat
-    another one in all columns but this (None: unknown).
+    and the greatest one. ``marked`` texts begin with neither a letter nor a digit, ``twins`` are rows that repeat
+    another one in all columns but this (None: unknown), and ``cells`` counts the changed ones by what happened.
     """
 
     rows: int
@@ -67,6 +67,7 @@ class ColumnSummary:
     deciles: Sequence[float] = ()
     marked: int | None = None
     twins: int | None = None
+    cells: Counts = field(default_factory=dict)
 
     @classmethod
     def of(cls, found: ColumnSketch, counts: Sequence[int], deciles: Sequence[float], twins: int | None) -> Self:
@@ -95,6 +96,7 @@ class ColumnSummary:
             deciles,
             found.marked,
             twins,
+            found.cells,
         )
 
     def to_json(self) -> list[Any]:
@@ -110,6 +112,7 @@ class ColumnSummary:
         known = dict(zip(cls.__slots__, kept, strict=False))
         hours = known["hours"]
         own = {"hours": None if hours is None else _whole(hours), "grains": _whole(known["grains"])}
+        own["cells"] = _whole(known.get("cells", {}))
         return cls(**known | own | {"deciles": tuple(known.get("deciles", ()))})
 
 
@@ -262,6 +265,18 @@ class LoadHistory:
         moments = [moment for load in self.loads if (moment := moment_of(load.id))]
         gaps = sorted((b - a).total_seconds() for a, b in pairwise(moments))
         return max(gaps[len(gaps) // 2], 1.0) / _SECONDS_OF_A_DAY if gaps else 1.0
+
+    def is_late(self, delta_id: str) -> bool:
+        """Whether a load is further from the one before than any so far: one between was refused, or did not come."""
+        last, now = moment_of(self.loads[-1].id) if self.loads else None, moment_of(delta_id)
+        known = [moment for load in self.loads if (moment := moment_of(load.id))]
+        gaps = [b - a for a, b in pairwise(known)]
+        return last is not None and now is not None and bool(gaps) and now - last > max(gaps)
+
+    @property
+    def lacks_rows(self) -> bool:
+        """Whether the last load was odd in having too few rows, of some kind or in all."""
+        return any(one.kind in ("row count", "completeness") and not one.more for one in self.loads[-1].shown)
 
     def begun(self, delta_id: str) -> "LoadHistory":
         """The history with this load as the first that could be judged, if there are enough before it."""

@@ -5,14 +5,14 @@ table of many columns has no more false alarms than one of few (Bonferroni; Auto
 earlier loads exceeded the bar in the same figure, an anomaly must be further out (``record.py``).
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies import (
     categories,
+    cells,
     form,
     moments,
     renamed,
@@ -37,7 +37,7 @@ _EXPLAINS = 0.6
 # What an odd load showed goes on with a load that shows it by this chance: the usual error rate of a single test, since
 # it is asked of what the load before showed, and not of all figures.
 _GOES_ON = 0.05
-_JUDGES = (repetition, volume, categories, moments, shares, scale, form, steps, renamed)
+_JUDGES = (repetition, volume, categories, moments, shares, scale, form, steps, renamed, cells)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # for doubles at the ends of their range
@@ -47,7 +47,6 @@ def judged(
     history: LoadHistory,
     schema: TableSchema,
     audience: Audience = EVERYBODY,
-    beside: Mapping[str, int] | None = MappingProxyType({}),
 ) -> tuple[list[Anomaly], LoadHistory]:
     """The anomalies of a load, worst first, what may explain others, and the history with it.
 
@@ -57,12 +56,11 @@ def judged(
         history: the loads before it.
         schema: the table's columns.
         audience: who is told, and what.
-        beside: by load how many rows are of its other part; None: row counts are judged with that part.
     """
     summary = summarised(delta_id, found, schema)
     level = audience.budget.of_a_load(history.days) / len(_JUDGES)
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
-    case = replace(case, latest=history.loads[-LASTING:], beside=beside, part=audience.part, mends=audience.mends)
+    case = replace(case, latest=history.loads[-LASTING:], part=audience.part, mends=audience.mends, late=audience.late)
     every = _every(case)
     odd = _odd(case, every)
     told = told_by_record(odd, history.loads, level)
@@ -72,7 +70,7 @@ def judged(
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
     after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found)
-    told = [_as_news(one, history) for one in told]
+    told = [_as_news(one, case) for one in told]
     return [*told, *_going_on(case, told), *others], after
 
 
@@ -80,10 +78,15 @@ def _as_shown(one: Anomaly) -> Shown:
     return Shown(one.kind, one.columns, one.subject, one.size >= 0)
 
 
-def _as_news(one: Anomaly, history: LoadHistory) -> Anomaly:
-    """The anomaly, which is no news if three of the loads so far showed it: the feed has it now and then."""
-    shown = sum(load.odd and _as_shown(one) in load.shown for load in history.loads)
-    return replace(one, again=one.again or shown >= ASKED)
+def _as_news(one: Anomaly, case: Case) -> Anomaly:
+    """The anomaly, which is no news if it mends the last load, or if three so far showed it, as the feed does at times.
+
+    Rows that were missing come later, and cells that were changed are changed back.
+    """
+    loads = case.every.loads
+    shown = sum(load.odd and _as_shown(one) in load.shown for load in loads)
+    mended = case.late or (case.mends and (case.part is DeltaPart.NEW or loads[-1].is_odd_in(one.columns)))
+    return replace(one, again=one.again or shown >= ASKED or mended)
 
 
 def _going_on(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
@@ -128,7 +131,7 @@ def _counted_otherwise(told: Collection[str], *, fewer: bool) -> tuple[str, ...]
     """The kinds that count rows, if another kind explains why there are more."""
     if "repeated rows" in told:
         return "row count", "mix", "repeats"
-    return ("row count",) if "renamed" in told and not fewer else ()
+    return ("row count",) if cells.KIND in told or ("renamed" in told and not fewer) else ()
 
 
 def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
@@ -137,13 +140,14 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
     texts = ("renamed", "encoding", "truncation")  # other texts are other values
     causes = {
         "completeness": texts,
-        "mix": (cause, *texts),
-        "precision": ("scale",),
+        "mix": (cause, cells.KIND, *texts),
+        "precision": ("scale", cells.KIND),
         "moments": ("stuck",),
-        "repeats": ("stuck", "scale", "precision", "truncation", "renamed"),
-        "spread": ("stuck", "source", "completeness", "mix", "renamed"),
+        "repeats": ("stuck", "scale", "precision", "truncation", "renamed", cells.KIND),
+        "spread": ("stuck", "source", "completeness", "mix", "renamed", cells.KIND),
         "truncation": ("renamed",),
-        "marks": ("renamed",),
+        "marks": ("renamed", cells.KIND),
+        "nulls": (cells.KIND,),
         "renamed": ("encoding", "scale"),
         "source": ("scale", "stuck", "nulls"),
     }

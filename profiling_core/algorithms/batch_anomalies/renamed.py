@@ -44,7 +44,7 @@ def _without_marks(text: str) -> str:
 
 
 # The likelier forms first: a value may be another one in several ways.
-_WRITINGS = (
+WRITINGS = (
     Writing(lambda text: " ".join(text.split()), "other blanks"),
     Writing(str.casefold, "capitals"),
     Writing(lambda text: text.lstrip("0"), "leading zeros"),
@@ -111,7 +111,7 @@ def _lacking(case: Case, name: str, new: list[str], gone: Known) -> list[str]:
 
 def _written_otherwise(case: Case, name: str, new: list[str], lacking: Sequence[str]) -> list[Anomaly]:
     """New values that are mostly missing known ones in another form."""
-    for writing in _WRITINGS:
+    for writing in WRITINGS:
         right = {writing.same(value): value for value in lacking}
         pairs = {value: right[same] for value in new if (same := writing.same(value)) in right}
         if pairs and len(pairs) >= _PLACE_OF_ALL * len(new):

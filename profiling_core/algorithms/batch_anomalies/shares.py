@@ -172,6 +172,10 @@ def _usually(share: float) -> str:
     return "almost none" if share < _HARDLY else "nearly all" if share > 1 - _HARDLY else f"about {percent(share)}"
 
 
+def _pairs(rows: int) -> int:
+    return rows * (rows - 1) // 2
+
+
 def _nulls(found: _Found) -> SuspectRows:
     wrong = pc.is_valid if found.fewer else pc.is_null
     return lambda rows: wrong(present(rows[found.name])).to_numpy()
@@ -256,7 +260,8 @@ SORTS = (
     ),
     _Sort(
         "repeats",
-        lambda column: (column.rows - column.distinct, column.rows if column.rows <= SAMPLE else 0),
+        # by pairs of rows: of five times as many rows 25 times as many are alike by chance
+        lambda column: (column.rows - column.distinct, _pairs(column.rows) if column.rows <= SAMPLE else 0),
         lambda case, name: all(known.distinct == known.rows for known in case.history.column(name)),
         _said_of_repeats,
         lambda _: "rows that were corrected, or joined with several others?",
@@ -265,8 +270,7 @@ SORTS = (
     ),
     _Sort(
         "repeated rows",
-        # by pairs of rows: of five times as many rows 25 times as many are alike by chance
-        lambda column: (column.twins or 0, column.rows * (column.rows - 1) // 2 if column.twins is not None else 0),
+        lambda column: (column.twins or 0, _pairs(column.rows) if column.twins is not None else 0),
         lambda _, __: True,
         _said_of_twins,
         lambda _: "rows that were corrected, or joined with several others?",

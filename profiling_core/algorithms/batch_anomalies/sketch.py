@@ -51,7 +51,7 @@ class ColumnSketch:
     by hours since 1970 (None: too many), ``lengths`` texts by characters; ``garbled`` are texts that were read in a
     wrong
     encoding, ``marked`` texts that begin with neither a letter nor a
-    digit.
+    digit. ``cells`` counts the cells that were changed by what happened to them.
     """
 
     rows: int = 0
@@ -68,6 +68,7 @@ class ColumnSketch:
     sizes: Counts = field(default_factory=dict)
     grains: Counts = field(default_factory=dict)
     lengths: Counts = field(default_factory=dict)
+    cells: Counts = field(default_factory=dict)
 
     @property
     def has_one_value(self) -> bool:
@@ -88,7 +89,7 @@ class ColumnSketch:
             self.marked + other.marked,
             _few(self.values, other.values, MOST_CATEGORIES),
             _few(self.hours, other.hours, _MOST_HOURS),
-            *(_sum(getattr(self, name), getattr(other, name)) for name in ("sizes", "grains", "lengths")),
+            *(_sum(getattr(self, name), getattr(other, name)) for name in ("sizes", "grains", "lengths", "cells")),
         )
 
 

@@ -29,7 +29,7 @@ BESIDE = "\u241f"  # separates the parts of a name: the symbol for a unit separa
 _MOST_CELLS = 4_000
 # Bounds of work and of kept numbers: columns that name each row, columns that are paired, values of a column that
 # groups, and pairs of values.
-_MOST_NAMING, _MOST_PAIRED, _MOST_GROUPS, _MOST_PAIRS = 2, 3, 40, 100
+_MOST_NAMING, _MOST_PAIRED, MOST_GROUPS, _MOST_PAIRS = 2, 3, 40, 100
 _LEAST_SOURCES = 3
 LEAST_ROWS = 4  # of a group that is judged: the median of fewer is any row
 # If at least this many loads all had the same names, these are all names.
@@ -135,7 +135,7 @@ def _grouping(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list
 def _of_few(found: Profile, schema: TableSchema) -> list[str]:
     """The columns with few values: texts and truth values; whole numbers are sizes or times."""
     named = (c.name for c in schema.profiled if c.type.type_class in (TypeClass.STRING, TypeClass.BOOLEAN))
-    few = [name for name in named if 1 < len(found.columns[name].values or ()) <= _MOST_GROUPS]
+    few = [name for name in named if 1 < len(found.columns[name].values or ()) <= MOST_GROUPS]
     return sorted(few, key=lambda name: _are_codes(found.columns[name].values or ()))
 
 

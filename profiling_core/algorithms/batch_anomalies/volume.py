@@ -14,20 +14,15 @@ _STEADIEST = 1e-3
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """Judges row counts, by their logarithms: all rows that deltas brought, new or changed."""
-    if case.beside is None:
-        return
-    rows = case.found.rows + case.beside.get(case.id, 0)
-    case = case.of()
-    gone, counts = case.part is DeltaPart.REMOVED, _counts(case)
+    """Judges row counts, by their logarithms."""
+    rows, case = case.found.rows, case.of()
+    gone, counts = case.part is DeltaPart.REMOVED, [load.rows for load in case.history.loads]
     before = series([np.log1p(count)] for count in counts)
     found = case.surprise(before, np.array([np.log1p(rows)]), unit=1 / (1 + rows))
     usual = float(np.expm1(found.expected[0])) if before.size else 0.0
-    chance = (
-        max(float(found.chance[0]), _by_luck(rows, counts, usual, float(found.spread[0])))
-        if found.chance[0] < case.level
-        else 1.0
-    )
+    chance, spread = float(found.chance[0]), float(found.spread[0])
+    if chance < case.level:
+        chance = max(chance, _by_luck(rows, counts, usual, spread))
     if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual):
         yield Anomaly(
             "row count",
@@ -39,22 +34,14 @@ def judge(case: Case) -> Iterator[Anomaly]:
             magnitude=odds(chance) / odds(case.level),
             subject="removed" if gone else "",
             missing=0.0 if gone else max(0.0, usual - rows),
-            size=float(np.log1p(rows) - found.expected[0]),
-            room=float(found.spread[0]),
+            size=float(np.log1p(rows) - np.log1p(usual)),
+            room=spread,
         )
 
 
 def _verb(case: Case, rows: int) -> str:
     """The verb for the rows."""
-    if case.part is DeltaPart.REMOVED:
-        return "was removed" if rows == 1 else "were removed"
-    return "came or changed" if any((case.beside or {}).values()) else "came"
-
-
-def _counts(case: Case) -> list[int]:
-    """The number of rows of each load before."""
-    beside = case.beside or {}
-    return [load.rows + beside.get(load.id, 0) for load in case.history.loads]
+    return "came" if case.part is DeltaPart.NEW else f"{'was' if rows == 1 else 'were'} {case.part.value}"
 
 
 def _range(counts: Sequence[int]) -> str:

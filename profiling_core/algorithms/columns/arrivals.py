@@ -18,7 +18,7 @@ from profiling_core.algorithms.columns.judging import judged
 from profiling_core.algorithms.columns.repeats import Hashes, repeats, row_hashes
 from profiling_core.algorithms.ground.pieces import Runner, in_turn
 from profiling_core.algorithms.roles.inference import infer_roles
-from profiling_core.model.delta import RENEWED
+from profiling_core.model.delta import BEFORE
 from profiling_core.model.kinds.column import ColumnRule
 from profiling_core.model.role import Role
 from profiling_core.model.schema import TableSchema
@@ -32,7 +32,7 @@ NAMING = (Role.IDENTIFIER, Role.REFERENCE, Role.CODE)
 
 
 Batches = Callable[[], Iterable[tuple[str, pa.Table]]]
-Renewed = Callable[[pa.Table], pa.Array]
+Before = Callable[[pa.Table], pa.StructArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,17 @@ class Arrived:
     """A step: the ids of its deltas in order, the rows that come, each with its delta, and those that go.
 
     ``parts`` make up all batches, in order, and can be read again, wherever ``run`` runs pieces made of them.
-    ``retold``
-    are the rows as each delta brought them, if later ones of the step undid some of that (empty: they are those of
-    ``parts``). ``renewed`` tells which rows of a batch update existing rows, if the rows do not say it themselves
-    (None:
-    none do); updates are no evidence of how deltas follow each other in time. Rows that come ``late``, after their
-    deltas
-    have been judged without them, are no evidence at all. ``declared`` are the roles that a person gave columns.
+    ``retold`` are the rows as each delta brought them, if later ones of the step undid some of that (empty: they are
+    those of ``parts``). ``before`` gives the rows that those of a batch update, null for new ones, if they do not say
+    it themselves (None: all are new); updates are no evidence of how deltas follow each other in time. Rows that come
+    ``late``, after their deltas have been judged without them, are no evidence at all. ``declared`` are the roles that
+    a person gave columns.
     """
 
     ids: Sequence[str]
     parts: Sequence[Batches]
     gone: Iterable[pa.Table] = ()
-    renewed: Renewed | None = None
+    before: Before | None = None
     late: bool = False
     declared: Mapping[str, Role] = field(default_factory=dict)
     run: Runner = in_turn
@@ -70,18 +68,16 @@ class Arrived:
     def of(self, delta_id: str) -> tuple[pa.Table, pa.Table]:
         """The rows of a delta: its new rows, and those that update earlier ones."""
         every = [rows for other, rows in chain.from_iterable(part() for part in self.brought) if other == delta_id]
-        return parted_by_age(pa.concat_tables(every), self.renewed)
+        return parted_by_age(pa.concat_tables(every), self.before)
 
 
-def parted_by_age(rows: pa.Table, renewed: Renewed | None) -> tuple[pa.Table, pa.Table]:
-    """The new rows of a batch, and those that update earlier ones, by their own mark or by ``renewed``."""
-    if RENEWED in rows.column_names:
-        said, rows = rows[RENEWED], rows.drop_columns([RENEWED])
-    elif renewed is None:
-        return rows, rows.slice(0, 0)
-    else:
-        said = renewed(rows)
-    return rows.filter(pc.invert(said)), rows.filter(said)
+def parted_by_age(rows: pa.Table, before: Before | None) -> tuple[pa.Table, pa.Table]:
+    """The new rows of a batch, and those that update earlier ones, each with the one before it."""
+    if BEFORE not in rows.column_names:
+        if before is None:
+            return rows, rows.slice(0, 0)
+        rows = rows.append_column(BEFORE, before(rows))
+    return rows.filter(rows[BEFORE].is_null()).drop_columns([BEFORE]), rows.filter(rows[BEFORE].is_valid())
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +162,7 @@ class _Counting:
 
     schema: TableSchema
     rules: Sequence[ColumnRule]
-    renewed: Renewed | None
+    before: Before | None
 
     def __call__(self, part: Batches) -> BatchTally:
         tally = BatchTally()
@@ -177,7 +173,7 @@ class _Counting:
     def _of(self, delta_id: str, rows: pa.Table) -> BatchTally:
         roles = infer_roles(rows.slice(0, _SAMPLE), self.schema)
         whole = figures(rows, self.schema)
-        new, updates = parted_by_age(rows, self.renewed)
+        new, updates = parted_by_age(rows, self.before)
         return BatchTally(
             {rule.fingerprint: broken for rule in self.rules if (broken := self._broken(rule, rows)).rows},
             len(rows),
@@ -207,7 +203,7 @@ class Come:
 
     def _counted(self, rules: Sequence[ColumnRule], parts: Sequence[Batches]) -> BatchTally:
         tally = BatchTally()
-        for part in self._arrived.run(_Counting(self._schema, rules, self._arrived.renewed), parts):
+        for part in self._arrived.run(_Counting(self._schema, rules, self._arrived.before), parts):
             tally.add(part)
         return tally
 
@@ -258,7 +254,8 @@ class Come:
         return history
 
     def _rows_of(self, delta_id: str) -> pa.Table:
-        return pa.concat_tables(self._arrived.of(delta_id))
+        new, changed = self._arrived.of(delta_id)
+        return pa.concat_tables([new, changed.select(new.column_names)])
 
     def _new_rows_of(self, delta_id: str) -> pa.Table:
         return self._arrived.of(delta_id)[0]

@@ -33,7 +33,8 @@ def test_stale_rows_are_told_from_updates_of_old_ones():
     _, broken = advance(book, arrived(day(40), stale), columns, ())
     rises = broken[rule(book, Rule.RISING).fingerprint]
     assert (rises.rows, pa.concat_tables(rises.examples)["at"].to_pylist()) == (2, rows(7)["at"])
-    update = arrived(day(40), stale, renewed=lambda found: pa.array([False, False, True, True][: len(found)]))
+    was = pa.array([None, None, *({"at": at} for at in stale["at"].to_pylist()[2:])], pa.struct(stale.schema))
+    update = arrived(day(40), stale, before=lambda found: was[: len(found)])
     _, broken = advance(book, update, columns, ())
     assert rule(book, Rule.RISING).fingerprint not in broken
     assert broken_by(book, columns, rows(41), number=44) == {"usual extremes of at": 2}

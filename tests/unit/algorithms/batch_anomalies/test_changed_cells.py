@@ -1,0 +1,150 @@
+"""Rows that were there before are judged by what a load changed of them."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Audience, DeltaPart
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.algorithms.columns.changed_cells import CellChange, changes, rows_at
+from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
+from profiling_core.model.delta import BEFORE
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+SCHEMA = TableSchema(
+    "members",
+    (
+        Column("id", LogicalType.INTEGER, True),
+        Column("club", LogicalType.STRING, False),
+        Column("plan", LogicalType.STRING, False),
+        Column("fee", LogicalType.FLOAT, True),
+        Column("visits", LogicalType.INTEGER, True),
+    ),
+    ("id",),
+)
+CLUBS = ("Harbour", "Mill Lane", "Northfield", "Riverside")
+ROWS = 200
+
+
+def members() -> pa.Table:
+    rng = np.random.default_rng(1)
+    return pa.table(
+        {
+            "id": range(ROWS),
+            "club": [CLUBS[i % len(CLUBS)] for i in range(ROWS)],
+            "plan": [("Basic", "Family", None)[i % 3] for i in range(ROWS)],
+            "fee": np.round(rng.uniform(20, 90, ROWS), 2),
+            "visits": rng.integers(0, 30, ROWS),
+        }
+    )
+
+
+def with_column(rows: pa.Table, name: str, values: list[object]) -> pa.Table:
+    return rows.set_column(rows.column_names.index(name), name, pa.array(values, rows[name].type))
+
+
+def a_day_on(rows: pa.Table, day: int) -> pa.Table:
+    """Some forty members have come once more."""
+    come = np.random.default_rng(day).random(ROWS) < 0.2
+    return with_column(rows, "visits", (rows["visits"].to_numpy() + come).tolist())
+
+
+def day_name(day: int) -> str:
+    return (date(2024, 1, 1) + timedelta(days=day)).isoformat()
+
+
+def load(rows: pa.Table, before: pa.Table) -> pa.Table:
+    both = rows.append_column(BEFORE, rows_at(before, np.arange(ROWS)))
+    apart = [mask for name in rows.column_names for mask in changes(both, name).values()]
+    return both.filter(pa.array(np.logical_or.reduce(apart)))
+
+
+def told(history: LoadHistory, rows: pa.Table, before: pa.Table, day: int, **audience: bool) -> list[Anomaly]:
+    listens = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED, **audience)
+    return judged(day_name(day), profile(load(rows, before), SCHEMA), history, SCHEMA, listens)[0]
+
+
+@pytest.fixture(scope="module")
+def usual() -> tuple[LoadHistory, pa.Table]:
+    """Thirty days of visits, and the members after them."""
+    history, rows = LoadHistory(), members()
+    for day in range(30):
+        before, rows = rows, a_day_on(rows, day)
+        audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+        _, history = judged(day_name(day), profile(load(rows, before), SCHEMA), history, SCHEMA, audience)
+    return history, rows
+
+
+def replaced(rows: pa.Table, name: str, change, of=lambda row: True) -> pa.Table:
+    return with_column(rows, name, [change(row[name]) if of(row) else row[name] for row in rows.to_pylist()])
+
+
+def test_a_usual_day_is_not_told(usual):
+    history, rows = usual
+    assert told(history, a_day_on(rows, 30), rows, 30) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "of", "said"),
+    [
+        (
+            "fee",
+            lambda x: x * 100,
+            "Harbour",
+            "50 values of fee are about 100 times their usual size (with club Harbour)",
+        ),
+        ("plan", lambda x: x and x.upper(), "", "134 values of plan changed in capitals alone"),
+        ("plan", lambda _: None, "Riverside", "34 values of plan are empty and were not (with club Riverside)"),
+        ("plan", lambda x: x or "NONE", "", "66 values of plan became NONE"),
+    ],
+)
+def test_changed_cells_are_told_with_what_happened_to_them(usual, name, change, of, said):
+    history, rows = usual
+    now = replaced(a_day_on(rows, 30), name, change, lambda row: not of or row["club"] == of)
+    first = told(history, now, rows, 30)[0]
+    assert first.headline.startswith(said), first.headline
+    assert first.columns == (name,)
+    assert first.suspect_rows is not None
+    assert int(first.suspect_rows(load(now, rows)).sum()) == int(said.split()[0])
+
+
+def test_cells_in_other_rows_and_of_other_columns_are_told_apart(usual):
+    history, rows = usual
+    fees = rows["fee"].to_pylist()
+    now = with_column(a_day_on(rows, 30), "fee", [*fees[1:], fees[0]])
+    assert "in other rows" in told(history, now, rows, 30)[0].headline
+    now = with_column(a_day_on(rows, 30), "plan", rows["club"].to_pylist())
+    headlines = [one.headline for one in told(history, now, rows, 30)]
+    assert any("are those of club" in headline for headline in headlines), headlines
+
+
+def test_a_change_that_is_undone_the_day_after_is_no_news(usual):
+    history, rows = usual
+    audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+    wrong = replaced(a_day_on(rows, 30), "fee", lambda x: x * 100)
+    _, after = judged(day_name(30), profile(load(wrong, rows), SCHEMA), history, SCHEMA, audience)
+    right = a_day_on(a_day_on(rows, 30), 31)
+    assert [one for one in told(after, right, wrong, 31, mends=True) if not one.again] == []
+    assert [one for one in told(after, right, wrong, 31) if not one.again]
+
+
+def test_a_load_after_one_that_did_not_come_is_late(usual):
+    history, _ = usual
+    assert not history.is_late(day_name(30))
+    assert history.is_late(day_name(31))
+
+
+def test_changes_tell_other_filled_and_emptied_cells_and_take_nan_for_null():
+    now = pa.table({"x": pa.array([1.0, 2.0, None, float("nan"), 5.0])})
+    before = pa.table({"x": pa.array([1.0, 3.0, 4.0, None, None])})
+    found = changes(now.append_column(BEFORE, rows_at(before, np.arange(5))), "x")
+    assert {kind: np.flatnonzero(mask).tolist() for kind, mask in found.items()} == {
+        CellChange.OTHER: [1],
+        CellChange.FILLED: [4],
+        CellChange.EMPTIED: [2],
+    }

@@ -40,6 +40,8 @@ def judge(case: Case) -> Iterator[Anomaly]:
 def _many(case: Case, name: str, kind: CellChange) -> Iterator[Anomaly]:
     now = case.found.columns[name].cells[kind]
     counts = np.array([column.cells.get(kind, 0) for column in case.history.column(name)], np.float64)
+    if len(counts) < LEAST_LOADS:  # a column that came later
+        return
     found = case.surprise(np.sqrt(counts)[:, None], np.sqrt([float(now)]), unit=0.5)  # chance moves all roots equally
     usual = max(0.0, float(found.expected[0])) ** 2
     luck = counted_by_luck(now, max(float(counts[-LATEST:].mean()), 0.5 / len(counts)))

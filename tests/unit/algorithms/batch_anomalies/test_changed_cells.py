@@ -133,6 +133,15 @@ def test_a_change_that_is_undone_the_day_after_is_no_news(usual):
     assert [one for one in told(after, right, wrong, 31) if not one.again]
 
 
+def test_a_column_that_came_later_has_no_past_to_be_judged_by(usual):
+    history, rows = usual
+    now = a_day_on(rows, 30).append_column("note", pa.array(["new"] * ROWS))
+    schema = TableSchema("members", (*SCHEMA.columns, Column("note", LogicalType.STRING, False)), ("id",))
+    listens = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+    odd, _ = judged(day_name(30), profile(load(now, rows), schema), history, schema, listens)
+    assert not [one for one in odd if "note" in one.columns]
+
+
 def test_a_load_after_one_that_did_not_come_is_late(usual):
     history, _ = usual
     assert not history.is_late(day_name(30))

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Audience, DeltaPart
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
-from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.judging import as_one_delta, judged
 from profiling_core.algorithms.batch_anomalies.profile import Profile, profile
 from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Before, parted_by_age
 from profiling_core.algorithms.values.arrow_types import arrow_type
@@ -92,7 +92,7 @@ def _judged(
             for o in odd
             if follows and not _is_known(run.people.lessons, o, delta_id) and not _were_rejected(run.delta, o)
         ]
-    return news, after
+    return news, as_one_delta(after)
 
 
 def _follows_a_loss(part: DeltaPart, before: Histories) -> bool:

@@ -5,130 +5,193 @@ What happened to the cells is read off the rows before: the likeliest change tha
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, DeltaPart, Mask, values_of
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Mask, listed, values_of
+from profiling_core.algorithms.batch_anomalies.form import digits_in_words
+from profiling_core.algorithms.batch_anomalies.garbled import garbled
+from profiling_core.algorithms.batch_anomalies.groups import of_one_group
+from profiling_core.algorithms.batch_anomalies.history import LoadSummary, series
+from profiling_core.algorithms.batch_anomalies.moments import duration, swapped, zone
 from profiling_core.algorithms.batch_anomalies.renamed import WRITINGS
-from profiling_core.algorithms.batch_anomalies.sources import MOST_GROUPS, numbers_of
-from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, by_luck, counted_by_luck, odds
-from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, offset
+from profiling_core.algorithms.batch_anomalies.sketch import HOUR, grains_of, micros_of
+from profiling_core.algorithms.batch_anomalies.sources import numbers_of
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, counted_by_luck, odds
+from profiling_core.algorithms.batch_anomalies.undoing import WAYS, likeliest, offset
 from profiling_core.algorithms.columns.changed_cells import CellChange, changes, values_before
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType, TypeClass
 
 KIND = "changes"
-# An explanation gives this share of the new values from the old ones; what is left was to change anyway.
+# An explanation gives this share of the unusual changes; some cells change by right on the same day.
 _MOST = 0.8
 # Numbers that were rounded after a change of unit lie within this share of what the change gives.
 _ROUNDED = 0.01
+# Values that come four times each are codes: of fewer, each old one has one new one by chance.
+_REPEATED = 4
+_VALUES = (CellChange.OTHER, CellChange.RISEN, CellChange.FALLEN)
+_BARE = {
+    CellChange.OTHER: ("changed", ""),
+    CellChange.RISEN: ("rose", ""),
+    CellChange.FALLEN: ("fell", ""),
+    CellChange.FILLED: ("are there and were not", ""),
+    CellChange.EMPTIED: ("are empty and were not", "a field that was not filled?"),
+}
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
     """Judges how many cells of each column have another value, have one where none was, or have none any more."""
-    if case.part is not DeltaPart.CHANGED or len(case.history.loads) < LEAST_LOADS:
-        return
     own = replace(case, level=case.level / (len(CellChange) * max(1, len(case.found.columns))))
-    for name, column in case.found.columns.items():
-        for kind in map(CellChange, column.cells):
-            yield from _many(own.of(name), name, kind)
+    for name in case.found.columns:
+        found = {kind: one for kind in CellChange if (one := _unusual(own.of(name), name, kind))}
+        moved = [kind for kind in found if kind in _VALUES]
+        if moved:  # one change may raise some values and lower others
+            kind = moved[0] if len(moved) == 1 else CellChange.OTHER
+            yield _anomaly(own, name, kind, max((found.pop(one) for one in moved), key=lambda one: odds(one.chance)))
+        for kind, one in found.items():
+            yield _anomaly(own, name, kind, one)
 
 
-def _many(case: Case, name: str, kind: CellChange) -> Iterator[Anomaly]:
-    now = case.found.columns[name].cells[kind]
-    counts = np.array([column.cells.get(kind, 0) for column in case.history.column(name)], np.float64)
-    if len(counts) < LEAST_LOADS:  # a column that came later
-        return
-    found = case.surprise(np.sqrt(counts)[:, None], np.sqrt([float(now)]), unit=0.5)  # chance moves all roots equally
+class _Unusual(NamedTuple):
+    """An unusual number of changed cells: its chance, the usual number, and the spread of its root."""
+
+    chance: float
+    usual: float
+    spread: float
+
+
+def _unusual(case: Case, name: str, kind: CellChange) -> _Unusual | None:
+    now = (case.found.columns[name].cells or {}).get(kind, 0)
+    counts = series([_count(load, name, kind)] for load in case.history.loads)
+    known = counts[np.isfinite(counts)]
+    every = [load.rows for load in case.history.loads]
+    if len(known) < LEAST_LOADS or (now == case.found.rows and counts.ravel().tolist() == every):
+        return None  # a column that changes with each row tells no more than the number of rows
+    found = case.surprise(np.sqrt(counts), np.sqrt([float(now)]), unit=0.5)  # chance moves all roots equally
     usual = max(0.0, float(found.expected[0])) ** 2
-    luck = counted_by_luck(now, max(float(counts[-LATEST:].mean()), 0.5 / len(counts)))
+    luck = counted_by_luck(now, max(float(known[-LATEST:].mean()), 0.5 / len(known)))
     chance = max(float(found.chance[0]), luck)
-    if chance >= case.level or now <= usual:
-        return
-    rows = case.found.sample
-    cells = changes(rows, name)[kind]
-    said, cause = _happened(case, name, kind, rows.filter(pa.array(cells)))
-    yield Anomaly(
+    return _Unusual(chance, usual, float(found.spread[0])) if chance < case.level and now > usual else None
+
+
+def _anomaly(case: Case, name: str, kind: CellChange, found: _Unusual) -> Anomaly:
+    cells = changes(case.found.sample, name)[kind]
+    now = (case.found.columns[name].cells or {})[kind]
+    most = max(_MOST * (now - found.usual) / now, 1 / 2)
+    happened = _Change(case, name, case.found.sample.filter(pa.array(cells)), most)
+    said, cause = next(happened.likeliest(), _BARE[kind]) if kind is not CellChange.EMPTIED else _BARE[kind]
+    usually = "none" if found.usual < 1 / 2 else f"about {found.usual:,.0f}"
+    return Anomaly(
         KIND,
-        f"{values_of(now, case.found.rows, name)} {said}{_of_one_group(case, name, cells)}, "
-        f"usually {'none' if usual < 1 / 2 else f'about {usual:,.0f}'}",
+        f"{values_of(now, case.found.rows, name)} {said}{of_one_group(case, name, cells, most)}, usually {usually}",
         (name,),
         cause=cause,
-        suspect_rows=lambda rows: changes(rows, name)[kind],
-        magnitude=odds(chance) / odds(case.level),
+        details=happened.examples(),
+        suspect_rows=lambda rows: changes(rows, name).get(kind, np.zeros(len(rows), np.bool_)),
+        magnitude=odds(found.chance) / odds(case.level),
         subject=kind.name.casefold(),
-        size=float(np.sqrt(now) - np.sqrt(usual)),
-        room=float(found.spread[0]),
+        size=float(np.sqrt(now) - np.sqrt(found.usual)),
+        room=found.spread,
     )
 
 
-def _happened(case: Case, name: str, kind: CellChange, rows: pa.Table) -> tuple[str, str]:
-    """What happened to changed cells, in words, and its likely cause."""
-    if kind is CellChange.EMPTIED:
-        return "are empty and were not", "a field that was not filled?"
-    bare = "changed" if kind is CellChange.OTHER else "are there and were not"
-    return next(_likeliest(case, name, rows), (bare, ""))
+def _count(load: LoadSummary, name: str, kind: CellChange) -> int | None:
+    """How many cells of a column an earlier load changed so; None: unknown."""
+    column = load.columns.get(name)
+    if column is None or not load.rows:
+        return None if column is None else 0
+    return None if column.cells is None else column.cells.get(kind, 0)
 
 
-def _likeliest(case: Case, name: str, rows: pa.Table) -> Iterator[tuple[str, str]]:
-    """What gives most of the new values, the likelier first."""
-    own, before, now = case.schema.column(name), values_before(rows, name), rows[name].to_pylist()
-    old = before.to_pylist()
-    yield from (
-        (f"are those of {other.name}", f"{other.name} in place of {name}?")
-        for other in case.schema.profiled
-        if other.name != name
-        and other.type is own.type
-        and _are_most(pc.equal(rows[name], values_before(rows, other.name)))
-    )
-    if own.type is LogicalType.STRING:
-        yield from _written_otherwise(old, now)
-    commonest, count = Counter(now).most_common(1)[0]
-    if count >= _MOST * len(now) > 1:
-        yield f"became {case.shown(name, str(commonest))}", "a default?" if len({*old}) > 1 or None in old else ""
-    if (Counter(old) & Counter(now)).total() >= _MOST * len(now) > 1:
-        yield "are in other rows", "the values of other rows?"
-    if own.type.type_class is TypeClass.NUMERIC and (way := _way(numbers_of(before), numbers_of(rows[name]))):
-        yield way.said, way.cause
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The rows in which a column's cells changed in one way, and the share of them that an explanation gives."""
 
+    case: Case
+    name: str
+    rows: pa.Table
+    most: float
 
-def _written_otherwise(old: Sequence[str | None], now: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The forms of writing in which most of the texts differ from those before, and in nothing else."""
-    for writing in WRITINGS:
-        same = sum(writing.same(was or "") == writing.same(text) for was, text in zip(old, now, strict=True))
-        if same >= _MOST * len(now):
-            yield f"changed in {writing.said} alone", "written otherwise?"
+    def examples(self) -> tuple[str, ...]:
+        """The commonest changes in words."""
+        if self.name in self.case.hidden:
+            return ()
+        old, now = values_before(self.rows, self.name).to_pylist(), self.rows[self.name].to_pylist()
+        pairs = Counter(zip(map(str, old), map(str, now), strict=True)).most_common(3)
+        return (f"For example, {listed([f'{was} became {became}' for (was, became), _ in pairs])}.",)
 
+    def likeliest(self) -> Iterator[tuple[str, str]]:
+        """What gives most of the new values, and its likely cause; the likelier first."""
+        own, before, now = self.case.schema.column(self.name), values_before(self.rows, self.name), self.rows[self.name]
+        yield from self._of_another_column()
+        old, new = before.to_pylist(), now.to_pylist()
+        if own.type is LogicalType.STRING:
+            yield from self._written_otherwise(old, new)
+            if self._is_most(garbled(now) & ~garbled(before)):
+                yield "are read in a wrong encoding", "UTF-8 read as Latin-1, or letters that were lost?"
+        value, count = Counter(new).most_common(1)[0]
+        if self._is_most(count) and len(new) > 1:
+            yield f"became {self.case.shown(self.name, str(value))}", "a default?" if len({*old}) > 1 else ""
+        if len({*old} | {*new}) <= 2 < len(new):
+            yield "are the other one of two values", "inverted?"
+        if own.type.type_class is TypeClass.NUMERIC:
+            yield from self._of_numbers(numbers_of(before), numbers_of(now))
+        elif own.type.type_class is TypeClass.TEMPORAL and not before.null_count:
+            yield from self._of_times(micros_of(before) / HOUR, micros_of(now) / HOUR)
+        yield from self._by_value(old, new)
 
-def _are_most(mask: pa.ChunkedArray) -> bool:
-    return float(pc.fill_null(mask, fill_value=False).to_numpy().mean()) >= _MOST
+    def _is_most(self, found: Sequence[bool] | Mask | int) -> bool:
+        count = found if isinstance(found, int) else int(np.sum(np.asarray(found, np.bool_)))
+        return count >= self.most * len(self.rows)
 
+    def _of_another_column(self) -> Iterator[tuple[str, str]]:
+        own, now = self.case.schema.column(self.name), self.rows[self.name]
+        for other in self.case.schema.profiled:
+            if other.name != self.name and other.type is own.type:
+                same = pc.fill_null(pc.equal(now, values_before(self.rows, other.name)), fill_value=False)
+                if self._is_most(same.to_numpy()):
+                    yield f"are those of {other.name}", f"{other.name} in place of {self.name}?"
 
-def _way(old: Figures, now: Figures) -> Undoing | None:
-    """The change that gives most of the new numbers from the old ones."""
+    def _written_otherwise(self, old: Sequence[str | None], now: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The forms of writing in which texts differ from those before, and in nothing else; or they are cut."""
+        for writing in WRITINGS:
+            if self._is_most([writing.same(was or "") == writing.same(is_) for was, is_ in zip(old, now, strict=True)]):
+                yield f"changed in {writing.said} alone", "written otherwise?"
+        longest = max(map(len, now))
+        if self._is_most([(was or "").startswith(is_) for was, is_ in zip(old, now, strict=True)]):
+            yield f"are cut at {longest} character{'' if longest == 1 else 's'}", "texts cut?"
 
-    def unusual(undone: Figures) -> float:
-        return 0.0 if np.mean(np.abs(undone - old) <= _ROUNDED * np.abs(old)) >= _MOST else np.inf
+    def _of_numbers(self, old: Figures, now: Figures) -> Iterator[tuple[str, str]]:
+        fine, coarse = (max(grains_of(some[np.isfinite(some)]), default=0) for some in (old, now))
+        if coarse < fine and self._is_most(np.abs(now - old) < 10.0**-coarse):
+            yield f"are {digits_in_words(coarse)} and were {digits_in_words(fine)}", "rounded, or digits lost?"
 
-    return likeliest((*WAYS, offset(float(np.median(now - old)))), now, unusual)
+        def unusual(undone: Figures) -> float:
+            return 0.0 if self._is_most(np.abs(undone - old) <= _ROUNDED * np.abs(old)) else np.inf
 
+        if way := likeliest((*WAYS, offset(float(np.median(now - old)))), now, unusual):
+            yield way.said, way.cause
 
-def _of_one_group(case: Case, name: str, cells: Mask) -> str:
-    """The value of another column that most of these rows have, if that is no chance among the changed rows."""
-    rows, most = case.found.sample, int(cells.sum())
-    best = case.level, ""
-    for column in case.schema.profiled:
-        if column.name == name or column.type is not LogicalType.STRING:
-            continue
-        texts = rows[column.name].to_pylist()
-        counts = Counter(text for text, cell in zip(texts, cells, strict=True) if cell)
-        value, count = counts.most_common(1)[0]
-        if value is None or count < _MOST * most or len(set(texts)) > MOST_GROUPS:
-            continue
-        share = texts.count(value) / len(texts)
-        chance = by_luck(count / most, most, share) if count / most > share else 1.0
-        best = min(best, (chance, f" (with {column.name} {case.shown(column.name, value)})"))
-    return best[1]
+    def _of_times(self, old: Figures, now: Figures) -> Iterator[tuple[str, str]]:
+        if self._is_most([swapped(int(hour)) == int(was) for was, hour in zip(old, now, strict=True)]):
+            yield "have day and month exchanged", "another format of dates?"
+        hours = float(np.median(now - old))
+        if hours and self._is_most(now - old == hours):
+            yield f"are {duration(hours)} {'later' if hours > 0 else 'earlier'}", zone(hours)
+
+    def _by_value(self, old: Sequence[object], now: Sequence[object]) -> Iterator[tuple[str, str]]:
+        """Each value has become another one; or the values are in other rows."""
+        pairs = Counter(zip(old, now, strict=True))
+        codes = {was: (new, count) for (was, new), count in reversed(pairs.most_common())}
+        are_codes = len({new for new, _ in codes.values()}) == len(codes) <= len(now) / _REPEATED
+        if are_codes and len(codes) > 1 and self._is_most(sum(count for _, count in codes.values())):
+            shown = [f"{self.case.shown(self.name, str(new))} for {was}" for was, (new, _) in codes.items()]
+            hidden = self.name in self.case.hidden
+            yield "have other codes" + ("" if hidden else f": {listed(sorted(shown), 3)}"), "other codes?"
+        if len(now) > 1 and self._is_most((Counter(old) & Counter(now)).total()):
+            yield "are in other rows", "the values of other rows?"

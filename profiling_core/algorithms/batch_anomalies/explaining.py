@@ -35,7 +35,7 @@ _EXACT = 1e-6
 
 def explanations(case: Case) -> Iterator[Anomaly]:
     """What may have happened to the load, whether or not anything is unusual about it."""
-    if case.found.rows and case.part is not DeltaPart.REMOVED and len(case.history.loads) >= LEAST_LOADS:
+    if case.found.rows and case.part is DeltaPart.NEW and len(case.history.loads) >= LEAST_LOADS:
         yield from (replace(one, explains=True) for one in _totals(case))
         yield from _copies(case)
 

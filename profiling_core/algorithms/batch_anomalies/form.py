@@ -109,8 +109,8 @@ def _coarse(case: Case, name: str, before: Sequence[ColumnSummary], *, of_time: 
     if finest < least and chance < level:
         yield Anomaly(
             "precision",
-            f"{values_of(now.rows, now.rows, name)} are {_digits(finest, of_time=of_time)}, "
-            f"usually {_digits(most, of_time=of_time)}",
+            f"{values_of(now.rows, now.rows, name)} are {digits_in_words(finest, of_time=of_time)}, "
+            f"usually {digits_in_words(most, of_time=of_time)}",
             (name,),
             cause="rounded, or digits lost?",
             suspect_rows=with_a_value(name),
@@ -127,7 +127,8 @@ def _beyond(grains: Counts, finest: int) -> float:
     return sum(count for grain, count in grains.items() if grain > finest) / max(1, sum(grains.values()))
 
 
-def _digits(grain: int, *, of_time: bool) -> str:
+def digits_in_words(grain: int, *, of_time: bool = False) -> str:
+    """``of 2 decimals``, ``whole numbers``, ``to the minute``."""
     if of_time:
         return f"to the {_OF_TIME[grain]}" if grain < len(_OF_TIME) else "finer than a second"
     if grain < 0:

@@ -67,7 +67,7 @@ class ColumnSummary:
     deciles: Sequence[float] = ()
     marked: int | None = None
     twins: int | None = None
-    cells: Counts = field(default_factory=dict)
+    cells: Counts | None = None
 
     @classmethod
     def of(cls, found: ColumnSketch, counts: Sequence[int], deciles: Sequence[float], twins: int | None) -> Self:
@@ -112,7 +112,8 @@ class ColumnSummary:
         known = dict(zip(cls.__slots__, kept, strict=False))
         hours = known["hours"]
         own = {"hours": None if hours is None else _whole(hours), "grains": _whole(known["grains"])}
-        own["cells"] = _whole(known.get("cells", {}))
+        cells = known.get("cells")
+        own["cells"] = None if cells is None else _whole(cells)
         return cls(**known | own | {"deciles": tuple(known.get("deciles", ()))})
 
 
@@ -292,6 +293,11 @@ class LoadHistory:
     def flagged(self, odd: Mapping[str, bool]) -> "LoadHistory":
         """The history with these loads marked as odd, or not."""
         return replace(self, loads=tuple(replace(one, odd=odd.get(one.id, one.odd)) for one in self.loads))
+
+    def also_odd(self, shown: tuple[Shown, ...]) -> "LoadHistory":
+        """The history with its last load odd in these ways, too."""
+        *before, last = self.loads
+        return replace(self, loads=(*before, replace(last, odd=True, shown=(*last.shown, *shown))))
 
     def settled(self, columns: Collection[str] | None = None) -> "LoadHistory":
         """The history without loads that are odd in these columns (None: in any) or as a whole.

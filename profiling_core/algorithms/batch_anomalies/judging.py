@@ -5,7 +5,7 @@ table of many columns has no more false alarms than one of few (Bonferroni; Auto
 earlier loads exceeded the bar in the same figure, an anomaly must be further out (``record.py``).
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +37,11 @@ _EXPLAINS = 0.6
 # What an odd load showed goes on with a load that shows it by this chance: the usual error rate of a single test, since
 # it is asked of what the load before showed, and not of all figures.
 _GOES_ON = 0.05
-_JUDGES = (repetition, volume, categories, moments, shares, scale, form, steps, renamed, cells)
+_JUDGES = {
+    DeltaPart.NEW: (repetition, volume, categories, moments, shares, scale, form, steps, renamed),
+    DeltaPart.CHANGED: (volume, cells),
+    DeltaPart.REMOVED: (volume,),
+}
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # for doubles at the ends of their range
@@ -58,7 +62,7 @@ def judged(
         audience: who is told, and what.
     """
     summary = summarised(delta_id, found, schema)
-    level = audience.budget.of_a_load(history.days) / len(_JUDGES)
+    level = audience.budget.of_a_load(history.days) / len(_JUDGES[audience.part])
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
     case = replace(case, latest=history.loads[-LASTING:], part=audience.part, mends=audience.mends, late=audience.late)
     every = _every(case)
@@ -72,6 +76,17 @@ def judged(
     after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found)
     told = [_as_news(one, case) for one in told]
     return [*told, *_going_on(case, told), *others], after
+
+
+def as_one_delta(after: Mapping[DeltaPart, LoadHistory]) -> dict[DeltaPart, LoadHistory]:
+    """The histories of a delta's parts; if one part is odd as a whole, all are: other rows came than usual."""
+    whole = tuple(
+        Shown(one.kind, (), part.value, one.more)
+        for part, history in after.items()
+        for one in history.loads[-1].shown
+        if not one.columns
+    )
+    return {part: history.also_odd(whole) if whole else history for part, history in after.items()}
 
 
 def _as_shown(one: Anomaly) -> Shown:
@@ -99,7 +114,7 @@ def _going_on(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
 
 def _every(case: Case) -> list[Anomaly]:
     """The anomalies that judges find, each by itself."""
-    judges = _JUDGES if case.found.rows and case.part is not DeltaPart.REMOVED else (volume,)
+    judges = _JUDGES[case.part] if case.found.rows else (volume,)
     return [anomaly for judge in judges for anomaly in judge.judge(case)]
 
 
@@ -140,14 +155,13 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
     texts = ("renamed", "encoding", "truncation")  # other texts are other values
     causes = {
         "completeness": texts,
-        "mix": (cause, cells.KIND, *texts),
-        "precision": ("scale", cells.KIND),
+        "mix": (cause, *texts),
+        "precision": ("scale",),
         "moments": ("stuck",),
-        "repeats": ("stuck", "scale", "precision", "truncation", "renamed", cells.KIND),
-        "spread": ("stuck", "source", "completeness", "mix", "renamed", cells.KIND),
+        "repeats": ("stuck", "scale", "precision", "truncation", "renamed"),
+        "spread": ("stuck", "source", "completeness", "mix", "renamed"),
         "truncation": ("renamed",),
-        "marks": ("renamed", cells.KIND),
-        "nulls": (cells.KIND,),
+        "marks": ("renamed",),
         "renamed": ("encoding", "scale"),
         "source": ("scale", "stuck", "nulls"),
     }

@@ -44,13 +44,13 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
     chance = float(np.median(found.chance))
     if chance < level and ((apart[1] and _together(moved)) or (apart[0] and apart[2] and _by_its_ends(moved, found))):
         hours = float(np.median(moved))
-        swapped = _is_swapped(case, name, now)
+        exchanged = _is_swapped(case, name, now)
         yield Anomaly(
             "moments",
             f"{values_of(now.rows, now.rows, name)} {'is' if now.rows == 1 else 'are'} about {duration(hours)} "
             f"{'later' if hours > 0 else 'earlier'} than usual",
             (name,),
-            cause="day and month exchanged?" if swapped else zone(hours),
+            cause="day and month exchanged?" if exchanged else zone(hours),
             suspect_rows=with_a_value(name),
             magnitude=odds(chance) / odds(level),
             size=hours,
@@ -107,11 +107,12 @@ def _is_swapped(case: Case, name: str, now: ColumnSummary) -> bool:
         return False
     anchor = (moment - _EPOCH) / timedelta(hours=1)
     low, high = np.fmin.reduce(usual, axis=None), np.fmax.reduce(usual, axis=None)
-    swapped = [_swapped(hour) for hour in now.hours]
-    return all(hour is not None and low <= hour - anchor <= high for hour in swapped)
+    exchanged = [swapped(hour) for hour in now.hours]
+    return all(hour is not None and low <= hour - anchor <= high for hour in exchanged)
 
 
-def _swapped(hour: int) -> float | None:
+def swapped(hour: int) -> float | None:
+    """The hours since 1970 of a time with its day and month exchanged; None: there is no such day."""
     moment = _EPOCH + timedelta(hours=hour)
     try:
         return (moment.replace(month=moment.day, day=moment.month) - _EPOCH) / timedelta(hours=1)

@@ -33,6 +33,7 @@ HOUR = 3_600_000_000
 _COUNTED = (LogicalType.STRING, LogicalType.INTEGER, LogicalType.BOOLEAN)
 
 Counts = Mapping[int, int]
+_COUNTS = ("sizes", "grains", "lengths")
 K = TypeVar("K")
 
 
@@ -51,7 +52,7 @@ class ColumnSketch:
     by hours since 1970 (None: too many), ``lengths`` texts by characters; ``garbled`` are texts that were read in a
     wrong
     encoding, ``marked`` texts that begin with neither a letter nor a
-    digit. ``cells`` counts the cells that were changed by what happened to them.
+    digit. ``cells`` counts the cells that were changed by what happened to them (None: of rows that are new or go).
     """
 
     rows: int = 0
@@ -68,7 +69,7 @@ class ColumnSketch:
     sizes: Counts = field(default_factory=dict)
     grains: Counts = field(default_factory=dict)
     lengths: Counts = field(default_factory=dict)
-    cells: Counts = field(default_factory=dict)
+    cells: Counts | None = None
 
     @property
     def has_one_value(self) -> bool:
@@ -77,6 +78,8 @@ class ColumnSketch:
 
     def merged(self, other: Self) -> "ColumnSketch":
         """The sketch of both batches together."""
+        cells = None if self.cells is None or other.cells is None else _sum(self.cells, other.cells)
+        sizes, grains, lengths = (_sum(getattr(self, name), getattr(other, name)) for name in _COUNTS)
         return ColumnSketch(
             self.rows + other.rows,
             self.nulls + other.nulls,
@@ -89,7 +92,10 @@ class ColumnSketch:
             self.marked + other.marked,
             _few(self.values, other.values, MOST_CATEGORIES),
             _few(self.hours, other.hours, _MOST_HOURS),
-            *(_sum(getattr(self, name), getattr(other, name)) for name in ("sizes", "grains", "lengths", "cells")),
+            sizes,
+            grains,
+            lengths,
+            cells,
         )
 
 

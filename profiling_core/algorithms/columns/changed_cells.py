@@ -1,5 +1,6 @@
 """The cells that differ from those of the row that was there before."""
 
+from collections.abc import Callable
 from enum import IntEnum
 
 import numpy as np
@@ -13,11 +14,13 @@ Mask = npt.NDArray[np.bool_]
 
 
 class CellChange(IntEnum):
-    """What happened to a cell: another value, a value where none was, or none any more."""
+    """What happened to a cell: another value, a greater or a lesser one, a value where none was, or none any more."""
 
     OTHER = 0
-    FILLED = 1
-    EMPTIED = 2
+    RISEN = 1
+    FALLEN = 2
+    FILLED = 3
+    EMPTIED = 4
 
 
 def rows_at(rows: pa.Table, places: npt.NDArray[np.int64]) -> pa.StructArray:
@@ -37,12 +40,24 @@ def values_before(rows: pa.Table, name: str) -> pa.ChunkedArray:
 
 
 def changes(rows: pa.Table, name: str) -> dict[CellChange, Mask]:
-    """bool[n] for each kind of change: which cells of a column had it; NaN is null."""
+    """bool[n] for each kind of change that happened: which cells of a column had it; NaN is null."""
     now, old = rows[name], values_before(rows, name)
     there, was = (~pc.is_null(values, nan_is_null=True).to_numpy() for values in (now, old))
-    other = pc.fill_null(pc.not_equal(now, old), fill_value=False).to_numpy()
-    return {
-        CellChange.OTHER: other & there & was,
+    other = _holds(pc.not_equal, now, old)
+    ordered = not pa.types.is_string(now.type) and not pa.types.is_boolean(now.type)
+    more = other & (_holds(pc.greater, now, old) if ordered else False)
+    masks = {
+        CellChange.OTHER: other,
+        CellChange.RISEN: more,
+        CellChange.FALLEN: other & ~more & ordered,
         CellChange.FILLED: there & ~was,
         CellChange.EMPTIED: was & ~there,
     }
+    return {kind: mask for kind, mask in masks.items() if mask.any()}
+
+
+def _holds(compare: Callable[..., pa.ChunkedArray], now: pa.ChunkedArray, old: pa.ChunkedArray) -> Mask:
+    """bool[n]: which cells compare so; of those without a value, or NaN, none does."""
+    known = pc.and_(*(pc.invert(pc.is_null(values, nan_is_null=True)) for values in (now, old)))
+    mask: Mask = pc.and_(pc.fill_null(compare(now, old), fill_value=False), known).to_numpy()
+    return mask

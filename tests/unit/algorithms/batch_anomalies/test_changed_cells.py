@@ -1,6 +1,7 @@
 """Rows that were there before are judged by what a load changed of them."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -8,7 +9,7 @@ import pytest
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Audience, DeltaPart
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
-from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.judging import as_one_delta, judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
 from profiling_core.algorithms.columns.changed_cells import CellChange, changes, rows_at
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
@@ -24,6 +25,8 @@ SCHEMA = TableSchema(
         Column("plan", LogicalType.STRING, False),
         Column("fee", LogicalType.FLOAT, True),
         Column("visits", LogicalType.INTEGER, True),
+        Column("joined", LogicalType.DATE, True),
+        Column("vip", LogicalType.BOOLEAN, False),
     ),
     ("id",),
 )
@@ -40,6 +43,8 @@ def members() -> pa.Table:
             "plan": [("Basic", "Family", None)[i % 3] for i in range(ROWS)],
             "fee": np.round(rng.uniform(20, 90, ROWS), 2),
             "visits": rng.integers(0, 30, ROWS),
+            "joined": [date(2020, 1 + i % 12, 1 + i % 11) for i in range(ROWS)],
+            "vip": rng.random(ROWS) < 0.5,
         }
     )
 
@@ -64,7 +69,7 @@ def load(rows: pa.Table, before: pa.Table) -> pa.Table:
     return both.filter(pa.array(np.logical_or.reduce(apart)))
 
 
-def told(history: LoadHistory, rows: pa.Table, before: pa.Table, day: int, **audience: bool) -> list[Anomaly]:
+def told(history: LoadHistory, rows: pa.Table, before: pa.Table, day: int, **audience: Any) -> list[Anomaly]:
     listens = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED, **audience)
     return judged(day_name(day), profile(load(rows, before), SCHEMA), history, SCHEMA, listens)[0]
 
@@ -101,6 +106,24 @@ def test_a_usual_day_is_not_told(usual):
         ("plan", lambda x: x and x.upper(), "", "134 values of plan changed in capitals alone"),
         ("plan", lambda _: None, "Riverside", "34 values of plan are empty and were not (with club Riverside)"),
         ("plan", lambda x: x or "NONE", "", "66 values of plan became NONE"),
+        ("plan", lambda x: x and x[:3], "", "134 values of plan are cut at 3 characters"),
+        (
+            "plan",
+            {"Basic": "P1", "Family": "P2", None: None}.get,
+            "",
+            "134 values of plan have other codes: P1 for Basic",
+        ),
+        ("fee", lambda x: x + 5, "Harbour", "50 values of fee are about 5 more than usual (with club Harbour)"),
+        ("fee", round, "Mill Lane", "48 values of fee are whole numbers and were of 2 decimals"),
+        ("visits", lambda x: x - 8, "Northfield", "50 values of visits"),
+        ("joined", lambda x: x + timedelta(days=1), "Riverside", "50 values of joined are a day later"),
+        (
+            "joined",
+            lambda x: x.replace(month=x.day, day=x.month),
+            "",
+            "178 values of joined have day and month exchanged",
+        ),
+        ("vip", lambda x: not x, "", "all 200 values of vip are the other one of two values"),
     ],
 )
 def test_changed_cells_are_told_with_what_happened_to_them(usual, name, change, of, said):
@@ -110,7 +133,7 @@ def test_changed_cells_are_told_with_what_happened_to_them(usual, name, change, 
     assert first.headline.startswith(said), first.headline
     assert first.columns == (name,)
     assert first.suspect_rows is not None
-    assert int(first.suspect_rows(load(now, rows)).sum()) == int(said.split()[0])
+    assert int(first.suspect_rows(load(now, rows)).sum()) == int(said.removeprefix("all ").split()[0])
 
 
 def test_cells_in_other_rows_and_of_other_columns_are_told_apart(usual):
@@ -154,6 +177,40 @@ def test_changes_tell_other_filled_and_emptied_cells_and_take_nan_for_null():
     found = changes(now.append_column(BEFORE, rows_at(before, np.arange(5))), "x")
     assert {kind: np.flatnonzero(mask).tolist() for kind, mask in found.items()} == {
         CellChange.OTHER: [1],
+        CellChange.FALLEN: [1],
         CellChange.FILLED: [4],
         CellChange.EMPTIED: [2],
     }
+
+
+def test_an_example_of_the_change_is_told_unless_the_column_is_hidden(usual):
+    history, rows = usual
+    now = replaced(a_day_on(rows, 30), "plan", lambda x: x and x.upper())
+    assert told(history, now, rows, 30)[0].details == ("For example, Basic became BASIC and Family became FAMILY.",)
+    hidden = told(history, now, rows, 30, hidden=frozenset({"plan"}))[0]
+    assert hidden.details == ()
+    assert "Basic" not in hidden.headline
+
+
+def test_a_column_that_changes_in_every_row_tells_no_more_than_the_number_of_rows():
+    history, rows = LoadHistory(), with_column(members(), "visits", [1] * ROWS)
+    for day in range(31):
+        before, count = rows, 40 if day < 30 else 160
+        times = [x + 1 if i < count else x for i, x in enumerate(rows["visits"].to_pylist())]
+        rows = with_column(rows, "visits", times)
+        audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+        odd, history = judged(day_name(day), profile(load(rows, before), SCHEMA), history, SCHEMA, audience)
+    assert [one.kind for one in odd] == ["row count"]
+
+
+def test_a_delta_that_is_odd_as_a_whole_is_odd_in_all_its_parts(usual):
+    history, rows = usual
+    audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+    odd, none = judged(day_name(30), profile(rows.slice(0, 0), SCHEMA), history, SCHEMA, audience)
+    assert [one.kind for one in odd] == ["row count"]
+    _, new = judged(day_name(30), profile(rows, SCHEMA), LoadHistory(), SCHEMA)
+    assert not new.loads[-1].odd
+    after = as_one_delta({DeltaPart.CHANGED: none, DeltaPart.NEW: new})
+    assert all(part.loads[-1].is_odd_in(("fee",)) for part in after.values())
+    usually = as_one_delta({DeltaPart.CHANGED: history, DeltaPart.NEW: new})
+    assert not any(part.loads[-1].odd for part in usually.values())

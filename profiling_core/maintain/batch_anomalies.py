@@ -10,7 +10,9 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Audience,
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import as_one_delta, judged
 from profiling_core.algorithms.batch_anomalies.profile import Profile, profile
+from profiling_core.algorithms.batch_anomalies.value_counts import ValueCounts
 from profiling_core.algorithms.columns.arrivals import Arrived, Batches, Before, parted_by_age
+from profiling_core.algorithms.columns.changed_cells import CellChange
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
 from profiling_core.model.delta import NormalizedDelta
@@ -28,6 +30,8 @@ _MANY_REMOVED = 0.05
 # What an odd load of the other part took is brought back by the next one of this part.
 _TAKEN_BY = {DeltaPart.NEW: DeltaPart.REMOVED, DeltaPart.CHANGED: DeltaPart.CHANGED}
 Loads = dict[DeltaPart, Profile]
+# The changes of a cell that take its value away.
+_TAKING = (CellChange.OTHER, CellChange.EMPTIED)
 _OF_EARLIER = (DeltaPart.CHANGED, DeltaPart.REMOVED)
 _THAT_COME = (DeltaPart.NEW, DeltaPart.CHANGED)
 
@@ -45,16 +49,19 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
     histories: Histories = _read(run)
     accepted = {part: _accepted(run.people.lessons, history) for part, history in histories.items()}
     histories = _flagged(histories, accepted, odd=False)
+    counted = _counts_before(run), _counts_after(run, arrived)
     findings: list[Mapping[str, Any]] = []
-    for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived)).items():
+    for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived, counted)).items():
         odd, histories = _judged(run, delta_id, loads, histories)
-        news = (part for part in odd if part is not DeltaPart.REMOVED or _are_many(loads[part].rows, run.size_before))
         findings += [
-            _finding(run.table, arrived, delta_id, loads, o, part).to_json() for part in news for o in odd[part]
+            _finding(run.table, arrived, delta_id, loads, one, part).to_json()
+            for part in odd
+            for one in odd[part]
+            if part is not DeltaPart.REMOVED or one.columns or _are_many(loads[part].rows, run.size_before)
         ]
     bodies = {part: history.to_json() for part, history in _flagged(histories, accepted, odd=True).items()}
     others = {part.value: body for part, body in bodies.items() if part is not DeltaPart.NEW}
-    state = {"format": _FORMAT, **bodies[DeltaPart.NEW], **others}
+    state = {"format": _FORMAT, **bodies[DeltaPart.NEW], **others, "counts": counted[1].columns}
     file = run.files.publish_json(LOADS, state)
     return (file, run.files.publish_json(FINDINGS, findings)) if findings else (file,)
 
@@ -92,7 +99,7 @@ def _judged(
             for o in odd
             if follows and not _is_known(run.people.lessons, o, delta_id) and not _were_rejected(run.delta, o)
         ]
-    return news, as_one_delta(after)
+    return news, {**after, **as_one_delta({part: after[part] for part in loads})}
 
 
 def _follows_a_loss(part: DeltaPart, before: Histories) -> bool:
@@ -134,7 +141,32 @@ def _read(run: TableRun) -> dict[DeltaPart, LoadHistory]:
     return {part: history.under(same) for part, history in known.items()}
 
 
-def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Loads]:
+def _counts_before(run: TableRun) -> ValueCounts:
+    """The table's rows by value; unknown if an earlier release has not counted them."""
+    if run.rebuild or run.files.state_before is None:
+        return ValueCounts({})
+    known = run.files.json_before(LOADS).get("counts")
+    return ValueCounts(dict.fromkeys(column.name for column in run.schema.profiled) if known is None else known)
+
+
+def _counts_after(run: TableRun, arrived: Arrived) -> ValueCounts:
+    counts = _counts_before(run)
+    for part in arrived.run(_Counting(run.schema), arrived.parts):
+        counts = counts.plus(part)
+    return counts.plus(ValueCounts.of(arrived.gone, run.schema), -1)
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """A piece: a part of the rows that come by value."""
+
+    schema: TableSchema
+
+    def __call__(self, part: Batches) -> ValueCounts:
+        return ValueCounts.of((rows for _, rows in part()), self.schema)
+
+
+def _profiles(run: TableRun, arrived: Arrived, counted: tuple[ValueCounts, ValueCounts]) -> dict[str, Loads]:
     """Per delta the profiles of its new rows, of those that it changed, and how many it removed; each may be none.
 
     If several deltas have removed rows, nothing says which one did: then their number is unknown, and left out.
@@ -147,7 +179,10 @@ def _profiles(run: TableRun, arrived: Arrived) -> dict[str, Loads]:
         for delta_id, later in part.items():
             _add(found.setdefault(delta_id, dict.fromkeys(known, nothing)), later)
     if len(arrived.ids) == 1:
-        found[arrived.ids[0]][DeltaPart.REMOVED] = replace(nothing, rows=run.delta.deletes)
+        cells = found[arrived.ids[0]][DeltaPart.CHANGED].columns
+        changed = {name: sum((column.cells or {}).get(kind, 0) for kind in _TAKING) for name, column in cells.items()}
+        ended = counted[0].ended(counted[1], changed, run.size_before) if run.delta.deletes else nothing.ended
+        found[arrived.ids[0]][DeltaPart.REMOVED] = replace(nothing, rows=run.delta.deletes, ended=ended)
     return found
 
 

@@ -33,10 +33,20 @@ def arrived(run: TableRun) -> Arrived:
     aside = frozenset(i for table in batches(store, delta.aside)() for i in table[ROW_ID].to_pylist())
     parts = [_ComingBatches(path, only) for path in store.verified(delta.inserted)]
     retold = [_ComingBatches(path, only, aside) for path in store.verified(delta.arrived)]
-    gone = () if run.rebuild else deleted()
+    gone = () if run.rebuild else _Going(deleted)
     before = _before(run.schema.key, deleted) if ids and delta.updates else None
     pieces = in_turn if delta.inserts < FEW_ROWS else by_spare_tasks(run.spark)
     return Arrived(ids, parts, gone, before, delta.releases, run.options.roles, pieces, retold)
+
+
+@dataclass(frozen=True, slots=True)
+class _Going:
+    """The rows that go, batch by batch; they can be read again."""
+
+    read: Read
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        return self.read()
 
 
 @dataclass(frozen=True, slots=True)

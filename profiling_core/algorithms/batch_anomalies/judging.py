@@ -13,6 +13,7 @@ import numpy as np
 from profiling_core.algorithms.batch_anomalies import (
     categories,
     cells,
+    ended,
     form,
     moments,
     renamed,
@@ -40,7 +41,7 @@ _GOES_ON = 0.05
 _JUDGES = {
     DeltaPart.NEW: (repetition, volume, categories, moments, shares, scale, form, steps, renamed),
     DeltaPart.CHANGED: (volume, cells),
-    DeltaPart.REMOVED: (volume,),
+    DeltaPart.REMOVED: (volume, ended),
 }
 
 
@@ -146,7 +147,7 @@ def _counted_otherwise(told: Collection[str], *, fewer: bool) -> tuple[str, ...]
     """The kinds that count rows, if another kind explains why there are more."""
     if "repeated rows" in told:
         return "row count", "mix", "repeats"
-    return ("row count",) if cells.KIND in told or ("renamed" in told and not fewer) else ()
+    return ("row count",) if cells.KIND in told or ended.KIND in told or ("renamed" in told and not fewer) else ()
 
 
 def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:

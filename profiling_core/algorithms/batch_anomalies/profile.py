@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from profiling_core.algorithms.batch_anomalies.sketch import ColumnSketch, sketch
+from profiling_core.algorithms.batch_anomalies.value_counts import NOTHING_ENDED, Ended
 from profiling_core.algorithms.columns.changed_cells import changes
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.repeats import Hashes, combined_hashes, repeats, row_hashes
@@ -31,6 +32,7 @@ _TELLING = 5
 class Profile:
     """A batch of rows: their number, the columns' sketches, and the sample.
 
+    ``ended`` says which values no row of the table has any more after rows were removed.
     The sample has each row once: ``hashes`` in rising order, how many ``copies`` of each came, and the rows.
     """
 
@@ -39,6 +41,7 @@ class Profile:
     hashes: Hashes
     copies: npt.NDArray[np.int64]
     sample: pa.Table
+    ended: Ended = NOTHING_ENDED
 
     @property
     def repeats(self) -> float:

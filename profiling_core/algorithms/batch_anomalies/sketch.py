@@ -108,11 +108,12 @@ def sketch(values: pa.ChunkedArray, column: Column) -> ColumnSketch:
     hashes = hashes_of(there)
     digest = int(hashes.sum(dtype=np.uint64))
     least, most = int(hashes.min()), int(hashes.max())
-    made = ColumnSketch(len(there), values.null_count, digest, least, most, values=_values(there, column))
+    made = ColumnSketch(len(there), values.null_count, digest, least, most, values=values_counted(there, column))
     return _SKETCHED.get(column.type.type_class, lambda bare, _: bare)(made, there)
 
 
-def _values(there: pa.ChunkedArray, column: Column) -> dict[str, int] | None:
+def values_counted(there: pa.ChunkedArray, column: Column) -> dict[str, int] | None:
+    """How many rows have each value; None: they are too many, or of a type that is not counted."""
     if column.type not in _COUNTED:
         return None
     counted = pc.value_counts(there.combine_chunks())

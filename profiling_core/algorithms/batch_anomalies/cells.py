@@ -35,6 +35,8 @@ _ROUNDED = 0.01
 # Values that come four times each are codes: of fewer, each old one has one new one by chance.
 _REPEATED = 4
 _VALUES = (CellChange.OTHER, CellChange.RISEN, CellChange.FALLEN)
+# The changes of which each changed cell has one.
+_OF_ALL = (CellChange.OTHER, CellChange.FILLED, CellChange.EMPTIED)
 _BARE = {
     CellChange.OTHER: ("changed", ""),
     CellChange.RISEN: ("rose", ""),
@@ -48,24 +50,32 @@ def judge(case: Case) -> Iterator[Anomaly]:
     """Judges how many cells of each column have another value, have one where none was, or have none any more."""
     own = replace(case, level=case.level / (len(CellChange) * max(1, len(case.found.columns))))
     for name in case.found.columns:
-        found = {kind: one for kind in CellChange if (one := _unusual(own.of(name), name, kind))}
+        every = {kind: one for kind in CellChange if (one := _counted(own.of(name), name, kind))}
+        found = {kind: one for kind, one in every.items() if one.chance < own.level}
         moved = [kind for kind in found if kind in _VALUES]
-        if moved:  # one change may raise some values and lower others
-            kind = moved[0] if len(moved) == 1 else CellChange.OTHER
-            yield _anomaly(own, name, kind, max((found.pop(one) for one in moved), key=lambda one: odds(one.chance)))
+        if len(moved) > 1:  # one change raises some values and lowers others
+            chance = min(found.pop(kind).chance for kind in moved)
+            found[CellChange.OTHER] = every[CellChange.OTHER]._replace(chance=chance)
         for kind, one in found.items():
             yield _anomaly(own, name, kind, one)
 
 
-class _Unusual(NamedTuple):
-    """An unusual number of changed cells: its chance, the usual number, and the spread of its root."""
+def is_renewed(case: Case, name: str) -> bool:
+    """Whether most of the rows that change have usually had another value of a column: their values are news."""
+    loads = [load for load in case.of(name).usual if load.rows]
+    changed = [sum(_count(load, name, kind) or 0 for kind in _OF_ALL) / load.rows for load in loads]
+    return 2 * sum(share > 1 / 2 for share in changed) > len(changed)
+
+
+class _Counted(NamedTuple):
+    """A number of changed cells: its chance (1: it is not too great), the usual number, the spread of its root."""
 
     chance: float
     usual: float
     spread: float
 
 
-def _unusual(case: Case, name: str, kind: CellChange) -> _Unusual | None:
+def _counted(case: Case, name: str, kind: CellChange) -> _Counted | None:
     now = (case.found.columns[name].cells or {}).get(kind, 0)
     counts = series([_count(load, name, kind)] for load in case.history.loads)
     known = counts[np.isfinite(counts)]
@@ -75,11 +85,10 @@ def _unusual(case: Case, name: str, kind: CellChange) -> _Unusual | None:
     found = case.surprise(np.sqrt(counts), np.sqrt([float(now)]), unit=0.5)  # chance moves all roots equally
     usual = max(0.0, float(found.expected[0])) ** 2
     luck = counted_by_luck(now, max(float(known[-LATEST:].mean()), 0.5 / len(known)))
-    chance = max(float(found.chance[0]), luck)
-    return _Unusual(chance, usual, float(found.spread[0])) if chance < case.level and now > usual else None
+    return _Counted(max(float(found.chance[0]), luck) if now > usual else 1.0, usual, float(found.spread[0]))
 
 
-def _anomaly(case: Case, name: str, kind: CellChange, found: _Unusual) -> Anomaly:
+def _anomaly(case: Case, name: str, kind: CellChange, found: _Counted) -> Anomaly:
     cells = changes(case.found.sample, name)[kind]
     now = (case.found.columns[name].cells or {})[kind]
     most = max(_MOST * (now - found.usual) / now, 1 / 2)

@@ -20,6 +20,7 @@ from profiling_core.algorithms.batch_anomalies.sources import (
     panels_to_json,
 )
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures, moment_of, seasons_of
+from profiling_core.model.delta import BEFORE
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass
@@ -182,7 +183,8 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
     """The summary that is kept of a load."""
     deciles = {c.name: deciles_of(found, c.name) for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC}
     twins = {name: int(there.sum()) for name, there in twins_of(found.sample, schema).items()}
-    whole = int(found.copies.sum()) == found.rows
+    # of changed rows the sample has the changed cells alone, in which many are alike
+    whole = int(found.copies.sum()) == found.rows and BEFORE not in found.sample.column_names
     columns = {
         name: ColumnSummary.of(column, _counts(found, name), deciles.get(name, ()), twins.get(name) if whole else None)
         for name, column in found.columns.items()

@@ -38,9 +38,10 @@ _EXPLAINS = 0.6
 # What an odd load showed goes on with a load that shows it by this chance: the usual error rate of a single test, since
 # it is asked of what the load before showed, and not of all figures.
 _GOES_ON = 0.05
+_OF_VALUES = (repetition, categories, moments, shares, scale, form, steps, renamed)
 _JUDGES = {
-    DeltaPart.NEW: (repetition, volume, categories, moments, shares, scale, form, steps, renamed),
-    DeltaPart.CHANGED: (volume, cells),
+    DeltaPart.NEW: (volume, *_OF_VALUES),
+    DeltaPart.CHANGED: (volume, cells, *_OF_VALUES),
     DeltaPart.REMOVED: (volume, ended),
 }
 
@@ -116,7 +117,11 @@ def _going_on(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
 def _every(case: Case) -> list[Anomaly]:
     """The anomalies that judges find, each by itself."""
     judges = _JUDGES[case.part] if case.found.rows else (volume,)
-    return [anomaly for judge in judges for anomaly in judge.judge(case)]
+    every = [anomaly for judge in judges for anomaly in judge.judge(case)]
+    if case.part is not DeltaPart.CHANGED:
+        return every
+    renewed = {name for name in case.found.columns if cells.is_renewed(case, name)}
+    return [one for one in every if one.kind in (cells.KIND, volume.KIND) or renewed.issuperset(one.columns)]
 
 
 def _odd(case: Case, every: Sequence[Anomaly] | None = None) -> list[Anomaly]:
@@ -156,13 +161,15 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
     texts = ("renamed", "encoding", "truncation")  # other texts are other values
     causes = {
         "completeness": texts,
-        "mix": (cause, *texts),
-        "precision": ("scale",),
-        "moments": ("stuck",),
-        "repeats": ("stuck", "scale", "precision", "truncation", "renamed"),
-        "spread": ("stuck", "source", "completeness", "mix", "renamed"),
+        "mix": (cause, cells.KIND, *texts),
+        "precision": ("scale", cells.KIND),
+        "scale": (cells.KIND,),
+        "nulls": (cells.KIND,),
+        "moments": ("stuck", cells.KIND),
+        "repeats": ("stuck", "scale", "precision", "truncation", "renamed", cells.KIND),
+        "spread": ("stuck", "source", "completeness", "mix", "renamed", cells.KIND),
         "truncation": ("renamed",),
-        "marks": ("renamed",),
+        "marks": ("renamed", cells.KIND),
         "renamed": ("encoding", "scale"),
         "source": ("scale", "stuck", "nulls"),
     }

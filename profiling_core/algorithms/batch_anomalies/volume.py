@@ -8,6 +8,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Del
 from profiling_core.algorithms.batch_anomalies.history import series
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, counted_by_luck, odds
 
+KIND = "row count"
 # Changes within this share of the usual are no news, however regular the loads have been.
 _LEAST_CHANGE = 0.01
 _STEADIEST = 1e-3
@@ -25,7 +26,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
         chance = max(chance, _by_luck(rows, counts, usual, spread))
     if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual):
         yield Anomaly(
-            "row count",
+            KIND,
             f"{rows:,} row{'' if rows == 1 else 's'} {_verb(case, rows)}, usually about {usual:,.0f}",
             cause="deleted by mistake, or missing from the source?"
             if gone and rows

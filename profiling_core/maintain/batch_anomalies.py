@@ -27,8 +27,8 @@ _FORMAT = 1
 _SHOWN = 10
 # Of a table fewer rows than this share are removed by hand now and then, which is nobody's error.
 _MANY_REMOVED = 0.05
-# What an odd load of the other part took is brought back by the next one of this part.
-_TAKEN_BY = {DeltaPart.NEW: DeltaPart.REMOVED, DeltaPart.CHANGED: DeltaPart.CHANGED}
+# What an odd load of the other part took, or brought, the next one of this part brings back, or takes again.
+_TAKEN_BY = {DeltaPart.NEW: DeltaPart.REMOVED, DeltaPart.CHANGED: DeltaPart.CHANGED, DeltaPart.REMOVED: DeltaPart.NEW}
 Loads = dict[DeltaPart, Profile]
 # The changes of a cell that take its value away.
 _TAKING = (CellChange.OTHER, CellChange.EMPTIED)

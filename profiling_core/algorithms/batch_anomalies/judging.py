@@ -98,11 +98,11 @@ def _as_shown(one: Anomaly) -> Shown:
 def _as_news(one: Anomaly, case: Case) -> Anomaly:
     """The anomaly, which is no news if it mends the last load, or if three so far showed it, as the feed does at times.
 
-    Rows that were missing come later, and cells that were changed are changed back.
+    Rows that were missing come later, rows too many go, and cells that were changed are changed back.
     """
     loads = case.every.loads
     shown = sum(load.odd and _as_shown(one) in load.shown for load in loads)
-    mended = case.late or (case.mends and (case.part is DeltaPart.NEW or loads[-1].is_odd_in(one.columns)))
+    mended = case.late or (case.mends and (case.part is not DeltaPart.CHANGED or loads[-1].is_odd_in(one.columns)))
     return replace(one, again=one.again or shown >= ASKED or mended)
 
 

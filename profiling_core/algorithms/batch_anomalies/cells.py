@@ -35,7 +35,7 @@ _ROUNDED = 0.01
 # Values that come four times each are codes: of fewer, each old one has one new one by chance.
 _REPEATED = 4
 _VALUES = (CellChange.OTHER, CellChange.RISEN, CellChange.FALLEN)
-# The changes of which each changed cell has one.
+# Each changed cell has one of these changes.
 _OF_ALL = (CellChange.OTHER, CellChange.FILLED, CellChange.EMPTIED)
 _BARE = {
     CellChange.OTHER: ("changed", ""),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Audience, DeltaPart
+from profiling_core.algorithms.batch_anomalies.ended import KIND
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
@@ -60,7 +61,7 @@ def test_a_hidden_value_is_not_shown():
     ],
 )
 def test_rows_that_go_otherwise_are_not_told_by_a_value(after):
-    assert [one for one in told(FLEET, after) if one.kind == "ended"] == []
+    assert [one for one in told(FLEET, after) if one.kind == KIND] == []
 
 
 def test_few_rows_with_a_value_go_by_chance():

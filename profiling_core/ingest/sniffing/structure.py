@@ -4,16 +4,21 @@ The table is the part whose records have as many cells as most records. A header
 kinds of their columns.
 """
 
-import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
-from math import comb, isfinite
 from string import punctuation
 
 from profiling_core.ingest.csv_header import completed, is_rule, joined, without_mark
+from profiling_core.ingest.sniffing.doubts import (
+    FEWEST_SHORT,
+    doubts_of_ends,
+    doubts_of_front,
+    doubts_of_names,
+    doubts_of_rows,
+)
 from profiling_core.ingest.sniffing.records import (
     MOST,
     NOTHING,
@@ -26,21 +31,14 @@ from profiling_core.ingest.sniffing.records import (
     kind_of,
     kinds_of,
 )
+from profiling_core.ingest.sniffing.sums import has_sum
 from profiling_core.model.dialect import CsvDialect
 
 # Lines of a header, and of a footer, at most.
 _MOST_HEADER_LINES = 3
 _MOST_FOOTERS = 20
-# Short rows that show a habit, at least.
-_FEWEST_SHORT = 3
-_ROUNDED = 0.01
-"""How far a total may be from its column's sum, as a share of it: totals are computed before rounding."""
-_FEWEST_DIGITS = 3
-"""Digits of a sum that may be smaller than a number in it, if some are negative: chance makes one in 1,000."""
-_LEVELS = 2
-"""Levels of sums: with sums of groups among them, rows sum up to twice their total."""
-# Digits between thousands marks, and signs that a drawn rule begins with.
-_THOUSANDS, _RULE_BEGINS = 3, 3
+_RULE_BEGINS = 3
+"""Signs that a drawn rule begins with."""
 _DRAWN = re.compile(r"[-+=]{3}[-+= ]*")
 _IN_BRACKETS = re.compile(r"\[.*\]|\(.*\)")
 _YEARS = range(1800, 2200)
@@ -95,28 +93,12 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
         skip_footer=footers,
         short_rows="fill" if _are_shortened(body, width, table.kinds) else "reject",
     )
-    doubts += [*(said or _doubts_of_front(rows[: table.first], names)), *_doubts_of_names(names, named, body)]
-    doubts += _doubts_of_rows(names, body, table.width, dialect)
+    doubts += [*(said or doubts_of_front(rows[: table.first], names)), *doubts_of_names(names, named, body)]
+    doubts += doubts_of_rows(names, body, table.width, dialect)
     if is_whole:
-        doubts += _doubts_of_ends(body, table.width)
+        doubts += doubts_of_ends(body, table.width)
     doubts += _doubts_of_width(names[-1].cells if names else (), table, made)
     return Structure(made, tuple(doubts), _are_framed([*names, *body]))
-
-
-def _doubts_of_rows(names: Sequence[Record], body: Sequence[Record], width: int, dialect: CsvDialect) -> list[str]:
-    """The doubts about columns without names, blanks around values, and rows that are aligned."""
-    found = [*_doubts_of_unnamed(names, body), *_doubts_of_blanks([*names, *body], dialect)]
-    return [*found, *_doubts_of_aligned(body, width)]
-
-
-def _doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
-    """The doubt about lines in front of a table without names: the last one may have them."""
-    if names or not before:
-        return []
-    last = before[-1]
-    return [
-        f"no line is read as names; line {last.line + 1}, which is left out, may have them: {last.begins.strip()[:60]}"
-    ]
 
 
 def _naming(names: Sequence[Record]) -> int:
@@ -128,112 +110,9 @@ def _naming(names: Sequence[Record]) -> int:
     return named + len([*takewhile(_is_of_names, names[named:])])
 
 
-def _doubts_of_names(names: Sequence[Record], named: int, body: Sequence[Record]) -> list[str]:
-    """Doubts about the names in a header, and about a first column without any."""
-    if not body:
-        return []
-    doubts = []
-    lines = [row.cells for row in names[:named]]
-    if lines and [cell.startswith("#") for cell in lines[-1]].count(True) == 1 and lines[-1][0].startswith("#"):
-        doubts.append("the first name begins with #, as comments do")
-    if len(lines) > 1:
-        doubts.append(
-            f"the first {len(lines)} lines are read as the header, with names as {joined(lines)[:3]}; one may be a row"
-        )
-    if named < len(names):
-        doubts.append(f"what is below the names is left out, and may be a row: {names[named].begins.strip()[:60]}")
-    if not any(row.cells[0].strip() for row in (*names[-1:], *body)):
-        doubts.append("the first column has neither a name nor a value")
-    return doubts
-
-
 def _are_framed(rows: Sequence[Record]) -> bool:
     """Whether neither the first nor the last cells of several rows have any text."""
     return len(rows) > 1 and not any(row.cells[0].strip() or row.cells[-1].strip() for row in rows)
-
-
-def _doubts_of_unnamed(names: Sequence[Record], body: Sequence[Record]) -> list[str]:
-    """The doubt about columns with values that a header leaves without a name; one may be of row names."""
-    named = {i for row in names for i, cell in enumerate(row.cells) if cell.strip()}
-    unnamed = {i for row in body for i, cell in enumerate(row.cells) if cell.strip()} - named
-    if not names or len(unnamed) < 2:  # noqa: PLR2004 -- one is usual
-        return []
-    return [f"{len(unnamed)} columns have no name; the line below the header may have more of it"]
-
-
-def _doubts_of_blanks(rows: Sequence[Record], dialect: CsvDialect) -> list[str]:
-    """The doubt about blanks between cells if rows differ in their number of cells."""
-    if dialect.delimiter != " " or len({len(row.cells) for row in rows}) < 2:  # noqa: PLR2004 -- rows of two widths differ
-        return []
-    return ["rows differ in their number of cells; blanks between cells may be a part of values"]
-
-
-def _doubts_of_aligned(body: Sequence[Record], width: int) -> list[str]:
-    """The doubt about a column whose cells are as many numbers each, put in line by blanks."""
-    columns = [[row.cells[place].strip() for row in body if place < len(row.cells)] for place in range(width)]
-    found = next((place for place, cells in enumerate(columns) if _are_aligned(cells)), None)
-    return [] if found is None else [f"each cell of column {found + 1} has several numbers, with blanks between them"]
-
-
-def _are_aligned(cells: Sequence[str]) -> bool:
-    """Whether cells are as many numbers each, with more than one blank between some of them."""
-    parts = [cell.split() for cell in cells]
-    is_even = len({len(part) for part in parts}) == 1 and all("  " in cell for cell in cells)
-    return is_even and {kind_of(value) for part in parts for value in part} <= {NUMBER, NOTHING}
-
-
-def _doubts_of_ends(body: Sequence[Record], width: int) -> list[str]:
-    """The doubts about first and last rows: sums, texts among numbers, values that only these have or lack."""
-    body = [row for row in body if len(row.cells) >= width]
-    if len(body) <= _FEWEST_SHORT:
-        return []
-    doubts = [*_doubts_of_end("beginning", body, width), *_doubts_of_end("end", body[::-1], width)]
-    alone = sum(row.is_alone for row in body) if width > 2 else 0  # noqa: PLR2004 -- of two, one may well be empty
-    return [*doubts, *([f"{alone} rows have one value; they may be titles of groups"] if alone else [])]
-
-
-def _doubts_of_end(end: str, rows: Sequence[Record], width: int) -> list[str]:
-    """The doubts about the first of some rows."""
-    kinds = kinds_of(_below_header(rows), width)
-    columns = [[row.cells[place] for row in rows] for place in range(width)]
-    has = [[kind_of(cell) != NOTHING for cell in cells] for cells in columns]
-    doubts = [f"rows at the {end} alone have values in some columns"] if _stand_out(has) else []
-    if any(_has_sum(row, rows[at:], kinds) for at, row in enumerate(rows[:_FEWEST_SHORT], 1)):
-        return [f"a row at the {end} has sums of the others, and is read as a row", *doubts]
-    alike, other = agrees(rows[0], kinds)
-    if alike == 0 < other - (not rows[0].is_alone) or any(map(_stand_out, _oddities(columns, kinds))):
-        said = f"rows at the {end} lack values that all others have, or have others, and are read as rows"
-        return [said, *doubts]
-    return doubts
-
-
-def _oddities(columns: Sequence[Sequence[str]], kinds: Sequence[str]) -> Iterator[list[list[bool]]]:
-    """Where cells are not of their column's kind, nothing included or not, and where they are empty."""
-    typed = [([*map(kind_of, cells)], kind) for cells, kind in zip(columns, kinds, strict=True)]
-    yield [[found == NOTHING or (kind in TYPED and found != kind) for found in of] for of, kind in typed]
-    yield [[found not in (kind, NOTHING) for found in of] for of, kind in typed if kind in TYPED]
-    yield [[not cell.strip() for cell in cells] for cells in columns]
-
-
-def _has_sum(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
-    """Whether a row has the sum of other rows in a column."""
-    return any(_is_sum(row, rows, place) for place, kind in enumerate(kinds) if kind == NUMBER)
-
-
-def _stand_out(columns: Sequence[Sequence[bool]]) -> bool:
-    """Whether first rows are what no other row is, in several columns or where chance makes it rare in one.
-
-    The chance is that as many rows of the column, at any places, stand as near to the beginning.
-    """
-    found = Counter[tuple[int, int]]()
-    for are in columns:
-        rows, last = sum(are), max((place for place, one in enumerate(are, 1) if one), default=0)
-        found[rows, last] += 0 < rows <= max(_FEWEST_SHORT, RARE * len(are))
-    size = max(map(len, columns), default=0)
-    return any(
-        count and ((count > 1 and rows == last) or len(columns) * comb(last, rows) <= RARE * comb(size, rows))
-        for (rows, last), count in found.items()
-    )
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect) -> list[str]:
@@ -312,7 +191,7 @@ def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
     usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
     kinds = kinds_of(_below_header(rows), usual)
     wide = [r for r in marked if usual in (len(r.cells), r.filled)]
-    if usual == 1 or 2 * sum(not agrees(r, kinds)[1] for r in wide) > len(marked):
+    if 2 * sum(not agrees(r, kinds)[1] for r in wide) > len(marked):
         return ""
     return "" if _marked_names(wide, rows, kinds) else "#"
 
@@ -524,7 +403,7 @@ def _below_header(rows: Sequence[Record]) -> Sequence[Record]:
 def _breaks(records: Sequence[Record], rows: Sequence[Record]) -> list[int]:
     """The positions of rows after empty lines, if empty lines are the exception; a header that comes again is none."""
     empty = [r.line for r in records if r.is_empty]
-    if len(empty) > max(_FEWEST_SHORT, RARE * len(rows)):
+    if len(empty) > max(FEWEST_SHORT, RARE * len(rows)):
         return []
     found = sorted({sum(row.line < line for row in rows) for line in empty} - {0, len(rows)})
     begins = [rows[place].cells for place in (0, *found)]
@@ -572,7 +451,7 @@ def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
     if _is_of_names(row):
         return True
     alike, other = agrees(row, kinds)
-    if alike or any(kind_of(cell) not in (TEXT, NOTHING) for cell in row.cells):
+    if alike:
         return False
     named = sum(bool(cell.strip()) and not upper.strip() for upper, cell in zip(above.cells, row.cells, strict=False))
     return max(other, named) > 1 or (other > 0 < named)
@@ -601,7 +480,7 @@ def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
 def _has_sign_of_all(first: Record, others: Sequence[Record]) -> bool:
     """Whether the first cell of a list has a sign that all others have, as the dots of addresses."""
     cells = [row.cells[0] for row in (first, *others)]
-    is_list = len(first.cells) == 1 and len(others) > _FEWEST_SHORT
+    is_list = len(first.cells) == 1 and len(others) > FEWEST_SHORT
     return is_list and bool({*punctuation}.intersection(*cells))
 
 
@@ -621,7 +500,7 @@ def _counts(row: Record, below: Record) -> bool:
         return False
     if len(whole) > 2:  # noqa: PLR2004 -- two numbers count up by chance
         return steps != _steps(below)[1]
-    return all(year in _YEARS for year in whole) and kind_of(row.cells[0]) != NUMBER
+    return all(year in _YEARS for year in whole)
 
 
 def _is_incomplete(row: Record, table: _Table) -> bool:
@@ -634,7 +513,7 @@ def _is_foreign(row: Record, table: _Table) -> bool:
     """Whether a row has only cells of other kinds than its columns, or sums of the rows above it."""
     alike, _ = agrees(row, table.kinds)
     above = [other for other in table.rows[table.first :] if other.line < row.line and table.is_row(other)]
-    return (not alike and table.is_typed()) or _has_sum(row, above, table.kinds)
+    return (not alike and table.is_typed()) or has_sum(row, above, table.kinds)
 
 
 def _is_footer(row: Record, table: _Table, *, apart: bool) -> bool:
@@ -669,33 +548,6 @@ def _footers(tail: Sequence[Record], table: _Table) -> int:
     return 0 if usual or found > _MOST_FOOTERS else found
 
 
-def _is_sum(row: Record, rows: Sequence[Record], place: int) -> bool:
-    """Whether a record's number in a column is the sum of the rows, some of them perhaps sums, and the greatest."""
-    if place >= len(row.cells) or not row.cells[place].strip():
-        return False
-    values = [_number(other.cells[place]) for other in rows if place < len(other.cells)]
-    total, value = sum(values), _number(row.cells[place])
-    levels = round(total / value) if value else 0
-    gap, digits = abs(total - levels * value), sum(map(str.isdigit, row.cells[place]))
-    is_no_chance = abs(value) > max(map(abs, values), default=0.0) or (
-        digits >= _FEWEST_DIGITS and not round(gap, digits)
-    )
-    return gap <= _ROUNDED * abs(total) and 0 < levels <= _LEVELS and is_no_chance
-
-
-def _number(cell: str) -> float:
-    """The approximate number that a cell seems to be."""
-    with contextlib.suppress(ValueError):
-        return float(cell) if isfinite(float(cell)) else 0.0
-    digits = re.sub(r"[^-0-9.,]", "", cell)
-    whole, mark, fraction = max(digits.rpartition("."), digits.rpartition(","), key=lambda parts: len(parts[0]))
-    if not mark or len(fraction) == _THOUSANDS:
-        whole, fraction = digits, ""
-    number = re.sub(r"[.,]", "", whole)
-    is_number = re.fullmatch("-?[0-9]*", number) and number != "-" and re.fullmatch("[0-9]*", fraction)
-    return float(f"{number or 0}.{fraction or 0}") if is_number else 0.0
-
-
 def _is_title(row: Record, kinds: Sequence[str]) -> bool:
     """Whether a row has only a first cell, of no kind, where a table has more than two columns."""
     return len(row.cells) == 1 and len(kinds) > 2 and not agrees(row, kinds)[0]  # noqa: PLR2004 -- of two, one may well be empty
@@ -707,7 +559,7 @@ def _are_shortened(body: Sequence[Record], width: int, kinds: Sequence[str]) -> 
     Short rows after all full ones are another table if they are fewer or stand behind an empty line.
     """
     short = [row for row in body if len(row.cells) < width and not _is_title(row, kinds)]
-    if len(short) < min(_FEWEST_SHORT, len(body)):
+    if len(short) < min(FEWEST_SHORT, len(body)):
         return False
     full = [row.line + row.lines for row in body if len(row.cells) >= width]
     if full and short[0].line >= full[-1] and (len(full) > len(short) or short[0].line > full[-1]):

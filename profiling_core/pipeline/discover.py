@@ -258,7 +258,9 @@ def _worth_sampling(pairs: AllPairs, request: DiscoveryRequest, progress: Progre
         return None
     sample_randomly(known, rows.rows, random, USUAL)
     growth, selectivity = cost.Growth.of(known), known.shares()
-    sample_focused(known, rows, space, random, USUAL)
+    # Foci that yield go on and on; what they take is estimated by each once.
+    most = int((compared + growth.seconds(rows.rows)) / cost.seconds_of_sampled(space))
+    sample_focused(known, rows, space, random, replace(USUAL, most_focused=most))
     found = estimated()
     return (known, selectivity, (list(found.cover), len(known))) if found.hydra_is_cheaper else None
 

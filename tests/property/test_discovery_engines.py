@@ -66,7 +66,7 @@ def test_engines_find_the_same_in_the_same_words(tmp_path: Path):
 
 def test_the_choice_is_made_by_estimates_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = table_of(tmp_path, 500)
-    monkeypatch.setattr(cost, "SAMPLED", 0.0)
+    monkeypatch.setattr(cost, "SAMPLED", 1e-15)
     monkeypatch.setattr(cost, "SAMPLED_GROUP", 0.0)
     steps: dict[float, list[str]] = {}
     found = {}

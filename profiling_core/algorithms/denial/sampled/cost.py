@@ -177,7 +177,12 @@ def seconds_of_sampling(rows: Encoded, space: PredicateSpace, growth: Growth | N
         pairs = float(USUAL.random_pairs(rows.rows))
     else:
         pairs = min(planned(rows, space, USUAL), growth.needed(USUAL.evidences(rows.rows)))
-    return pairs * (SAMPLED + len(space.groups) * SAMPLED_GROUP)
+    return pairs * seconds_of_sampled(space)
+
+
+def seconds_of_sampled(space: PredicateSpace) -> float:
+    """The estimated cost of a sampled pair."""
+    return SAMPLED + len(space.groups) * SAMPLED_GROUP
 
 
 def asked_counts(dcs: Sequence[tuple[int, ...]], predicates: int) -> Iterator[tuple[int, int]]:

@@ -7,6 +7,7 @@ Source: Bleifuß et al., Hydra, section 4.
 """
 
 import heapq
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -34,14 +35,15 @@ class Sampling:
 
     ``partners``: random partners per row, the paper's k; ``threshold``: the yield below which a focus is given up;
     ``most_random``: random pairs of a table at most; ``most_rows``: rows per application of a focus at most;
-    ``enough``: the evidences that end the sampling. The paper has the first two alone. None: no bound, except that
-    ``enough`` follows from the number of rows then.
+    ``most_focused``: pairs of all foci, about at most; ``enough``: the evidences that end the sampling. The paper has
+    the first two alone. None: no bound, except that ``enough`` follows from the number of rows then.
     """
 
     partners: int = 20
     threshold: float = 0.005
     most_random: int | None = 400_000
     most_rows: int | None = 1 << 16
+    most_focused: int | None = None
     enough: int | None = None
 
     def random_pairs(self, rows: int) -> int:
@@ -153,23 +155,27 @@ def planned(rows: Encoded, space: PredicateSpace, asked: Sampling) -> int:
 def sample_focused(
     known: KnownEvidences, rows: Encoded, space: PredicateSpace, random: np.random.Generator, asked: Sampling
 ) -> None:
-    """Apply the foci of all columns, the best first, until none yields much or enough evidences are known in all."""
+    """Apply the foci of all columns, the best first, until none yields much, or enough is known or looked at."""
     if rows.rows < 2:
         return
     clusterings = [Clustering.of(codes) for codes in rows.codes]
-    enough, most = asked.evidences(rows.rows), asked.most_rows or rows.rows
+    enough, most, looked = asked.evidences(rows.rows), asked.most_rows or rows.rows, 0
+    most_looked = math.inf if asked.most_focused is None else asked.most_focused
+
+    def goes_on() -> bool:
+        return len(known) < enough and looked < most_looked
 
     def apply(column: int, strategy: Strategy) -> float:
+        nonlocal looked
         chosen = np.arange(rows.rows)
         if rows.rows > most:
             chosen = random.integers(rows.rows, size=most)
         pairs = clusterings[column].pairs(chosen, strategy, random)
+        looked += len(pairs)
         return known.observe(pairs) / len(pairs) if len(pairs) else 0.0
 
-    queue = [
-        (-apply(column, strategy), column, strategy.value) for column, strategy in _foci(space) if len(known) < enough
-    ]
+    queue = [(-apply(column, strategy), column, strategy.value) for column, strategy in _foci(space) if goes_on()]
     heapq.heapify(queue)
-    while queue and -queue[0][0] >= asked.threshold and len(known) < enough:
+    while queue and -queue[0][0] >= asked.threshold and goes_on():
         _, column, strategy_name = heapq.heappop(queue)
         heapq.heappush(queue, (-apply(column, Strategy(strategy_name)), column, strategy_name))

@@ -6,6 +6,8 @@ import pytest
 
 from profiling_core.algorithms.denial.sampled.cost import LOOK, Growth, expected_evidences
 from profiling_core.algorithms.denial.sampled.discovery import random_evidences
+from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
+from profiling_core.algorithms.denial.sampled.sampling import Sampling, sample_focused
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.values.encoding import encode
@@ -60,3 +62,17 @@ def test_a_pair_per_row_tells_the_order_of_magnitude(columns, values):
     known, _ = random_evidences(encoded, space, np.random.default_rng(0), sampling=LOOK)
     actual = len(ordered_masks(self_evidence(encoded, space), space)[0])
     assert actual / 8 <= Growth.of(known).expected(ROWS) <= 8 * actual
+
+
+def test_foci_that_yield_end_where_they_have_looked_at_enough_pairs():
+    rows, space = table(10, 3_000)
+    encoded = encode(rows, space)
+    looked = []
+    for most in (0, ROWS, None):
+        known = KnownEvidences(encoded, space)
+        sample_focused(known, encoded, space, np.random.default_rng(0), Sampling(most_focused=most, enough=1 << 62))
+        looked.append(int(known.seen.sum()) // 2)
+    none, one, all_foci = looked
+    assert none == 0
+    assert ROWS <= one < 2 * ROWS  # a focus looks at a pair per row at most
+    assert all_foci > 20 * ROWS

@@ -81,7 +81,11 @@ def maintain_columns(
         (run.files.publish_json(ROLE, after.to_json()),),
         tuple(rank_rules([m for m in figures if m.holds and _tells(m.constraint, after.history)])),
         tuple(known[name] for name in names if name in known),
-        {name: _broken(run.files.store, run.delta, found) for name, found in broken.items() if name in followed},
+        {
+            name: _broken(run.files.store, run.delta, found)
+            for name, found in broken.items()
+            if name in followed and found.rows
+        },
         successors,
         untested(after.history),
     )

@@ -68,7 +68,7 @@ def is_renewed(case: Case, name: str) -> bool:
 
 
 class _Counted(NamedTuple):
-    """A number of changed cells: its chance (1: it is not too great), the usual number, the spread of its root."""
+    """A number of changed cells: its chance, the usual number, the spread of its root."""
 
     chance: float
     usual: float
@@ -85,12 +85,14 @@ def _counted(case: Case, name: str, kind: CellChange) -> _Counted | None:
     found = case.surprise(np.sqrt(counts), np.sqrt([float(now)]), unit=0.5)  # chance moves all roots equally
     usual = max(0.0, float(found.expected[0])) ** 2
     luck = counted_by_luck(now, max(float(known[-LATEST:].mean()), 0.5 / len(known)))
-    return _Counted(max(float(found.chance[0]), luck) if now > usual else 1.0, usual, float(found.spread[0]))
+    return _Counted(max(float(found.chance[0]), luck), usual, float(found.spread[0]))
 
 
 def _anomaly(case: Case, name: str, kind: CellChange, found: _Counted) -> Anomaly:
+    now = (case.found.columns[name].cells or {}).get(kind, 0)
+    if now < found.usual:
+        return _fewer(case, name, kind, found, now)
     cells = changes(case.found.sample, name)[kind]
-    now = (case.found.columns[name].cells or {})[kind]
     most = max(_MOST * (now - found.usual) / now, 1 / 2)
     happened = _Change(case, name, case.found.sample.filter(pa.array(cells)), most)
     said, cause = next(happened.likeliest(), _BARE[kind]) if kind is not CellChange.EMPTIED else _BARE[kind]
@@ -104,6 +106,21 @@ def _anomaly(case: Case, name: str, kind: CellChange, found: _Counted) -> Anomal
         suspect_rows=lambda rows: changes(rows, name).get(kind, np.zeros(len(rows), np.bool_)),
         magnitude=odds(found.chance) / odds(case.level),
         subject=kind.name.casefold(),
+        size=float(np.sqrt(now) - np.sqrt(found.usual)),
+        room=found.spread,
+    )
+
+
+def _fewer(case: Case, name: str, kind: CellChange, found: _Counted, now: int) -> Anomaly:
+    """Fewer cells changed than usual: the column may be that of an earlier file."""
+    return Anomaly(
+        KIND,
+        f"{f'{now:,}' if now else 'no'} value{'' if now == 1 else 's'} of {name} {_BARE[kind][0]}, "
+        f"usually about {found.usual:,.0f}",
+        (name,),
+        cause="the values of an earlier load?",
+        magnitude=odds(found.chance) / odds(case.level),
+        subject=f"fewer {kind.name.casefold()}",
         size=float(np.sqrt(now) - np.sqrt(found.usual)),
         room=found.spread,
     )
@@ -154,6 +171,9 @@ class _Change:
             yield from self._of_times(micros_of(before) / HOUR, micros_of(now) / HOUR)
         yield from self._by_value(old, new)
 
+    def _shown(self, names: list[str]) -> str:
+        return "" if self.name in self.case.hidden else f": {listed(names, 3)}"
+
     def _is_most(self, found: Sequence[bool] | Mask | int) -> bool:
         count = found if isinstance(found, int) else int(np.sum(np.asarray(found, np.bool_)))
         return count >= self.most * len(self.rows)
@@ -176,7 +196,7 @@ class _Change:
             yield f"are cut at {longest} character{'' if longest == 1 else 's'}", "texts cut?"
 
     def _of_numbers(self, old: Figures, now: Figures) -> Iterator[tuple[str, str]]:
-        fine, coarse = (max(grains_of(some[np.isfinite(some)]), default=0) for some in (old, now))
+        fine, coarse = (max(grains_of(some[np.isfinite(some) & (some != 0)]), default=0) for some in (old, now))
         if coarse < fine and self._is_most(np.abs(now - old) < 10.0**-coarse):
             yield f"are {digits_in_words(coarse)} and were {digits_in_words(fine)}", "rounded, or digits lost?"
 
@@ -199,8 +219,12 @@ class _Change:
         codes = {was: (new, count) for (was, new), count in reversed(pairs.most_common())}
         are_codes = len({new for new, _ in codes.values()}) == len(codes) <= len(now) / _REPEATED
         if are_codes and len(codes) > 1 and self._is_most(sum(count for _, count in codes.values())):
-            shown = [f"{self.case.shown(self.name, str(new))} for {was}" for was, (new, _) in codes.items()]
-            hidden = self.name in self.case.hidden
-            yield "have other codes" + ("" if hidden else f": {listed(sorted(shown), 3)}"), "other codes?"
+            yield (
+                "have other codes" + self._shown(sorted(f"{new} for {was}" for was, (new, _) in codes.items())),
+                "other codes?",
+            )
+        others = {*now} - {*old} if isinstance(now[0], str) else set()  # numbers and times are often new
+        if len(others) <= len(now) / _REPEATED and self._is_most([new in others for new in now]):
+            yield "have values that were not there" + self._shown(sorted(map(str, others))), "other codes?"
         if len(now) > 1 and self._is_most((Counter(old) & Counter(now)).total()):
             yield "are in other rows", "the values of other rows?"

@@ -152,7 +152,7 @@ def _counted_otherwise(told: Collection[str], *, fewer: bool) -> tuple[str, ...]
     """The kinds that count rows, if another kind explains why there are more."""
     if "repeated rows" in told:
         return "row count", "mix", "repeats"
-    return ("row count",) if cells.KIND in told or ended.KIND in told or ("renamed" in told and not fewer) else ()
+    return ("row count",) if ended.KIND in told or (not fewer and {"renamed", cells.KIND} & {*told}) else ()
 
 
 def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
@@ -177,7 +177,9 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
 
 
 def _is_said_by_another(anomaly: Anomaly, odd: Sequence[Anomaly]) -> bool:
-    """Whether an anomaly of missing sources repeats one of missing values in the same column."""
+    """Whether an anomaly of missing sources repeats one of missing values, or one of fewer cells one of fewer rows."""
+    if anomaly.kind == cells.KIND and anomaly.size < 0:
+        return any(other.kind == volume.KIND and other.size < 0 for other in odd)
     return anomaly.subject == "sources" and any(
         other is not anomaly and (other.kind, other.columns) == (anomaly.kind, anomaly.columns) for other in odd
     )

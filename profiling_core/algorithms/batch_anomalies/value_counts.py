@@ -9,6 +9,7 @@ import pyarrow as pa
 from profiling_core.algorithms.batch_anomalies.sketch import MOST_CATEGORIES, values_counted
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import TypeClass
 
 Counts = dict[str, int]
 
@@ -30,14 +31,15 @@ NOTHING_ENDED = Ended(0, {}, {})
 
 @dataclass(frozen=True, slots=True)
 class ValueCounts:
-    """Rows by value for each column; None: its values are too many, or unknown."""
+    """Rows by value for each column; None: its values are too many, are no names (numbers, times), or are unknown."""
 
     columns: Mapping[str, Counts | None]
 
     @classmethod
     def of(cls, batches: Iterable[pa.Table], schema: TableSchema) -> Self:
         """The counts of some rows."""
-        counts: dict[str, Counts | None] = {column.name: {} for column in schema.profiled}
+        named = {c.name for c in schema.profiled if c.type.type_class in (TypeClass.STRING, TypeClass.BOOLEAN)}
+        counts: dict[str, Counts | None] = {c.name: {} if c.name in named else None for c in schema.profiled}
         for rows in batches:
             for column in schema.profiled:
                 known = counts[column.name]

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.columns import orders
 from profiling_core.algorithms.columns.absences import Parted, joined, parted
+from profiling_core.algorithms.columns.changed_cells import changes
 from profiling_core.algorithms.columns.deltas import Delta, broken_by, tells_of_time
 from profiling_core.algorithms.columns.figures import ColumnFigures, figures
 from profiling_core.algorithms.columns.history import TableHistory, Whole
@@ -82,23 +83,27 @@ def parted_by_age(rows: pa.Table, before: Before | None) -> tuple[pa.Table, pa.T
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """How many rows of the step violate a rule, and the first of them."""
+    """How many rows of the step come to violate a rule, and the first of them; and how many violate it in all.
+
+    A row that changes in other columns alone has violated the rule before.
+    """
 
     rows: int = 0
     examples: tuple[pa.Table, ...] = ()
+    every: int = 0
 
     def joined(self, rows: pa.Table) -> "Broken":
-        """With more violating rows."""
+        """With more rows that come to violate it."""
         room = EXAMPLES - sum(len(example) for example in self.examples)
         examples = (*self.examples, rows.slice(0, room)) if room and len(rows) else self.examples
-        return replace(self, rows=self.rows + len(rows), examples=examples)
+        return replace(self, rows=self.rows + len(rows), examples=examples, every=self.every + len(rows))
 
     def and_then(self, later: "Broken") -> "Broken":
         """With the violations of later rows."""
         both = self
         for rows in later.examples:
             both = both.joined(rows)
-        return replace(both, rows=self.rows + later.rows)
+        return replace(both, rows=self.rows + later.rows, every=self.every + later.every)
 
 
 class Gone:
@@ -175,7 +180,7 @@ class _Counting:
         whole = figures(rows, self.schema)
         new, updates = parted_by_age(rows, self.before)
         return BatchTally(
-            {rule.fingerprint: broken for rule in self.rules if (broken := self._broken(rule, rows)).rows},
+            {rule.fingerprint: broken for rule in self.rules if (broken := self._broken(rule, new, updates)).every},
             len(rows),
             frozenset(name for name, found in roles.items() if found.role in NAMING),
             {delta_id: whole},
@@ -186,10 +191,17 @@ class _Counting:
             {delta_id: orders.orders(rows, self.schema)},
         )
 
-    def _broken(self, rule: ColumnRule, rows: pa.Table) -> Broken:
+    def _broken(self, rule: ColumnRule, new: pa.Table, updates: pa.Table) -> Broken:
         if rule.rule.of_deltas:
             return Broken()
-        return Broken().joined(rows.filter(judged(rows, rule, self.schema)))
+        found = Broken().joined(new.filter(judged(new, rule, self.schema)))
+        if not len(updates):
+            return found
+        violating = updates.filter(judged(updates, rule, self.schema))
+        changed = [mask for name in rule.columns for mask in changes(violating, name).values()]
+        come = violating.filter(pa.array(np.logical_or.reduce([np.zeros(len(violating), np.bool_), *changed])))
+        both = found.joined(come.select(new.column_names))
+        return replace(both, every=found.every + len(violating))
 
 
 class Come:
@@ -226,7 +238,7 @@ class Come:
         """How many of the rows violate a rule of rows, or how many of the deltas break one of deltas."""
         if rule.rule.of_deltas:
             return self._of_deltas.get(rule.fingerprint, 0)
-        return self.broken.get(rule.fingerprint, Broken()).rows
+        return self.broken.get(rule.fingerprint, Broken()).every
 
     def valued(self, column: str) -> int:
         """How many of the rows have a value in a column."""

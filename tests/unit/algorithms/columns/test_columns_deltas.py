@@ -93,6 +93,22 @@ def test_a_row_of_another_day_is_named_and_a_rule_that_does_not_hold_is_given_up
     assert one.text not in broken_by(after, columns, rows(41) | {"at": [FIRST, *rows(41)["at"][1:]]}, number=41)
 
 
+def test_a_row_that_changes_elsewhere_alone_breaks_no_rule_anew_and_still_violates_it():
+    columns = schema(code=LogicalType.STRING, paid=LogicalType.INTEGER)
+    book = taught(columns, lambda number: {"code": [f"A{number:03}{n}" for n in range(6)], "paid": list(range(6))})
+    pattern = rule(book, Rule.PATTERN)
+    came = pa.table({"code": ["x-1", "x-2", "x-3"], "paid": [1, 2, 3]})
+    odd, broken = advance(book, arrived(day(40), came), columns, (pattern.fingerprint,))
+    assert broken[pattern.fingerprint].rows == 3
+    was = pa.array([None, {"code": "x-2", "paid": 2}, {"code": "A9999", "paid": 3}], pa.struct(came.schema))
+    now = pa.table({"code": ["x-1", "x-2", "x-3"], "paid": [1, 7, 3]})
+    update = arrived(day(41), now, before=lambda found: was[: len(found)])
+    _, broken = advance(odd, update, columns, (pattern.fingerprint,))
+    found = broken[pattern.fingerprint]
+    assert pa.concat_tables(found.examples)["code"].to_pylist() == ["x-1", "x-3"]
+    assert (found.rows, found.every) == (2, 3)
+
+
 GATE = Column("gate", LogicalType.STRING, ordered=False)
 
 

@@ -19,8 +19,9 @@ from profiling_core.algorithms.batch_anomalies.sources import (
     panels_of,
     panels_to_json,
 )
-from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures, moment_of, seasons_of
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures, seasons_of
 from profiling_core.model.delta import BEFORE
+from profiling_core.model.delta_ids import moment_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import TypeClass

@@ -16,7 +16,8 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 )
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
 from profiling_core.algorithms.batch_anomalies.sketch import Counts
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, moment_of, odds
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, odds
+from profiling_core.model.delta_ids import moment_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 

@@ -13,7 +13,6 @@ greatest is further out than that explains, the spread is taken from it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil, erfc, exp, lgamma, log, sqrt
@@ -23,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
+from profiling_core.model.delta_ids import moment_of
 from profiling_core.model.lesson import LEAST_LOADS
 
 Figures = npt.NDArray[np.float64]
@@ -172,16 +172,6 @@ def seasons_of(ids: tuple[str, ...]) -> tuple[object, ...]:
     if usual <= 1.5 * 86400:
         return tuple(moment and moment.weekday() for moment in moments)
     return tuple(moment and moment.month for moment in moments)
-
-
-def moment_of(delta_id: str) -> datetime | None:
-    """The moment that a delta id begins with (``2024-05-01``, ``20240501``, ``2024-05-01T13``), without a time zone."""
-    for length in (19, 16, 13, 10, 8):
-        try:
-            return datetime.fromisoformat(delta_id[:length]).replace(tzinfo=None)
-        except ValueError:
-            continue
-    return None
 
 
 def angle(counts: Figures, rows: Figures | float) -> Figures:

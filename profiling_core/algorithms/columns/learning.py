@@ -6,7 +6,7 @@ throughout a delta (the month) describes the delta and not its rows, and has no 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from itertools import accumulate, pairwise
 from statistics import median
 
@@ -19,6 +19,7 @@ from profiling_core.algorithms.columns.figures import Number, has_one_value, sha
 from profiling_core.algorithms.columns.history import ColumnHistory, Seen, TableHistory, Trait
 from profiling_core.algorithms.columns.orders import never_above
 from profiling_core.algorithms.roles.names import identifies, words
+from profiling_core.model.delta_ids import moment_of
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.types import LogicalType, TypeClass
 
@@ -289,10 +290,6 @@ def comes_after_pause(delta_id: str, ids: Sequence[str]) -> bool:
 
 
 def day_of(delta_id: str) -> date | None:
-    """The day that a delta id begins with, ``2024-05-01`` or ``20240501``; None if it does not."""
-    for text in (delta_id[:10], delta_id[:8]):
-        try:
-            return datetime.fromisoformat(text).date()
-        except ValueError:
-            continue
-    return None
+    """The day that a delta id names, as in ``2024-05-01`` or ``orders_20240501``; None if it names none."""
+    moment = moment_of(delta_id)
+    return moment.date() if moment else None

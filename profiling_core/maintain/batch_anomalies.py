@@ -129,24 +129,26 @@ def _read(run: TableRun) -> dict[DeltaPart, LoadHistory]:
     kept = run.files.json_before(LOADS)
     if kept.get("format") != _FORMAT:
         return {part: LoadHistory() for part in DeltaPart}
-    renames, before = run.renames, run.files.state_before
-    types = {column.name: column.type for column in run.schema.profiled}
-    same = {
-        renames.get(c.name, c.name): c.name
-        for c in (before.schema.columns if before else ())
-        if types.get(renames.get(c.name, c.name)) is c.type
-    }
+    same = {now: was for now, was in _names_before(run).items() if was is not None}
     known = {part: LoadHistory.from_json(kept[part]) if part in kept else LoadHistory() for part in DeltaPart}
     known[DeltaPart.NEW] = LoadHistory.from_json(kept)  # earlier releases judged no other part
     return {part: history.under(same) for part, history in known.items()}
+
+
+def _names_before(run: TableRun) -> dict[str, str | None]:
+    """Of each column that was there before the name that it had then; None: it has another type now."""
+    before = run.files.state_before
+    types = {column.name: column.type for column in run.schema.profiled}
+    present = {run.renames.get(c.name, c.name): c for c in (before.schema.columns if before else ())}
+    return {name: c.name if types[name] is c.type else None for name, c in present.items() if name in types}
 
 
 def _counts_before(run: TableRun) -> ValueCounts:
     """The table's rows by value; unknown if an earlier release has not counted them."""
     if run.rebuild or run.files.state_before is None:
         return ValueCounts({})
-    known = run.files.json_before(LOADS).get("counts")
-    return ValueCounts(dict.fromkeys(column.name for column in run.schema.profiled) if known is None else known)
+    known = run.files.json_before(LOADS).get("counts", {})
+    return ValueCounts({now: known.get(was) if was else None for now, was in _names_before(run).items()})
 
 
 def _counts_after(run: TableRun, arrived: Arrived) -> ValueCounts:

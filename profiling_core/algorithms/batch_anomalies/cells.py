@@ -52,12 +52,14 @@ def judge(case: Case) -> Iterator[Anomaly]:
     for name in case.found.columns:
         every = {kind: one for kind in CellChange if (one := _counted(own.of(name), name, kind))}
         found = {kind: one for kind, one in every.items() if one.chance < own.level}
-        moved = [kind for kind in found if kind in _VALUES]
-        if len(moved) > 1:  # one change raises some values and lowers others
-            chance = min(found.pop(kind).chance for kind in moved)
-            found[CellChange.OTHER] = every[CellChange.OTHER]._replace(chance=chance)
-        for kind, one in found.items():
-            yield _anomaly(own, name, kind, one)
+        more = {kind: found.pop(kind) for kind in _VALUES if kind in found and found[kind].now > found[kind].usual}
+        if more:  # where more cells have other values than usual, fewer that rose or fell are no news
+            found = {kind: one for kind, one in found.items() if kind not in _VALUES}
+            chance = min(one.chance for one in more.values())
+            if len(more) > 1 and CellChange.OTHER in every:  # one change raises some values and lowers others
+                more = {CellChange.OTHER: every[CellChange.OTHER]._replace(chance=chance)}
+        for kind, one in {**found, **more}.items():
+            yield _anomaly(own, name, kind, one) if one.now > one.usual else _fewer(own, name, kind, one)
 
 
 def is_renewed(case: Case, name: str) -> bool:
@@ -70,9 +72,15 @@ def is_renewed(case: Case, name: str) -> bool:
 class _Counted(NamedTuple):
     """A number of changed cells: its chance, the usual number, the spread of its root."""
 
+    now: int
     chance: float
     usual: float
     spread: float
+
+    @property
+    def further(self) -> float:
+        """How far it is from the usual, on the scale on which chance moves all numbers equally."""
+        return float(np.sqrt(self.now) - np.sqrt(self.usual))
 
 
 def _counted(case: Case, name: str, kind: CellChange) -> _Counted | None:
@@ -85,43 +93,42 @@ def _counted(case: Case, name: str, kind: CellChange) -> _Counted | None:
     found = case.surprise(np.sqrt(counts), np.sqrt([float(now)]), unit=0.5)  # chance moves all roots equally
     usual = max(0.0, float(found.expected[0])) ** 2
     luck = counted_by_luck(now, max(float(known[-LATEST:].mean()), 0.5 / len(known)))
-    return _Counted(max(float(found.chance[0]), luck), usual, float(found.spread[0]))
+    return _Counted(now, max(float(found.chance[0]), luck), usual, float(found.spread[0]))
 
 
 def _anomaly(case: Case, name: str, kind: CellChange, found: _Counted) -> Anomaly:
-    now = (case.found.columns[name].cells or {}).get(kind, 0)
-    if now < found.usual:
-        return _fewer(case, name, kind, found, now)
-    cells = changes(case.found.sample, name)[kind]
-    most = max(_MOST * (now - found.usual) / now, 1 / 2)
+    most = max(_MOST * (found.now - found.usual) / found.now, 1 / 2)
+    cells = changes(case.found.sample, name).get(kind, np.zeros(len(case.found.sample), np.bool_))
     happened = _Change(case, name, case.found.sample.filter(pa.array(cells)), most)
-    said, cause = next(happened.likeliest(), _BARE[kind]) if kind is not CellChange.EMPTIED else _BARE[kind]
+    are_seen = bool(cells.any())  # the sample of a great load may have none of them
+    told = next(happened.likeliest(), _BARE[kind]) if are_seen and kind is not CellChange.EMPTIED else _BARE[kind]
+    group = of_one_group(case, name, cells, most) if are_seen else ""
     usually = "none" if found.usual < 1 / 2 else f"about {found.usual:,.0f}"
     return Anomaly(
         KIND,
-        f"{values_of(now, case.found.rows, name)} {said}{of_one_group(case, name, cells, most)}, usually {usually}",
+        f"{values_of(found.now, case.found.rows, name)} {told[0]}{group}, usually {usually}",
         (name,),
-        cause=cause,
-        details=happened.examples(),
+        cause=told[1],
+        details=happened.examples() if are_seen else (),
         suspect_rows=lambda rows: changes(rows, name).get(kind, np.zeros(len(rows), np.bool_)),
         magnitude=odds(found.chance) / odds(case.level),
         subject=kind.name.casefold(),
-        size=float(np.sqrt(now) - np.sqrt(found.usual)),
+        size=found.further,
         room=found.spread,
     )
 
 
-def _fewer(case: Case, name: str, kind: CellChange, found: _Counted, now: int) -> Anomaly:
+def _fewer(case: Case, name: str, kind: CellChange, found: _Counted) -> Anomaly:
     """Fewer cells changed than usual: the column may be that of an earlier file."""
     return Anomaly(
         KIND,
-        f"{f'{now:,}' if now else 'no'} value{'' if now == 1 else 's'} of {name} {_BARE[kind][0]}, "
+        f"{f'{found.now:,}' if found.now else 'no'} value{'' if found.now == 1 else 's'} of {name} {_BARE[kind][0]}, "
         f"usually about {found.usual:,.0f}",
         (name,),
         cause="the values of an earlier load?",
         magnitude=odds(found.chance) / odds(case.level),
         subject=f"fewer {kind.name.casefold()}",
-        size=float(np.sqrt(now) - np.sqrt(found.usual)),
+        size=found.further,
         room=found.spread,
     )
 
@@ -147,8 +154,9 @@ class _Change:
         """The commonest changes in words."""
         if self.name in self.case.hidden:
             return ()
-        old, now = values_before(self.rows, self.name).to_pylist(), self.rows[self.name].to_pylist()
-        pairs = Counter(zip(map(str, old), map(str, now), strict=True)).most_common(3)
+        columns = (values_before(self.rows, self.name), self.rows[self.name])
+        old, now = (["nothing" if cell is None else str(cell) for cell in column.to_pylist()] for column in columns)
+        pairs = Counter(zip(old, now, strict=True)).most_common(3)
         return (f"For example, {listed([f'{was} became {became}' for (was, became), _ in pairs])}.",)
 
     def likeliest(self) -> Iterator[tuple[str, str]]:

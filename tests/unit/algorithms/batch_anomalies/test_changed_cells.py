@@ -214,3 +214,30 @@ def test_a_delta_that_is_odd_as_a_whole_is_odd_in_all_its_parts(usual):
     assert all(part.loads[-1].is_odd_in(("fee",)) for part in after.values())
     usually = as_one_delta({DeltaPart.CHANGED: history, DeltaPart.NEW: new})
     assert not any(part.loads[-1].odd for part in usually.values())
+
+
+def rates_on(day: int, spoil: float = 1.0) -> pa.Table:
+    """A table in which each rate changes with each load, some up and some down."""
+    steps = np.random.default_rng(day).normal(0, 0.01, ROWS)
+    return with_column(members(), "fee", (np.round(50 + np.arange(ROWS) + 100 * steps, 4) * spoil).tolist())
+
+
+@pytest.mark.parametrize(("spoil", "kind"), [(1.0, None), (1.5, "source"), (1.02, "changes")])
+def test_values_that_all_change_with_each_load_are_judged_as_values(spoil, kind):
+    history, rows = LoadHistory(), rates_on(0)
+    audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+    for day in range(1, 41):
+        before, rows = rows, rates_on(day, spoil if day == 40 else 1.0)
+        odd, history = judged(day_name(day), profile(load(rows, before), SCHEMA), history, SCHEMA, audience)
+    assert not any("usually about 200" in one.headline for one in odd)
+    assert (kind in {one.kind for one in odd}) if kind else odd == []
+
+
+def test_changes_that_the_sample_of_a_load_lacks_are_told_by_their_number(usual, monkeypatch):
+    monkeypatch.setattr("profiling_core.algorithms.batch_anomalies.profile.SAMPLE", 1)
+    history, rows = usual
+    now = replaced(a_day_on(rows, 30), "plan", lambda _: None, lambda row: row["club"] == "Riverside")
+    first = next(one for one in told(history, now, rows, 30) if one.columns == ("plan",))
+    assert first.headline.startswith("34 values of plan are empty and were not")
+    assert first.suspect_rows is not None
+    assert int(first.suspect_rows(load(now, rows)).sum()) == 34

@@ -4,7 +4,7 @@ What happened to the cells is read off the rows before: the likeliest change tha
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -51,15 +51,18 @@ def judge(case: Case) -> Iterator[Anomaly]:
     own = replace(case, level=case.level / (len(CellChange) * max(1, len(case.found.columns))))
     for name in case.found.columns:
         every = {kind: one for kind in CellChange if (one := _counted(own.of(name), name, kind))}
-        found = {kind: one for kind, one in every.items() if one.chance < own.level}
-        more = {kind: found.pop(kind) for kind in _VALUES if kind in found and found[kind].now > found[kind].usual}
-        if more:  # where more cells have other values than usual, fewer that rose or fell are no news
-            found = {kind: one for kind, one in found.items() if kind not in _VALUES}
-            chance = min(one.chance for one in more.values())
-            if len(more) > 1 and CellChange.OTHER in every:  # one change raises some values and lowers others
-                more = {CellChange.OTHER: every[CellChange.OTHER]._replace(chance=chance)}
-        for kind, one in {**found, **more}.items():
+        for kind, one in _unusual(every, own.level).items():
             yield _anomaly(own, name, kind, one) if one.now > one.usual else _fewer(own, name, kind, one)
+
+
+def _unusual(every: Mapping[CellChange, "_Counted"], level: float) -> dict[CellChange, "_Counted"]:
+    """The unusual numbers; where more cells have other values than usual, fewer that rose or fell are no news."""
+    found = {kind: one for kind, one in every.items() if one.chance < level}
+    more = {kind: found[kind] for kind in _VALUES if kind in found and found[kind].now > found[kind].usual}
+    if len(more) > 1 and CellChange.OTHER in every:  # one change raises some values and lowers others
+        chance = min(one.chance for one in more.values())
+        more = {CellChange.OTHER: every[CellChange.OTHER]._replace(chance=chance)}
+    return {kind: one for kind, one in found.items() if not more or kind not in _VALUES} | more
 
 
 def is_renewed(case: Case, name: str) -> bool:

@@ -156,3 +156,27 @@ def test_rows_that_are_as_before_an_error_again_are_no_old_file(project: Path, w
         stock(day + 1)
         walk("shop")
         assert "repeated load" not in found(version + 1)
+
+
+def test_rows_of_a_value_that_are_gone_are_told_under_the_columns_new_name(project: Path):
+    source = {"path": "landing", "format": "csv", "kind": "snapshot"}
+    table = {"source": source, "key": ["id"], "schema_changes": "follow"}
+    write_configuration(project, {"dataset": "shop", "tables": {"cars": table}, "inclusions": "off"})
+    (project / "landing").mkdir()
+
+    def fleet(day: int, column: str, *branches: str) -> None:
+        with (project / "landing" / f"2024-01-0{day}.csv").open("w", newline="", encoding="utf-8") as file:
+            rows = ((number, branches[number % len(branches)], 100 * day + number) for number in range(120))
+            csv.writer(file).writerows([("id", column, "km"), *(row for row in rows if row[1])])
+
+    fleet(1, "branch", "Kiel", "Ulm", "Bonn")
+    walk("shop")
+    named = {**table, "columns": {"site": {"renamed_from": "branch"}}}
+    write_configuration(project, {"dataset": "shop", "tables": {"cars": named}, "inclusions": "off"})
+    fleet(2, "site", "Kiel", "Ulm", "Bonn")
+    walk("shop")
+    fleet(3, "site", "Kiel", "", "Bonn")
+    walk("shop")
+    gone = found(3)["ended"]
+    assert gone.headline == "all 40 rows with site Ulm are gone"
+    assert (gone.columns, gone.values, gone.count) == (("site",), ("Ulm",), 0)

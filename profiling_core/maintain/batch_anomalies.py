@@ -85,6 +85,8 @@ def _judged(
     hidden = frozenset(run.config.redacted(run.table))
     # rows that change are compared with the last load that was applied, however long ago
     late = any(histories[part].has_rows for part in _OF_EARLIER) and histories[DeltaPart.NEW].is_late(delta_id)
+    if not histories[DeltaPart.NEW].loads:  # of the rows that a table begins with none could change or go
+        loads = {DeltaPart.NEW: loads[DeltaPart.NEW]}
     there = [part for part in loads if loads[part].rows or histories[part].has_rows]
     news: dict[DeltaPart, list[Anomaly]] = {}
     after = dict(histories)

@@ -180,3 +180,24 @@ def test_rows_of_a_value_that_are_gone_are_told_under_the_columns_new_name(proje
     gone = found(3)["ended"]
     assert gone.headline == "all 40 rows with site Ulm are gone"
     assert (gone.columns, gone.values, gone.count) == (("site",), ("Ulm",), 0)
+
+
+def test_the_same_table_again_is_told_although_nothing_could_change_in_its_first_load(project: Path):
+    source = {"path": "landing", "format": "csv", "kind": "snapshot"}
+    write_configuration(
+        project, {"dataset": "shop", "tables": {"cars": {"source": source, "key": ["id"]}}, "inclusions": "off"}
+    )
+    (project / "landing").mkdir()
+
+    def fleet(day: int, driven: int) -> None:
+        on = date(2024, 1, 1) + timedelta(days=day)
+        rows = [(number, 100 * number + sum((number + d) % 3 == 0 for d in range(driven))) for number in range(60)]
+        with (project / "landing" / f"cars_{on}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("id", "km"), *rows])
+
+    for day in range(16):
+        fleet(day, day)
+    walk("shop")
+    fleet(16, 15)
+    walk("shop")
+    assert found(2)["row count"].headline == "0 rows were changed, usually about 20"

@@ -267,7 +267,7 @@ def _over(incident: Incident, moment: IncidentMoment) -> Event:
 
 
 def _may_end(incident: Incident) -> bool:
-    """Not what was accepted of some values, which are right from then on, nor what has ended and left nothing.
+    """Whether an incident may end: one that was accepted for named values stays; an ended one ends with its rules.
 
     Rejects that were accepted are no right rows: they were usual for as long as they came.
     """

@@ -128,7 +128,7 @@ def _checked(value: CheckDigits) -> exp.Expr:
 
 
 def _weighted(value: CheckDigits, code: exp.Expr) -> exp.Expr:
-    """The weighted sum of a code's digits, with what is added."""
+    """The weighted sum of a code's digits plus a constant."""
     total: exp.Expr = exp.convert(value.plus)
     for place, weight in enumerate(value.weights):
         digit: exp.Expr = exp.cast(_characters(code, place, 1), "INT")

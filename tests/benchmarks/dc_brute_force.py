@@ -166,7 +166,7 @@ def minimal(space: PredicateSpace, hits: Sequence[int], random: np.random.Genera
 
 
 class Implied:
-    """What follows from constraints: what has all predicates of one, or of its mirror, in its closure."""
+    """The candidates that constraints imply: their closure has all predicates of one of these, or of its mirror."""
 
     def __init__(self, dcs: Sequence[tuple[int, ...]], space: PredicateSpace) -> None:
         self.space = space

@@ -28,11 +28,11 @@ from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType, TypeClass
 
 KIND = "changes"
-# An explanation gives this share of the unusual changes; some cells change by right on the same day.
+# An explanation gives four of five unusual changes, as new writings do (renamed): some cells change by right that day.
 _MOST = 0.8
 # Numbers that were rounded after a change of unit lie within this share of what the change gives.
 _ROUNDED = 0.01
-# Values that come four times each are codes: of fewer, each old one has one new one by chance.
+# Each code has four cells on average. With one cell each, any change maps each old value to one new value.
 _REPEATED = 4
 _VALUES = (CellChange.OTHER, CellChange.RISEN, CellChange.FALLEN)
 # Each changed cell has one of these changes.

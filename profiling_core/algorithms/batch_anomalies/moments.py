@@ -113,7 +113,7 @@ def _is_swapped(case: Case, name: str, now: ColumnSummary) -> bool:
 
 
 def swapped(hour: int) -> float | None:
-    """The hours since 1970 of a time with its day and month exchanged; None: there is no such day."""
+    """A time in hours since 1970 after day and month are exchanged; None: the exchanged day does not exist."""
     moment = _EPOCH + timedelta(hours=hour)
     try:
         return (moment.replace(month=moment.day, day=moment.month) - _EPOCH) / timedelta(hours=1)

@@ -91,7 +91,7 @@ def _is_in_steps(digits: Digits, used: Digits, way: _Way) -> bool:
 
 
 def _luhn(digits: Digits, used: Digits, way: _Way) -> Digits | None:
-    """What is added, and Luhn's weights of all digits but perhaps some in front; None: the rows contradict it."""
+    """The constant and Luhn's weights, 0 for some leading digits at most; None: the rows contradict them."""
     summed = np.cumsum(doubled(digits, used[::-2].tolist())[:, used[::-1]], axis=1)[:, ::-1]
     rest = (digits[:, way.start : way.start + 1] + summed) % way.modulus
     right = np.flatnonzero((rest == rest[0]).all(axis=0))
@@ -108,7 +108,7 @@ def _plainest(weights: Digits, modulus: int) -> Digits:
 
 
 def _solved(digits: Digits, used: Digits, way: _Way) -> Digits | None:
-    """int64[1 + used]: what is added, and the weights; None: the rows contradict each other.
+    """int64[1 + used]: the constant and the weights; None: no weights fit all rows.
 
     Where the modulus has more values than the digits, 0 stands for the greatest, too: such rows tell nothing.
     """

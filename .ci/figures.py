@@ -23,7 +23,9 @@ from scipy.sparse.csgraph import connected_components
 
 ROOT = Path(__file__).resolve().parents[1]
 PRODUCT, TESTS = "profiling_core", "tests"
-CODEC = re.compile(r"^\s*def (to_json|from_json)\b", re.MULTILINE)
+# A function that writes JSON data or reads it, by hand; one that returns a str writes text for people.
+CODEC = re.compile(r"^\s*def \w*(to_json|from_json)\(.*(?<!-> str):$", re.MULTILINE)
+THE_CODEC = "stored.py"
 RIDDLE = re.compile(r"\bso many\b")
 # What finds, scores, states and emits rules.
 RULES = (
@@ -64,7 +66,7 @@ def figures(root: Path) -> dict[str, int]:
         "words of docs, README and CONTRIBUTING": sum(map(_words, _pages(root))),
         "lines of README": len(_text(root / "README.md").splitlines()),
         "circles of imports": _circles(root),
-        "hand-written codecs": _matches(CODEC, root / PRODUCT),
+        "hand-written codecs": _codecs(root / PRODUCT),
         '"so many" in code': _matches(RIDDLE, root / PRODUCT, root / TESTS),
     }
     return {name: count for name, count in found.items() if count or "lines" not in name}
@@ -95,6 +97,10 @@ def _lines(folder: Path) -> int:
 
 def _matches(pattern: re.Pattern[str], *folders: Path) -> int:
     return sum(_total(folder, lambda text: len(pattern.findall(text))) for folder in folders)
+
+
+def _codecs(folder: Path) -> int:
+    return sum(len(CODEC.findall(_text(path))) for path in folder.rglob("*.py") if path.name != THE_CODEC)
 
 
 def _total(folder: Path, count: Callable[[str], int]) -> int:

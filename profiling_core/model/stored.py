@@ -80,6 +80,7 @@ class Stored:
         __forgotten__: of a family, the tags that only earlier releases wrote.
         __flat__: fields whose own fields stand beside the record's in the JSON, not below it.
         __derived__: properties that are written, too, for people and programs that read the JSON.
+        __listed__: the record is written as the list of its fields, without their names.
     """
 
     __slots__ = ()
@@ -87,9 +88,10 @@ class Stored:
     __forgotten__: ClassVar[frozenset[str]] = frozenset()
     __flat__: ClassVar[tuple[str, ...]] = ()
     __derived__: ClassVar[tuple[str, ...]] = ()
+    __listed__: ClassVar[bool] = False
 
     def to_json(self) -> dict[str, Any]:
-        """The record as plain JSON data."""
+        """The record as plain JSON data: a list where it is listed."""
         kind: Any = type(self)
         data: dict[str, Any] = _adapter(kind).dump_python(self, mode="json", by_alias=True)
         return data
@@ -114,7 +116,7 @@ class Stored:
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         if not is_dataclass(cls):  # a family, whose members read and write themselves
             return _by(cls.from_json, Stored.to_json)
-        if not (cls.__tag__ or cls.__flat__ or cls.__derived__):
+        if not (cls.__tag__ or cls.__flat__ or cls.__derived__ or cls.__listed__ or "_as_fields" in vars(cls)):
             return handler(source)
         # What is returned takes the place of the plain schema under its name, by which further fields refer to it.
         plain: Any = dict(handler.resolve_ref_schema(handler(source)))
@@ -123,11 +125,23 @@ class Stored:
         return core_schema.no_info_before_validator_function(cls._nested, plain, ref=name, serialization=written)
 
     @classmethod
+    def _as_fields(cls, data: Any) -> Any:
+        """The JSON as the fields take it; where earlier releases wrote another form, a class overrides this."""
+        return data
+
+    @classmethod
     def _nested(cls, data: Any) -> Any:
         """The JSON with the fields of the flat ones below it; records themselves stay as they are."""
+        if isinstance(data, cls):
+            return data
+        data = cls._as_fields(data)
+        if cls.__listed__:
+            return dict(zip(cls.__slots__, data, strict=False))
         return {**data, **dict.fromkeys(cls.__flat__, data)} if isinstance(data, Mapping) else data
 
-    def _written(self, fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    def _written(self, fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any] | list[Any]:
+        if self.__listed__:
+            return list(fields(self).values())
         data: dict[str, Any] = {self.__tag__: getattr(self, self.__tag__)} if self.__tag__ else {}
         for name, value in fields(self).items():
             data |= value if name in self.__flat__ else {name: value}

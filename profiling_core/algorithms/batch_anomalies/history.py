@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -14,16 +14,16 @@ from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch
 from profiling_core.algorithms.batch_anomalies.sources import (
     Panel,
     Panels,
+    earlier_panels,
     numbers_of,
-    panels_from_json,
     panels_of,
-    panels_to_json,
 )
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures, seasons_of
 from profiling_core.model.delta import BEFORE
 from profiling_core.model.delta_ids import moment_of
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import Stored
 from profiling_core.model.types import TypeClass
 
 # Hashes of a load's rows that are kept to recognise it, and hours of a load that are kept, at most.
@@ -43,7 +43,7 @@ _SECONDS_OF_A_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnSummary:
+class ColumnSummary(Stored):
     """One column of a load: the part of its sketch that is kept.
 
     In addition ``size``, the median size of its numbers in doublings; the ``spread`` between their quartiles; ``top``,
@@ -52,6 +52,7 @@ class ColumnSummary:
     another one in all columns but this (None: unknown), and ``cells`` counts the changed ones by what happened.
     """
 
+    __listed__: ClassVar[bool] = True
     rows: int
     nulls: int
     digest: int
@@ -66,13 +67,13 @@ class ColumnSummary:
     values: Mapping[str, int] | None
     hours: Counts | None
     grains: Counts
-    deciles: Sequence[float] = ()
+    deciles: tuple[float, ...] = ()
     marked: int | None = None
     twins: int | None = None
     cells: Counts | None = None
 
     @classmethod
-    def of(cls, found: ColumnSketch, counts: Sequence[int], deciles: Sequence[float], twins: int | None) -> Self:
+    def of(cls, found: ColumnSketch, counts: Sequence[int], deciles: tuple[float, ...], twins: int | None) -> Self:
         """The summary of a column's sketch, of the counts and deciles of its values, and of its rows' twins.
 
         These are those of all rows, or of the sample.
@@ -101,22 +102,12 @@ class ColumnSummary:
             found.cells,
         )
 
-    def to_json(self) -> list[Any]:
-        """The summary as plain JSON data."""
-        return [getattr(self, name) for name in self.__slots__]
-
     @classmethod
-    def from_json(cls, data: Sequence[Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
+    def _as_fields(cls, data: Any) -> Any:
         place, kept = cls.__slots__.index("deciles"), list(data)
         if not isinstance([*kept, ()][place], Sequence):
             del kept[place]  # earlier releases counted stand-ins here
-        known = dict(zip(cls.__slots__, kept, strict=False))
-        hours = known["hours"]
-        own = {"hours": None if hours is None else _whole(hours), "grains": _whole(known["grains"])}
-        cells = known.get("cells")
-        own["cells"] = None if cells is None else _whole(cells)
-        return cls(**known | own | {"deciles": tuple(known.get("deciles", ()))})
+        return kept
 
 
 class Shown(NamedTuple):
@@ -129,7 +120,7 @@ class Shown(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LoadSummary:
+class LoadSummary(Stored):
     """One load.
 
     ``repeats`` is the share of rows that came twice; ``hashes`` are the smallest of its rows'. ``panels`` has the
@@ -137,15 +128,16 @@ class LoadSummary:
     are columns that are equal to another one (None: unknown).
     """
 
+    __listed__: ClassVar[bool] = True
     id: str
     rows: int
     repeats: float
     hashes: tuple[int, ...]
     columns: Mapping[str, ColumnSummary]
+    equal: tuple[Pair, ...] | None = None
     odd: bool = False
     panels: Panels = ()
     shown: tuple[Shown, ...] = ()
-    equal: tuple[Pair, ...] | None = None
 
     def is_odd_in(self, columns: Collection[str] | None) -> bool:
         """Whether it is odd as a whole or in one of these columns (None: in any)."""
@@ -157,27 +149,16 @@ class LoadSummary:
         """The numbers by the names in these columns; None: unknown."""
         return next((panel for panel in self.panels if panel.by == by), None)
 
-    def to_json(self) -> list[Any]:
-        """The summary as plain JSON data."""
-        columns = {name: column.to_json() for name, column in self.columns.items()}
-        plain = (self.id, self.rows, self.repeats, list(self.hashes), columns)
-        return [*plain, self.equal, self.odd, panels_to_json(self.panels), self.shown]
-
     @classmethod
-    def from_json(cls, data: Sequence[Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
+    def _as_fields(cls, data: Any) -> Any:
         name, rows, repeats, *data = data
         if not isinstance(data[0], Sequence):
             del data[0]  # earlier releases counted rows of earlier loads here
-        hashes, columns, same, *later = data
-        equal = None if same is None or isinstance(same, dict) else tuple((one, other) for one, other in same)
+        hashes, columns, equal, *later = data
+        equal = None if isinstance(equal, dict) else equal  # earlier releases kept correlations in its place
         # earlier releases kept sizes by group, and magnitudes that nobody was told of
         later = [one for one in later if not isinstance(one, dict)]
-        known = {column: ColumnSummary.from_json(found) for column, found in columns.items()}
-        panels = map(panels_from_json, later[1:2])
-        shown = (tuple(Shown(kind, tuple(of), *rest) for kind, of, *rest in some) for some in later[2:3])
-        load = cls(name, rows, repeats, tuple(hashes), known, *later[:1], *panels, *shown)
-        return replace(load, equal=equal)  # earlier releases kept correlations in its place
+        return [name, rows, repeats, hashes, columns, equal, *later[:1], *map(earlier_panels, later[1:2]), *later[2:3]]
 
 
 def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummary:
@@ -230,7 +211,7 @@ def _quantile(counts: Counts, share: float) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadHistory:
+class LoadHistory(Stored):
     """The latest loads of a table; ``lengths`` counts the texts of all loads per column by characters.
 
     ``since`` is the first load that was judged with enough others;
@@ -324,21 +305,10 @@ class LoadHistory:
         """The season of each load, and of the one that has come now."""
         return seasons_of((*(load.id for load in self.loads), now))
 
-    def to_json(self) -> dict[str, Any]:
-        """The history as plain JSON data."""
-        return {
-            "loads": [load.to_json() for load in self.loads],
-            "lengths": {n: dict(c) for n, c in self.lengths.items()},
-            "since": self.since,
-        }
-
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        loads = tuple(LoadSummary.from_json(load) for load in data["loads"])
-        later = (load.id for load in loads[LEAST_LOADS:])  # histories of 0.1.0 have no since
-        lengths = {name: _whole(counts) for name, counts in data["lengths"].items()}
-        return cls(loads, lengths, data.get("since", next(later, "")))
+    def _as_fields(cls, data: Any) -> Any:
+        later = (load[0] for load in data["loads"][LEAST_LOADS:])
+        return {"since": next(later, "")} | data  # histories of 0.1.0 have no since
 
 
 def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
@@ -353,7 +323,3 @@ def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
 def series(rows: Iterator[Sequence[float | None]]) -> Figures:
     """float64[loads, figures], NaN for None."""
     return np.array([[np.nan if value is None else value for value in row] for row in rows], np.float64)
-
-
-def _whole(counts: Mapping[str, int]) -> dict[int, int]:
-    return {int(key): count for key, count in counts.items()}

@@ -5,9 +5,8 @@ stands out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +36,7 @@ LEAST_PANEL = 2 * LEAST_LOADS
 _DIGITS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(NamedTuple):
     """The rows of a load by their names in ``by``, several columns joined by :data:`BESIDE`.
 
     Per name, ``rows`` is its number of rows, and ``numbers`` the median of their numbers.
@@ -67,29 +65,21 @@ class Panel:
     def under(self, former: Mapping[str, str]) -> Self:
         """The panel after columns of the table were renamed."""
         numbers = {former[name]: some for name, some in self.numbers.items() if name in former}
-        return replace(self, by=BESIDE.join(former[name] for name in self.columns), numbers=numbers)
+        return self._replace(by=BESIDE.join(former[name] for name in self.columns), numbers=numbers)
 
 
 Panels = tuple[Panel, ...]
 
 
-def panels_to_json(panels: Panels) -> list[Any]:
-    """The panels as plain JSON data."""
-    return [[p.by, list(p.names), list(p.rows), {n: list(some) for n, some in p.numbers.items()}] for p in panels]
-
-
-def panels_from_json(data: Sequence[Any]) -> Panels:
-    """The inverse of :func:`panels_to_json`, also for earlier forms.
+def earlier_panels(stored: Sequence[Any]) -> list[Any]:
+    """The stored panels of any release in today's form.
 
     In 0.2 panels had one row per name; later ones had moments and nulls by group, which are left out.
     """
-    if data and isinstance(data[0], dict):
-        names, numbers = data
-        data = [[by, some, [1] * len(some), numbers] for by, some in names.items()]
-    return tuple(
-        Panel(by, tuple(names), tuple(rows), {column: tuple(some) for column, some in numbers.items()})
-        for by, names, rows, numbers, *_ in data
-    )
+    if stored and isinstance(stored[0], dict):
+        names, numbers = stored
+        return [(by, some, [1] * len(some), numbers) for by, some in names.items()]
+    return [panel[: len(Panel._fields)] for panel in stored]
 
 
 def panels_of(found: Profile, schema: TableSchema) -> Panels:

@@ -3,9 +3,12 @@
 Only rows that came count; a row that is deleted later still counts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Annotated, Any, NamedTuple, Self
+
+from pydantic import GetPydanticSchema, PlainSerializer
+from pydantic_core.core_schema import any_schema
 
 from profiling_core.algorithms.columns.figures import (
     MOST_SHAPES,
@@ -19,6 +22,7 @@ from profiling_core.algorithms.columns.figures import (
 from profiling_core.algorithms.columns.orders import Orders, joined, under
 from profiling_core.algorithms.columns.words import MOST_WORDS
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.stored import InOrder, Stored
 from profiling_core.model.types import LogicalType
 
 # With more deltas the two oldest are merged into one, so that the history of years stays small.
@@ -28,8 +32,7 @@ LONGEST_SOLE = 100
 _NOTHING = ColumnFigures(values=None, shapes=None, words=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A value or shape: its number of rows, and the deltas in which it came first and last (numbered from 1)."""
 
     rows: int
@@ -37,18 +40,27 @@ class Seen:
     last: int
 
 
+def _listed(days: Iterable[ColumnFigures]) -> list[Any]:
+    """The figures of each delta as a list: most of a history, so names of fields are left out."""
+    return [
+        [d.rows, d.nulls, _text(d.low), _text(d.high), d.shortest, d.longest, next(iter(d.values or ()), None)]
+        for d in days
+    ]
+
+
 Trait = Mapping[str, Seen] | None
+Figures = Annotated[tuple[ColumnFigures, ...], GetPydanticSchema(lambda *_: any_schema()), PlainSerializer(_listed)]
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnHistory:
+class ColumnHistory(Stored):
     """One column: its figures by delta; values, shapes and words are kept for all deltas together; None: too many.
 
     Of one delta's values only a value that all its rows share is kept.
     """
 
     type: LogicalType
-    deltas: tuple[ColumnFigures, ...] = ()
+    deltas: Figures = ()
     values: Trait = field(default_factory=dict)
     shapes: Trait = field(default_factory=dict)
     words: Trait = field(default_factory=dict)
@@ -75,24 +87,10 @@ class ColumnHistory:
             _seen(self.words, found.words, number, MOST_WORDS),
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The history as plain JSON data."""
-        return {
-            "type": self.type.value,
-            "deltas": [
-                [d.rows, d.nulls, _text(d.low), _text(d.high), d.shortest, d.longest, next(iter(d.values or ()), None)]
-                for d in self.deltas
-            ],
-            "values": _trait_to_json(self.values),
-            "shapes": _trait_to_json(self.shapes),
-            "words": _trait_to_json(self.words),
-        }
-
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
+    def _as_fields(cls, data: Any) -> Any:
         kind = LogicalType(data["type"])
-        deltas = tuple(
+        deltas = (
             ColumnFigures(
                 rows,
                 nulls,
@@ -106,7 +104,7 @@ class ColumnHistory:
             )
             for rows, nulls, low, high, shortest, longest, sole in data["deltas"]
         )
-        return cls(kind, deltas, *(_trait_from_json(data[name]) for name in ("values", "shapes", "words")))
+        return {**data, "deltas": tuple(deltas)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +123,7 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class TableHistory:
+class TableHistory(Stored):
     """A table's deltas: their number, the ids and numbers of new rows of the latest, and the columns' histories.
 
     ``repeats`` counts the new rows that repeat an earlier row of their delta. It, ``ids`` and ``rows`` are as long as
@@ -140,7 +138,7 @@ class TableHistory:
     rows: tuple[int, ...]
     repeats: tuple[int, ...]
     columns: Mapping[str, ColumnHistory]
-    parted: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    parted: Mapping[str, InOrder[str]] = field(default_factory=dict)
     orders: Orders = field(default_factory=dict)
 
     @classmethod
@@ -185,26 +183,6 @@ class TableHistory:
         above = joined(self.orders, whole.orders)
         return TableHistory(number, ids[over:], counts[over:], again[over:], columns, parted, above)
 
-    def to_json(self) -> dict[str, Any]:
-        """The history as plain JSON data."""
-        return {
-            "count": self.count,
-            "ids": list(self.ids),
-            "rows": list(self.rows),
-            "repeats": list(self.repeats),
-            "columns": {name: column.to_json() for name, column in self.columns.items()},
-            "parted": {name: sorted(others) for name, others in self.parted.items()},
-            "orders": self.orders,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        columns = {name: ColumnHistory.from_json(column) for name, column in data["columns"].items()}
-        parted = {name: frozenset(others) for name, others in data["parted"].items()}
-        ids, rows, again = (tuple(data[name]) for name in ("ids", "rows", "repeats"))
-        return cls(data["count"], ids, rows, again, columns, parted, data["orders"])
-
 
 def _bounded(deltas: Sequence[ColumnFigures]) -> tuple[ColumnFigures, ...]:
     if len(deltas) <= MOST_DELTAS:
@@ -223,14 +201,6 @@ def _seen(known: Trait, found: Mapping[str, int] | None, number: int, most: int)
     }
     both = {**known, **fresh}
     return both if len(both) <= most else None
-
-
-def _trait_to_json(trait: Trait) -> dict[str, list[int]] | None:
-    return None if trait is None else {text: [s.rows, s.first, s.last] for text, s in trait.items()}
-
-
-def _trait_from_json(data: Mapping[str, Sequence[int]] | None) -> Trait:
-    return None if data is None else {text: Seen(*numbers) for text, numbers in data.items()}
 
 
 def _text(value: Number | None) -> str | None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import ClassVar
 
 from profiling_core.algorithms.columns.history import TableHistory
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
-from profiling_core.model.stored import Stored
+from profiling_core.model.stored import InOrder, Stored
 
 # The version of a book's stored form; a book of another version cannot be continued.
 FORMAT = 5
@@ -27,7 +27,7 @@ class Kept(Stored):
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnBook:
+class ColumnBook(Stored):
     """The rules of a table with the history they were learnt from.
 
     ``rows`` is the table's size; ``valued`` per column the number of rows with a value; ``deltas`` the number of deltas
@@ -35,12 +35,14 @@ class ColumnBook:
     the latest step; ``names`` are the columns whose values identify things, so that their size means nothing.
     """
 
+    __tag__ = "format"
+    format: ClassVar[int] = FORMAT
     history: TableHistory
     kept: tuple[Kept, ...] = ()
     rows: int = 0
     valued: Mapping[str, int] = field(default_factory=dict)
     deltas: int = 0
-    names: frozenset[str] = frozenset()
+    names: InOrder[str] = frozenset()
 
     def measured(self, kept: Kept) -> Measured[ColumnRule]:
         """A rule's figures."""
@@ -71,29 +73,4 @@ class ColumnBook:
             kept=tuple(k for k in kept if all(name in same for name in k.rule.columns)),
             valued={name: self.valued.get(former, 0) for name, former in same.items()},
             names=frozenset(name for name, former in same.items() if former in self.names),
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """The book as plain JSON data."""
-        return {
-            "format": FORMAT,
-            "history": self.history.to_json(),
-            "kept": [kept.to_json() for kept in self.kept],
-            "rows": self.rows,
-            "valued": dict(self.valued),
-            "deltas": self.deltas,
-            "names": sorted(self.names),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
-        kept = tuple(Kept.from_json(record) for record in data["kept"])
-        return cls(
-            TableHistory.from_json(data["history"]),
-            kept,
-            data["rows"],
-            data["valued"],
-            data["deltas"],
-            frozenset(data["names"]),
         )

@@ -1,6 +1,7 @@
 """Records are written as JSON by their fields, and read again as they were."""
 
 import json
+from dataclasses import dataclass
 
 import pytest
 
@@ -71,6 +72,24 @@ def test_a_field_that_says_nothing_is_not_written():
     assert Operand("t", "day", by_day=True).to_json()["by_day"] is True
     assert Precision(2).to_json() == {"decimals": 2, "digits": None}
     assert "written" not in Column("day", LogicalType.DATE, ordered=True).to_json()
+
+
+@dataclass(frozen=True, slots=True)
+class Spent(Stored):
+    __listed__ = True
+    day: str
+    hours: float = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Week(Stored):
+    days: tuple[Spent, ...]
+
+
+def test_a_listed_record_has_no_names_wherever_it_stands_and_lacks_later_fields():
+    week = Week((Spent("Mon", 7.5), Spent("Tue")))
+    assert week.to_json() == {"days": [["Mon", 7.5], ["Tue", 8.0]]}
+    assert again(week) == Week.from_json({"days": [["Mon", 7.5], ["Tue"]]}) == week
 
 
 def test_what_an_earlier_release_wrote_is_left_out_and_what_it_lacked_has_its_default():

@@ -8,6 +8,8 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
 )
 from profiling_core.model.predicate import Operand, Operator, Predicate
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
 
 
 def fd(left: str, right: str, table: str = "t") -> FunctionalDependency:
@@ -35,3 +37,11 @@ def predicate(text: str) -> Predicate:
 def denied(*texts: str, table: str = "t") -> DenialConstraint:
     """The constraint that no row, or no two rows, meet all of these predicates."""
     return DenialConstraint(table, tuple(map(predicate, texts)))
+
+
+def table_schema(name: str, columns: str, key: str = "") -> TableSchema:
+    """``table_schema("orders", "id integer, note string", key="id")``; types whose values have an order are ordered."""
+    pairs = [column.split() for column in columns.split(",")]
+    kinds = {column: LogicalType(kind) for column, kind in pairs}
+    made = tuple(Column(column, kind, kind.is_ordered) for column, kind in kinds.items())
+    return TableSchema(name, made, tuple(key.split()))

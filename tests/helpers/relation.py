@@ -6,6 +6,7 @@ import math
 import hypothesis.strategies as st
 from oracle import predicates as naive
 
+from helpers.constraints import table_schema
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -17,16 +18,7 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
 BIG = 2**53
-SCHEMA = TableSchema(
-    "r",
-    (
-        Column("a", LogicalType.INTEGER, ordered=True),
-        Column("b", LogicalType.INTEGER, ordered=True),
-        Column("f", LogicalType.FLOAT, ordered=True),
-        Column("s", LogicalType.STRING, ordered=False),
-    ),
-    key=("s",),
-)
+SCHEMA = table_schema("r", "a integer, b integer, f float, s string", key="s")
 OTHER = TableSchema("o", (Column("x", LogicalType.FLOAT, ordered=True), Column("y", LogicalType.STRING, ordered=False)))
 SCHEMAS = {"r": SCHEMA, "o": OTHER}
 INTEGERS = st.sampled_from([None, 0, 1, 2, BIG, BIG + 1, 2**63 - 1])

@@ -4,6 +4,7 @@ import math
 
 import hypothesis.strategies as st
 import pyarrow as pa
+from helpers.constraints import table_schema
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
@@ -15,12 +16,9 @@ from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
-from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.model.types import NullSemantics
 
-SCHEMA = TableSchema(
-    "r", (Column("year", LogicalType.INTEGER, ordered=True), Column("day", LogicalType.INTEGER, ordered=True))
-)
+SCHEMA = table_schema("r", "year integer, day integer")
 # no two rows may have the later year and not the later day
 RISING = DenialConstraint(
     "r",

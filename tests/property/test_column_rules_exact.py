@@ -6,6 +6,7 @@ import re
 
 import pyarrow as pa
 import pytest
+from helpers.constraints import table_schema
 from helpers.examples import examples
 
 from profiling_core.algorithms.columns.arrivals import Arrived
@@ -15,20 +16,8 @@ from profiling_core.algorithms.columns.judging import regular_expression
 from profiling_core.algorithms.columns.kept_rules import ColumnBook
 from profiling_core.algorithms.columns.upkeep import advance
 from profiling_core.model.kinds.column import ColumnRule, Rule
-from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.types import LogicalType
 
-SCHEMA = TableSchema(
-    "t",
-    (
-        Column("n", LogicalType.INTEGER, ordered=True),
-        Column("x", LogicalType.FLOAT, ordered=True),
-        Column("s", LogicalType.STRING, ordered=False),
-        Column("y", LogicalType.FLOAT, ordered=True),
-        Column("z", LogicalType.STRING, ordered=False),
-        Column("v", LogicalType.FLOAT, ordered=True),
-    ),
-)
+SCHEMA = table_schema("t", "n integer, x float, s string, y float, z string, v float")
 TYPES = pa.schema(
     [
         ("n", pa.int64()),

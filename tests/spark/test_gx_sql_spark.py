@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 import pytest
+from helpers.constraints import table_schema
 from helpers.relation import involved
 from oracle import predicates as naive
 
@@ -36,10 +37,7 @@ SCHEMA = TableSchema(
     ),
     key=(TEXT,),
 )
-OTHER = TableSchema(
-    "other {batch}",
-    (Column("v", LogicalType.STRING, ordered=False), Column("n", LogicalType.INTEGER, ordered=True)),
-)
+OTHER = table_schema("other {batch}", "v string, n integer")
 SCHEMAS = {SCHEMA.table: SCHEMA, OTHER.table: OTHER}
 BIG = 2**53
 ROWS = [

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.constraints import table_schema
 from helpers.inclusions import VersionedDataset
 
 from profiling_core.maintain.inclusion_state import GeneratorOptions
@@ -37,14 +38,7 @@ SCHEMAS = {
         ),
         ("id",),
     ),
-    "customers": TableSchema(
-        "customers",
-        (
-            Column("name", LogicalType.STRING, ordered=False),
-            Column("limit.usd", LogicalType.FLOAT, ordered=True),
-            Column("since", LogicalType.DATE, ordered=True),
-        ),
-    ),
+    "customers": table_schema("customers", "name string, limit.usd float, since date"),
 }
 ARROW = {
     "orders": pa.schema(

@@ -5,7 +5,7 @@ import json
 
 import pytest
 import sqlglot
-from helpers.constraints import denied, fd, ind, key
+from helpers.constraints import denied, fd, ind, key, table_schema
 from stack.files import REPOSITORY as ROOT
 
 from profiling_core.airflow.ui.words import RULE_KINDS
@@ -30,8 +30,7 @@ from profiling_core.model.expression import Linear, Precision
 from profiling_core.model.kinds.column import Rule
 from profiling_core.model.kinds.registry import KINDS
 from profiling_core.model.kinds.relation import Beside
-from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.types import LogicalType, NullSemantics
+from profiling_core.model.types import NullSemantics
 from profiling_core.spark.kinds.registry import ROOMS
 
 # Where a kind may be told from another: in its own rooms, and in algorithms, since each is about certain kinds.
@@ -73,27 +72,13 @@ SAMPLES: dict[Kind, tuple[Constraint, str]] = {
 }
 
 SCHEMAS = {
-    "orders": TableSchema(
+    "orders": table_schema(
         "orders",
-        (
-            Column("order", LogicalType.INTEGER, ordered=True),
-            Column("customer", LogicalType.INTEGER, ordered=True),
-            Column("ordered", LogicalType.DATE, ordered=True),
-            Column("shipped", LogicalType.DATE, ordered=True),
-            Column("amount", LogicalType.INTEGER, ordered=True),
-            Column("zip", LogicalType.STRING, ordered=False),
-            Column("city", LogicalType.STRING, ordered=False),
-            Column("country", LogicalType.STRING, ordered=False),
-        ),
-        key=("order",),
+        "order integer, customer integer, ordered date, shipped date, amount integer"
+        ", zip string, city string, country string",
+        key="order",
     ),
-    "customers": TableSchema(
-        "customers",
-        (
-            Column("customer", LogicalType.INTEGER, ordered=True),
-            Column("town", LogicalType.STRING, ordered=False),
-        ),
-    ),
+    "customers": table_schema("customers", "customer integer, town string"),
 }
 
 

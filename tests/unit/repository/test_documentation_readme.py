@@ -12,7 +12,6 @@ from stack.files import REPOSITORY
 
 README = (REPOSITORY / "README.md").read_text("utf-8")
 DISCOVER = (REPOSITORY / "docs" / "discover.md").read_text("utf-8")
-COMMAND_PAGES = README + DISCOVER + (REPOSITORY / "docs" / "commands.md").read_text("utf-8")
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
 _CONSOLE = re.compile(r"```console\n\$ (.*?)```", re.DOTALL)
 EXAMPLES = [block.split("\n", 1) for block in dict.fromkeys(_CONSOLE.findall(README) + _CONSOLE.findall(DISCOVER))]
@@ -85,14 +84,28 @@ def test_the_figures_of_faults_are_those_of_a_run():
         assert put_in <= there_are or what.endswith("; rounds, and connections that ended")
 
 
+def commands_on(page: Path) -> list[str]:
+    """The commands of a page, those within a sentence and those in blocks."""
+    text = page.read_text("utf-8")
+    blocks = "\n".join(re.findall(r"```(?:sh|console)\n(.*?)```", text, re.DOTALL))
+    within = re.findall(r"`holdfast (\w[^`]*)`", text)
+    return [*within, *re.findall(r"^(?:\$ )?holdfast (\w[^#|\n]*)", blocks, re.MULTILINE)]
+
+
 def test_commands_and_options_exist():
     from profiling_core.cli.main import COMMANDS, _command
 
-    known = {entry.name: entry for entry in COMMANDS}
-    for name, options in re.findall(r"`holdfast (\w+)([^`]*)`", COMMAND_PAGES):
-        command = _command(known[name])
+    known = {entry.name: _command(entry) for entry in COMMANDS}
+    named = [(page.name, text) for page in PAGES for text in commands_on(page)]
+    assert len(named) > 150
+    for place, text in named:
+        name, *words = text.split()
+        assert name in known, f"{place}: {text}"
+        command = known[name]
+        while words and words[0] in getattr(command, "commands", {}):
+            command = command.commands[words.pop(0)]
         offered = {option for parameter in command.params for option in parameter.opts} | {"--help"}
-        assert set(re.findall(r"--[a-z-]+", options)) <= offered, f"{name} {options}"
+        assert set(re.findall(r"--[a-z-]+", " ".join(words))) <= offered, f"{place}: {text}"
 
 
 def test_targets_exist():

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pyarrow as pa
+from helpers.constraints import table_schema
 from helpers.steps import step
 
 from profiling_core.algorithms.columns.arrivals import Arrived
@@ -16,18 +17,8 @@ from profiling_core.model.change import LifecycleState, Transition
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.lifecycle import Tracked
-from profiling_core.model.schema import Column, TableSchema
-from profiling_core.model.types import LogicalType
 
-SCHEMA = TableSchema(
-    "sales",
-    (
-        Column("state", LogicalType.STRING, ordered=False),
-        Column("plate", LogicalType.STRING, ordered=False),
-        Column("hour", LogicalType.INTEGER, ordered=True),
-        Column("paid", LogicalType.FLOAT, ordered=True),
-    ),
-)
+SCHEMA = table_schema("sales", "state string, plate string, hour integer, paid float")
 GOOD = [{"state": "NJ" if i % 2 else "NY", "plate": f"A{100 + i}", "hour": i, "paid": i / 2} for i in range(24)]
 STRANGE = {"state": "CT", "plate": "b-1", "hour": 9_000, "paid": -700.5}
 EMPTY = dict.fromkeys(STRANGE)

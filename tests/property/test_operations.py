@@ -101,10 +101,7 @@ def check_what_arrived(
 @settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "delete", "update", "upsert", "remove", "rejected"], distinct_keys=True))
 def test_changes_by_key_equal_a_fold(case: Case) -> None:
-    batch = batch_of(case)
-    outcome = operations.keyed_changes(batch)
-    check(batch, outcome, fold_keyed_changes(dict(case[0]), case[1]))
-    check_what_arrived(batch, outcome, lambda step: fold_keyed_changes(dict(case[0]), case[1][:step]), keyed=True)
+    check_folded(case, operations.keyed_changes, fold_keyed_changes, keyed=True)
 
 
 @pytest.mark.parametrize(
@@ -143,35 +140,30 @@ def test_the_newest_version_of_a_key_wins(case: Case) -> None:
     check(versioned, operations.keyed_changes(versioned), fold_versioned_changes(dict(case[0]), case[1], version_of))
 
 
+def check_folded(case: Case, reduce: Callable[..., Outcome], fold: Callable[..., Folded], *, keyed: bool) -> None:
+    """The reduction is the fold of the deltas, and each brings what the fold has after it and had not before."""
+    batch, begun = batch_of(case), dict(case[0]) if keyed else [value for _, value in case[0]]
+    outcome = reduce(batch)
+    check(batch, outcome, fold(type(begun)(begun), case[1]))
+    check_what_arrived(batch, outcome, lambda step: fold(type(begun)(begun), case[1][:step]), keyed=keyed)
+
+
 @settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "delete", "rejected"], distinct_keys=False))
 def test_changes_without_a_key_equal_a_fold(case: Case) -> None:
-    batch = batch_of(case)
-    outcome = operations.bag_changes(batch)
-    check(batch, outcome, fold_bag_changes([value for _, value in case[0]], case[1]))
-    check_what_arrived(
-        batch, outcome, lambda step: fold_bag_changes([value for _, value in case[0]], case[1][:step]), keyed=False
-    )
+    check_folded(case, operations.bag_changes, fold_bag_changes, keyed=False)
 
 
 @settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "insert", "rejected"], distinct_keys=True))
 def test_snapshots_by_key_equal_a_fold(case: Case) -> None:
-    batch = batch_of(case)
-    outcome = operations.keyed_snapshots(batch)
-    check(batch, outcome, fold_keyed_snapshots(dict(case[0]), case[1]))
-    check_what_arrived(batch, outcome, lambda step: fold_keyed_snapshots(dict(case[0]), case[1][:step]), keyed=True)
+    check_folded(case, operations.keyed_snapshots, fold_keyed_snapshots, keyed=True)
 
 
 @settings(deadline=None, max_examples=examples(400))
 @given(cases(["insert", "insert", "rejected"], distinct_keys=False))
 def test_snapshots_without_a_key_equal_a_fold(case: Case) -> None:
-    batch = batch_of(case)
-    outcome = operations.bag_snapshots(batch)
-    check(batch, outcome, fold_bag_snapshots([value for _, value in case[0]], case[1]))
-    check_what_arrived(
-        batch, outcome, lambda step: fold_bag_snapshots([value for _, value in case[0]], case[1][:step]), keyed=False
-    )
+    check_folded(case, operations.bag_snapshots, fold_bag_snapshots, keyed=False)
 
 
 @pytest.mark.parametrize("reduce", [operations.keyed_changes, operations.bag_changes, operations.keyed_snapshots])

@@ -184,6 +184,13 @@ def test_orders_by_the_day(database, seed: int):
     assert found == (violating, violating, judged)
 
 
+def check_pairs(found, judged, violating) -> None:
+    """A row may violate a rule with several others, so rows are at most as many as violations."""
+    assert found[1:] == (violating, judged)
+    assert found[0] <= violating
+    assert bool(found[0]) == bool(violating)
+
+
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=examples(120), deadline=None)
 def test_rules_along_references(database, seed: int):
@@ -193,10 +200,7 @@ def test_rules_along_references(database, seed: int):
     tables = {n: pa.Table.from_pylist(rows, schema=REFERENCE_TYPES) for n, rows in zip("cq", sides, strict=True)}
     found = answers(database, rule, tables)
     if found is not None:
-        judged, violating = reference_oracle.figures(rule, *sides)
-        assert found[1:] == (violating, judged)
-        assert found[0] <= violating
-        assert bool(found[0]) == bool(violating)
+        check_pairs(found, *reference_oracle.figures(rule, *sides))
 
 
 @given(seed=st.integers(0, 2**32))
@@ -207,7 +211,4 @@ def test_rules_along_sequences(database, seed: int):
     rows = [reference_row(rng) for _ in range(rng.randint(0, 8))]
     found = answers(database, rule, {"c": pa.Table.from_pylist(rows, schema=REFERENCE_TYPES)})
     if found is not None:
-        judged, violating = sequence_oracle.figures(rule, rows)
-        assert found[1:] == (violating, judged)
-        assert found[0] <= violating
-        assert bool(found[0]) == bool(violating)
+        check_pairs(found, *sequence_oracle.figures(rule, rows))

@@ -37,18 +37,17 @@ def test_a_command_that_is_mistyped_is_suggested():
 
 
 @pytest.mark.parametrize(
-    "words", [("constraints", "--table"), ("apply", "--table"), ("columns", "--table"), ("release",)]
+    ("words", "meant"),
+    [
+        *((f"{command} parcles", "parcels") for command in ("constraints --table", "apply --table", "columns --table")),
+        ("release parcles", "parcels"),
+        ("constraints shpo", "shop"),
+    ],
 )
-def test_a_table_that_is_mistyped_is_suggested(shop, words):
-    done = ran(*words, "parcles")
+def test_a_table_or_dataset_that_is_mistyped_is_suggested(shop, words, meant):
+    done = ran(*words.split())
     assert isinstance(done.exception, InputError)
-    assert "did you mean 'parcels'?" in done.exception.remedy
-
-
-def test_a_dataset_that_is_mistyped_is_suggested(shop):
-    done = ran("constraints", "shpo")
-    assert isinstance(done.exception, InputError)
-    assert "did you mean 'shop'?" in done.exception.remedy
+    assert f"did you mean '{meant}'?" in done.exception.remedy
 
 
 @pytest.mark.parametrize("words", [("incidents",), ("incidents", "shop"), ("incidents", "--dataset", "shop")])

@@ -4,24 +4,15 @@ import random
 from datetime import date, timedelta
 
 import pytest
-from helpers.changing import changed
+from helpers.changing import changed, dataset, land, newest
 
 from profiling_core.model.change import Transition
-from profiling_core.state.settings import Settings, using
 
-DATASET_FILE = """\
-dataset: grid
-tables:
-  readings:
-    source: {{path: {place}/readings, format: csv, kind: append}}
-    key: [meter, day]
-    engine: {engine}
-"""
 RULE = "{meter}: day ↑ register ↑"
 BACK = 50
 
 
-def land(place, first, days, broken=()):
+def read_out(place, first, days, broken=()):
     """One file with the registers of twelve meters on each of some days; some meters' stand back."""
     lines = ["meter,day,reader,register"]
     for day in range(first, first + days):
@@ -29,23 +20,18 @@ def land(place, first, days, broken=()):
             rng = random.Random(1000 * meter + day)
             register = 100 * meter + 9 * day + rng.randrange(9) - (BACK if meter in broken else 0)
             lines.append(f"M{meter},2024-05-{day:02d},{rng.choice('abc')},{register}")
-    (place / "readings").mkdir(exist_ok=True)
-    (place / "readings" / f"2024-05-{first + days - 1:02d}.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    land(place, "readings", f"2024-05-{first + days - 1:02d}", lines)
 
 
 @pytest.mark.parametrize("engine", ["counted", "indexed"])
 def test_register_that_falls_breaks_the_order_that_was_followed(tmp_path, engine):
-    (tmp_path / "datasets").mkdir()
-    (tmp_path / "datasets" / "grid.yaml").write_text(DATASET_FILE.format(place=tmp_path, engine=engine), "utf-8")
-    settings = Settings(tmp_path, tmp_path / "home", f"sqlite:///{tmp_path}/home/catalog.db", tmp_path / "datasets")
-    with using(settings):
-        land(tmp_path, 1, 20)
+    with dataset(tmp_path, "grid", key="meter day", kind="append", readings={"engine": engine}):
+        read_out(tmp_path, 1, 20)
         changed("grid")
-        land(tmp_path, 21, 1)
+        read_out(tmp_path, 21, 1)
         changed("grid")
-        land(tmp_path, 22, 1, broken=(3, 7))
-        work = changed("grid")
-        changes = work.catalog.changes("grid", work.catalog.current("grid").number).changes
+        read_out(tmp_path, 22, 1, broken=(3, 7))
+        changes = newest(changed("grid"))
     (broke,) = (c for c in changes if c.transition is Transition.BROKE and c.before.constraint.text == RULE)
     assert broke.alerts
     # Both fallen registers lie below those of the five or six days before.
@@ -58,20 +44,12 @@ def _register(meter, day):
 
 
 def test_row_that_breaks_a_step_to_the_row_before_it_is_named_by_its_key(tmp_path):
-    (tmp_path / "datasets").mkdir()
-    (tmp_path / "staff").mkdir()
-    (tmp_path / "datasets" / "farm.yaml").write_text(
-        f"dataset: farm\ntables:\n  staff: {{key: [emp], source: {{path: {tmp_path}/staff, kind: snapshot}}}}\n",
-        "utf-8",
-    )
-    settings = Settings(tmp_path, tmp_path / "home", f"sqlite:///{tmp_path}/home/catalog.db", tmp_path / "datasets")
     hired = [date(2020, 1, 1) + timedelta(days=13 * number) for number in range(60)]
-    with using(settings):
+    with dataset(tmp_path, "farm", key="emp", kind="snapshot", staff={}):
         for day in ("1", "2"):
-            lines = ["emp,hired", *(f"E{number:02},{at}" for number, at in enumerate(hired))]
-            (tmp_path / "staff" / f"{day}.csv").write_text("\n".join(lines) + "\n", "utf-8")
+            land(tmp_path, "staff", day, ["emp,hired", *(f"E{number:02},{at}" for number, at in enumerate(hired))])
             work = changed("farm")
             hired[7] = date(2035, 1, 1)
-        changes = work.catalog.changes("farm", 2).changes
+        changes = newest(work)
     (broke,) = (c for c in changes if c.transition is Transition.BROKE and "previous hired" in c.before.constraint.text)
     assert [witness.broken_by["emp"] for witness in broke.witnesses] == ["E08", "E07"]

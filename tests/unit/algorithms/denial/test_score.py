@@ -66,13 +66,17 @@ def test_a_key_of_one_column_is_worth_as_many_violations_as_there_are_rows():
     assert abs(10**sparse.score - 1 - 132 * (30 / 132) ** 0.5 / 12) < 1e-9
 
 
-def test_an_order_within_rows_is_compared_with_other_rows():
-    schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in ("a", "b")))
-    rows = [{"a": i, "b": i + 1} for i in range(10)]
+def ranked_by_rows(rows, *texts):
+    """A constraint among columns of whole numbers, ranked by the rows that it takes."""
+    schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in rows[0]))
     space = naive.predicate_space(schema, rows, NullSemantics.SQL, cross=True)
     masks, counts = naive.masks(naive.evidence(rows, space), space)
-    rule = denied("t.a > t.b", table="r")
-    (found,) = rank_rows([rule], masks, counts, space, len(rows))
+    (found,) = rank_rows([denied(*texts, table="r")], masks, counts, space, len(rows))
+    return found
+
+
+def test_an_order_within_rows_is_compared_with_other_rows():
+    found = ranked_by_rows([{"a": i, "b": i + 1} for i in range(10)], "t.a > t.b")
     # a is greater than another row's b wherever it is at least two rows further: 8 + 7 + … + 1 of 90 pairs, so 4 rows.
     assert abs(10**found.score - 1 - 4**2) < 1e-9
     assert (found.measured.violations, found.measured.population, found.measured.support) == (0, 10, 10)
@@ -80,24 +84,17 @@ def test_an_order_within_rows_is_compared_with_other_rows():
 
 @pytest.mark.slow
 def test_what_speaks_of_single_rows_is_expected_by_rows_and_not_by_pairs():
-    schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in ("a", "b", "c")))
     # One row of 200 has a = b, and another one b = c: that none has both says nothing.
     rows = [{"a": max(i, 1), "b": i + 1, "c": max(i + 2, 4) - (i == 1) * 2} for i in range(200)]
-    space = naive.predicate_space(schema, rows, NullSemantics.SQL, cross=True)
-    masks, counts = naive.masks(naive.evidence(rows, space), space)
-    (found,) = rank_rows([denied("t.a = t.b", "t.b = t.c", table="r")], masks, counts, space, len(rows))
+    found = ranked_by_rows(rows, "t.a = t.b", "t.b = t.c")
     assert found.measured.holds
     assert found.score < 0.001
 
 
 def test_one_row_with_many_partners_is_one_row():
-    schema = TableSchema("r", tuple(Column(name, LogicalType.INTEGER, ordered=True) for name in ("a", "b", "c")))
     # One row of 200 has a = b; that its c, which half of the rows have, is never less than another's says little.
     rows = [{"a": max(i, 1), "b": i + 1, "c": int(i % 2 == 0 or i == 0)} for i in range(200)]
-    space = naive.predicate_space(schema, rows, NullSemantics.SQL, cross=True)
-    masks, counts = naive.masks(naive.evidence(rows, space), space)
-    rule = denied("t.c < s.c", "t.a = t.b", table="r")
-    (found,) = rank_rows([rule], masks, counts, space, len(rows))
+    found = ranked_by_rows(rows, "t.c < s.c", "t.a = t.b")
     assert found.measured.holds
     assert 10**found.score - 1 <= 1
 

@@ -104,8 +104,3 @@ class NormalizedDelta(Stored):
     positions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     arrived: tuple[FileRef, ...] = ()
     rejected_for: Sparse[tuple[str, ...]] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing of it changes the table."""
-        return self.inserts == self.deletes == self.updates == 0

@@ -57,10 +57,7 @@ def _abridged(
     values: Sequence[str | None], others: Mapping[str, Sequence[str | None]], case: str
 ) -> Iterator[Abridged | Joined]:
     pieces = [piece for name, column in others.items() if (piece := _longest(name, column, values))]
-    pieces = sorted(
-        pieces, key=lambda piece: -(piece.length % LAST) if piece.length > 0 else piece.length - LONGEST_CUT
-    )
-    pieces = pieces[:_MOST_HOLDERS]
+    pieces = sorted(pieces, key=_by_length)[:_MOST_HOLDERS]
     for size in range(min(_MOST_PARTS, len(pieces)), 0, -1):
         for chosen in combinations(pieces, size):
             for order in permutations(chosen):

@@ -158,7 +158,8 @@ def without(
     kept: list[ContractRule] = []
     refused = []
     for rule in rules:
-        found = next((placeholder for placeholder in placeholders if placeholder in rule.rows()), None)
+        query = rule.rows()
+        found = next((placeholder for placeholder in placeholders if placeholder in query), None)
         if found is None:
             kept.append(rule)
         else:

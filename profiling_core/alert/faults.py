@@ -10,7 +10,7 @@ from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, Likely, came_of, deltas, in_common, likely, mended, spoken
 from profiling_core.diff.redaction import HIDDEN
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
-from profiling_core.model.diagnosis import Repair
+from profiling_core.model.diagnosis import Concentration, Repair
 from profiling_core.model.finding import CONSTRAINT, SET_ASIDE, Evidence, Finding, row_identity
 from profiling_core.model.kinds.constraint import ROWS, Constraint
 from profiling_core.model.schema import TableSchema
@@ -67,7 +67,7 @@ def _finding(
         kind=SET_ASIDE if change.transition is Transition.SPARED else CONSTRAINT,
         table=change.table,
         delta=change.delta or label,
-        headline=visible(shortened(said, 2 * LONGEST)),
+        headline=visible(shortened(said, 2 * LONGEST) + _group(reading.concentration)),
         columns=_at_fault(change),
         cause=_cause(change, arrived, came_with),
         details=tuple(sentence for sentence in _details(change, said) if sentence),
@@ -83,6 +83,11 @@ def _finding(
         signed=change.signed,
         again=not change.alerts,
     )
+
+
+def _group(found: Concentration | None) -> str:
+    """What the rows at fault have in common, for the headline."""
+    return replace(found, value=found.value and shortened(found.value, LONGEST)).words if found else ""
 
 
 def _said(change: Change) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from profiling_core.model.incident import LASTING, Event, Incident, IncidentStat
 
 OPENED, GREW, RECOVERED, MENDED, REMINDED = "opened", "grew", "recovered", "mended", "reminded"
 WORSE, LASTS, HEARD_AGAIN = "got worse", "lasts", "no longer muted"
-# An incident has grown if a load shows 10 times as many rows, or 25 % more values.
+# An incident has grown if a load shows 10 times as many rows as any before, or 25 % more values.
 _TIMES, _MORE_VALUES = 10, 0.25
 _MOST_FINDINGS = 500
 _HEARD = (IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED)
@@ -216,11 +216,10 @@ def _has_grown(finding: Finding, incident: Incident) -> bool:
     """
     if finding.kind == REFUSAL:
         return finding.signature not in incident.signatures
-    before, names = _before(finding, incident), _names(finding, incident)
+    names = _names(finding, incident)
     most_others = 0 if finding.kind == REJECTS else _MORE_VALUES * len(names)
     others = names and not finding.again and len(finding.names - names) > most_others
-    most = max((known.count for known in before), default=0)
-    return bool(others) or (most > 0 and finding.count >= _TIMES * max(1, most))
+    return bool(others) or 0 < _TIMES * incident.rows <= finding.count
 
 
 def _is_steady(finding: Finding, incident: Incident) -> bool:

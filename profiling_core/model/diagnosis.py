@@ -23,6 +23,12 @@ class Concentration(Stored):
     usual: int
     arrived: int
 
+    @property
+    def words(self) -> str:
+        """`` (with carrier UA)``, `` (22 of 26 with carrier UA)``, `` (without carrier)``."""
+        many = "" if self.rows == self.violating else f"{self.rows:,} of {self.violating:,} "
+        return f" ({many}{f'without {self.column}' if self.value is None else f'with {self.column} {self.value}'})"
+
 
 @dataclass(frozen=True, slots=True)
 class Replacement(Stored):

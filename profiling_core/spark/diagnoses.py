@@ -5,14 +5,11 @@ The collected rows are bounded: at most :data:`SAMPLE` violating rows, and of th
 
 from collections import Counter
 
-import pyarrow as pa
-import pyarrow.compute as pc
 from pyroaring import BitMap64
 
-from profiling_core.algorithms.denial.ranking.concentration import least_likely, most_common
+from profiling_core.algorithms.columns.concentration import having, least_likely, most_common, shared
 from profiling_core.model.constraint import RowConstraint
 from profiling_core.model.diagnosis import Concentration, Diagnosis
-from profiling_core.model.texts import value_text
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.kinds.registry import room_of
@@ -46,15 +43,5 @@ def _concentration(violating: Violating, constraint: RowConstraint) -> Concentra
     usual = Counter[str]()
     for portion in delta.coming.portions(list(common)):
         for name, (value, _) in common.items():
-            usual[name] += _having(portion[name], value)
-    candidates = [
-        Concentration(name, value_text(value.as_py()), count, sample.num_rows, usual[name], delta.inserts)
-        for name, (value, count) in common.items()
-    ]
-    return least_likely(candidates)
-
-
-def _having(values: pa.ChunkedArray, value: pa.Scalar) -> int:
-    """How many are this value, or null where it is."""
-    there = pc.equal(values, value) if value.is_valid else pc.is_null(values)
-    return int(pc.sum(there).as_py() or 0)
+            usual[name] += having(portion[name], value)
+    return least_likely(shared(common, sample.num_rows, usual, delta.inserts))

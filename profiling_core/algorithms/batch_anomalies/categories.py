@@ -28,7 +28,15 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     so_many,
 )
 from profiling_core.algorithms.batch_anomalies.history import series
-from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, angle, by_luck, odds, share
+from profiling_core.algorithms.batch_anomalies.surprise import (
+    LATEST,
+    LEAST_SAME_SEASON,
+    Figures,
+    angle,
+    by_luck,
+    odds,
+    share,
+)
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType
 
@@ -88,15 +96,13 @@ def _of_column(case: Case, name: str) -> CategoryCounts | None:
 
 
 def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
-    """The values that have always come and are missing now."""
-    latest = known.before[-LATEST:]
-    usual = np.flatnonzero((latest > 0).all(axis=0))
-    gone = usual[known.now[usual] == 0]
+    """The values that have always come, or always in this season, and are missing now."""
+    latest, usual, gone = max((_always(known, loads) for loads in _told_from(case, known)), key=lambda one: len(one[2]))
     if not len(gone):
         return
     total = latest[:, gone].sum(axis=1)
     of_the_rows = _none(latest.sum(axis=1), total, float(known.now.sum()))
-    chance = min(1.0, 2 * min(of_the_rows, _none_as_a_number(case, known, gone)))
+    chance = min(1.0, 2 * min(of_the_rows, _none_as_a_number(case, known, latest, gone)))
     chance *= comb(len(known.values), len(gone))  # any other choice of as many values might be missing
     if chance < case.level:
         names = [case.shown(known.column, known.values[place]) for place in gone]
@@ -116,22 +122,40 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
         )
 
 
+def _told_from(case: Case, known: CategoryCounts) -> Iterator[Figures]:
+    """The loads that show which values always come: the latest, and those of the same season.
+
+    A mix like that of some earlier load lacks what that one lacked: a holiday is like a Sunday.
+    """
+    yield known.before[-LATEST:]
+    *seasons, now = case.history.seasons(case.id)
+    same = np.array([season == now for season in seasons])
+    same[:-LATEST] = False
+    if now is not None and same.sum() >= LEAST_SAME_SEASON and not _are_alike(known.before, known.now).any():
+        yield known.before[same]
+
+
+def _always(known: CategoryCounts, loads: Figures) -> tuple[Figures, Places, Places]:
+    """Loads, the values that came with all of them, and those of these that are missing now."""
+    usual = np.flatnonzero((loads > 0).all(axis=0))
+    return loads, usual, usual[known.now[usual] == 0]
+
+
 def _rows(mean: float) -> str:
     """``102 rows``, ``1 row``."""
     return f"{mean:,.0f} row{'' if round(mean) == 1 else 's'}"
 
 
-def _none_as_a_number(case: Case, known: CategoryCounts, gone: Places) -> float:
+def _none_as_a_number(case: Case, known: CategoryCounts, latest: Figures, gone: Places) -> float:
     """The probability of no row with these values, by their numbers so far; 1 if the other rows are few, too.
 
     A missing part is missing from all rows; the share is weak evidence if it was large.
     """
-    others, numbers = np.delete(known.before, gone, axis=1).sum(axis=1), known.before[:, gone].sum(axis=1)
-    if known.now.sum() < np.median(others[-LATEST:]) / 2:
+    others, numbers = np.delete(latest, gone, axis=1).sum(axis=1), latest[:, gone].sum(axis=1)
+    if known.now.sum() < np.median(others) / 2:
         return 1.0
-    latest = numbers[-LATEST:]
-    found = case.surprise(np.sqrt(numbers)[:, None], np.zeros(1), unit=0.5)
-    return max(_no_row(float(latest.mean()), float(latest.var())), float(found.chance[0]))
+    found = case.surprise(np.sqrt(known.before[:, gone].sum(axis=1))[:, None], np.zeros(1), unit=0.5)
+    return max(_no_row(float(numbers.mean()), float(numbers.var())), float(found.chance[0]))
 
 
 def _no_row(mean: float, variance: float) -> float:
@@ -190,6 +214,7 @@ def _of_share(case: Case, known: CategoryCounts, place: int, usual: float, found
         suspect_rows=_rows_with(known.column, value) if now > usual else None,
         magnitude=odds(chance) / odds(case.level),
         subject=f"{'more' if now > usual else 'fewer'} {case.shown(known.column, value)}",
+        missing=max(0.0, float(known.before[-LATEST:, place].mean() - known.now[place])),
         size=now - usual,
         room=room_of(now, rows),
         values=() if known.column in case.hidden else (value,),

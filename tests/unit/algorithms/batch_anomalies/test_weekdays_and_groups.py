@@ -1,0 +1,65 @@
+"""What is missing on a weekday on which it always came is told, and an anomaly names the source of its rows."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Audience
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+SCHEMA = TableSchema(
+    "tests",
+    (
+        Column("id", LogicalType.INTEGER, True),
+        Column("clinic", LogicalType.STRING, False),
+        Column("unit", LogicalType.STRING, False),
+    ),
+    ("id",),
+)
+BEGIN, DAYS = date(2025, 1, 6), 42
+WEEKEND, EVERY = ("Northgate",), ("Cardio", "Elm Street", "Hill", "Lakeside")
+
+
+def rows_of(day: int, lacking: str = "", dies: str = "", closed: bool = False) -> pa.Table:
+    rng = np.random.default_rng(day)
+    rests = closed or (BEGIN + timedelta(day)).weekday() >= 5
+    clinics = [c for c in (EVERY[:1] if rests else (*EVERY, *WEEKEND)) if c != lacking]
+    own = [clinic for clinic in clinics for _ in range(int(rng.poisson(40)))]
+    units = [None if clinic == dies else str(rng.choice(["mg", "g"])) for clinic in own]
+    return pa.table(
+        {"id": range(day * 1000, day * 1000 + len(own)), "clinic": own, "unit": pa.array(units, pa.string())}
+    )
+
+
+def told(rows: pa.Table, day: int, hidden: str = "") -> list[Anomaly]:
+    history = LoadHistory()
+    for before in range(day):
+        _, history = judged(str(BEGIN + timedelta(before)), profile(rows_of(before), SCHEMA), history, SCHEMA)
+    audience = Audience(AlertBudget(USUAL_PER_MONTH), frozenset({hidden}))
+    return judged(str(BEGIN + timedelta(day)), profile(rows, SCHEMA), history, SCHEMA, audience)[0]
+
+
+@pytest.mark.parametrize("lacking", ["Northgate", "Cardio"])
+def test_a_clinic_that_rests_at_weekends_is_missing_on_a_monday(lacking):
+    first = told(rows_of(DAYS, lacking), DAYS)[0]
+    assert (first.kind, first.values) == ("completeness", (lacking,))
+
+
+def test_a_clinic_that_rests_at_weekends_is_not_missing_on_a_sunday_nor_on_a_day_like_one():
+    assert not [one for one in told(rows_of(DAYS + 6), DAYS + 6) if one.kind == "completeness"]
+    assert not [one for one in told(rows_of(DAYS, closed=True), DAYS) if one.kind == "completeness"]
+
+
+def test_an_anomaly_names_the_source_of_its_rows_unless_that_is_redacted():
+    (shown,) = [one for one in told(rows_of(DAYS, dies="Hill"), DAYS) if one.kind == "nulls"]
+    assert " have no unit (with clinic Hill), usually " in shown.headline
+    (masked,) = [one for one in told(rows_of(DAYS, dies="Hill"), DAYS, "clinic") if one.kind == "nulls"]
+    assert "(with clinic •••)" in masked.headline
+    assert "Hill" not in masked.headline

@@ -22,6 +22,7 @@ _TELLING = {
     "repeated rows": 0,
     "totals": 0,
     "copied": 0,
+    "exchanged": 0,
     "precision": _FOLLOWS,
     "mix": _FOLLOWS,
     "spread": _FOLLOWS,

@@ -28,6 +28,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     so_many,
 )
 from profiling_core.algorithms.batch_anomalies.history import series
+from profiling_core.algorithms.batch_anomalies.mixes import are_alike, of_the_whole
 from profiling_core.algorithms.batch_anomalies.surprise import (
     LATEST,
     LEAST_SAME_SEASON,
@@ -45,10 +46,6 @@ Places = npt.NDArray[np.intp]
 _MOST_VALUES, _MOST_NUMBERS = 200, 24
 # The least dispersion of a number of rows, as a multiple of Poisson's variance, however regular it has been.
 _LEAST_DISPERSION = 0.25
-# Alert on the distribution only if its distance is 1.25 times the largest so far.
-_FURTHER = 1.25
-# A mix equals that of an earlier load up to this many standard deviations beyond the mean distance by chance.
-_AS_LIKE = 2.0
 # Shares are judged for values that have come with more than this share of the loads: bursts have no usual share.
 _MOSTLY = 0.8
 
@@ -131,7 +128,7 @@ def _told_from(case: Case, known: CategoryCounts) -> Iterator[Figures]:
     *seasons, now = case.history.seasons(case.id)
     same = np.array([season == now for season in seasons])
     same[:-LATEST] = False
-    if now is not None and same.sum() >= LEAST_SAME_SEASON and not _are_alike(known.before, known.now).any():
+    if now is not None and same.sum() >= LEAST_SAME_SEASON and not are_alike(known.before, known.now).any():
         yield known.before[same]
 
 
@@ -188,7 +185,7 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     luck = np.array([by_luck(part, float(rows), was) for part, was in zip(now, whole, strict=True)])
     alone = np.maximum(luck, found.chance)
     news = np.flatnonzero((alone < case.level / values) & are_beyond(now, before, float(rows)) & stable)
-    chance = float(alone[news].min()) * values if len(news) else of_the_whole(case, known)
+    chance = float(alone[news].min()) * values if len(news) else of_the_whole(case, known.before, known.now)
     # The value that gained is reported, even if it was rare before: stable values have lost to it. If chance explains
     # what it gained, the one that lost is reported.
     gained, lost = int(np.argmax(now - usual)), int(np.argmin(now - usual))
@@ -244,71 +241,6 @@ def _of_all(spreads: Figures) -> float:
     """The spread of the shares of all values: of their squares, or of the farthest if normal errors do not reach it."""
     squares = spreads[np.isfinite(spreads)] ** 2
     return float(np.sqrt(max(squares.mean(), squares.max() / (2 * log(len(squares) + 1))))) if len(squares) else 0.0
-
-
-def of_the_whole(case: Case, known: CategoryCounts) -> float:
-    """The probability of a mix that is so distant from those of the loads before."""
-    window = window_of(known.before)
-    apart = distances(np.vstack([known.before, known.now]), window=window)
-    if not is_new_mix(apart, known.before, known.now, window):
-        return 1.0
-    return float(case.surprise(apart[:-1, None], apart[-1:], unit=0.5).chance[0])
-
-
-def window_of(before: Figures) -> int:
-    """The number of loads whose mix tells the next one's best: the latest 28, or the last one if mixes drift."""
-    errors = {window: np.square(distances(before, window=window)) for window in (LATEST, 1)}
-    return min(errors, key=lambda window: float(np.nansum(errors[window])))
-
-
-def latest_mix(counts: Figures, window: int) -> Figures:
-    """float64[values]: the rows of the latest ``window`` loads that had some, together."""
-    mix: Figures = counts[counts.any(axis=1)][-window:].sum(axis=0)
-    return mix
-
-
-def distances(counts: Figures, first: int = LEAST_LOADS, window: int = LATEST) -> Figures:
-    """float64[loads]: how far each mix is from that of the ``window`` loads before: Hellinger's distance, times √rows.
-
-    With the square root of the rows, chance moves all mixes equally, however many values there are. A load of more rows
-    than the middle one varies no less than that: what belongs together, such as an order, is larger. NaN: unknown, or
-    before the ``first`` load that is asked for.
-    """
-    rows = counts.sum(axis=1)
-    shares = counts / np.maximum(1, rows[:, None])
-    free = np.minimum(rows, np.median(rows[:-1][rows[:-1] > 0])) if rows[:-1].any() else rows
-    distance = np.full(len(counts), np.nan)
-    for i in range(first, len(counts)):
-        if rows[i]:
-            usual = latest_mix(counts[:i], window)
-            apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / max(1, usual.sum()))).sum()
-            distance[i] = np.sqrt(free[i] * apart / 2)
-    return distance
-
-
-def is_new_mix(apart: Figures, before: Figures, now: Figures, window: int) -> bool:
-    """Whether a mix is farther from those before than any was, and none of them is like it rather than as usual.
-
-    A load of a few rows is like any other one.
-    """
-    usual = latest_mix(before, window)
-    if apart[-1] <= _FURTHER * np.fmax.reduce(apart[:-1], initial=0.0) or _are_alike(usual[None], now)[0]:
-        return False
-    return not (_are_alike(before, now) & ~_are_alike(before, usual)).any()
-
-
-def _are_alike(before: Figures, now: Figures) -> Mask:
-    """bool[loads]: whether chance could draw this mix and that of an earlier load from one: mixes take turns.
-
-    Eight times Hellinger's distance squared, times the rows of either over those of both, is approximately χ²
-    distributed, with one degree of freedom less than there are values in the two.
-    """
-    rows, own = before.sum(axis=1), max(1.0, float(now.sum()))
-    apart = np.square(np.sqrt(before / np.maximum(1, rows)[:, None]) - np.sqrt(now / own)).sum(axis=1) / 2
-    squares = 8 * apart * rows * own / np.maximum(1, rows + own)
-    freedom = np.maximum(1, ((before + now) > 0).sum(axis=1) - 1)
-    alike: Mask = (rows > 0) & (squares <= freedom + _AS_LIKE * np.sqrt(2 * freedom))
-    return alike
 
 
 def _is_of_names(case: Case, known: CategoryCounts) -> bool:

@@ -14,6 +14,7 @@ from profiling_core.algorithms.batch_anomalies import (
     categories,
     cells,
     ended,
+    exchanges,
     form,
     moments,
     renamed,
@@ -140,7 +141,7 @@ def _every(case: Case) -> list[Anomaly]:
 
 def _odd(case: Case, every: Sequence[Anomaly] | None = None) -> list[Anomaly]:
     """The anomalies that do not follow from others, worst first."""
-    odd = _told_once(_every(case) if every is None else every, case)
+    odd = exchanges.told_as_one(_told_once(_every(case) if every is None else every, case), case, _every)
     return sorted(_by_what_explains(odd, case), key=lambda anomaly: -anomaly.magnitude)
 
 

@@ -1,4 +1,4 @@
-"""Whether a load's times fit its moment: their first, middle and last.
+"""Whether a load's times fit its moment: their first, middle and last, and how many rows each hour of the day has.
 
 A delta's times are measured from the moment that its id names, else from where the load before ended.
 """
@@ -11,10 +11,13 @@ import numpy as np
 from profiling_core.algorithms.batch_anomalies.anomaly import (
     Anomaly,
     Case,
+    listed,
+    percent,
     values_of,
     with_a_value,
 )
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
+from profiling_core.algorithms.batch_anomalies.mixes import UsualMix, of_the_whole
 from profiling_core.algorithms.batch_anomalies.sketch import Counts
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, odds
 from profiling_core.model.delta_ids import moment_of
@@ -23,6 +26,8 @@ from profiling_core.model.types import TypeClass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 _HOUR, _DAY = 1, 24
+# The shifts that are tried, the least first: half a day either way.
+_TURNS = sorted((by for by in range(-_DAY // 2 + 1, _DAY // 2 + 1) if by), key=abs)
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -33,7 +38,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
         now, before = case.summary.columns[name], case.history.column(name)
         if now.hours is None or len(before) < LEAST_LOADS or any(c.hours is None for c in before if c.rows):
             continue
-        yield from _shifted(case, name, now, len(names))
+        yield from list(_shifted(case, name, now, len(names))) or _by_hour(case, name, len(names))
 
 
 def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[Anomaly]:
@@ -57,6 +62,55 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
             size=hours,
             room=float(np.median(found.spread)),
         )
+
+
+def _by_hour(case: Case, name: str, among: int) -> Iterator[Anomaly]:
+    """Hours of the day with other shares of the rows than usual, and the shift that, undone, makes them usual."""
+    before = np.array([_hours_of_day(column) for column in case.history.column(name)])
+    now = _hours_of_day(case.summary.columns[name])
+    if np.median((before > 0).sum(axis=1)) < 2 or len(before) != len(case.history.loads):
+        return
+    level, usual = case.level / among, UsualMix.best(before, case.history.seasons(case.id))
+    chance = of_the_whole(case, before, now)
+    if chance >= level:
+        return
+    turned = np.array([np.roll(now, -by) for by in _TURNS])
+    apart = np.array([usual.distances(np.vstack([before, mix]), len(before))[-1] for mix in turned])
+    by = _TURNS[int(np.argmin(apart))]
+    rows, size = int(now.sum()), float(by)
+    if apart.min() > np.fmax.reduce(usual.distances(before)):
+        by, size = 0, float(usual.distances(np.vstack([before, now]))[-1])
+    told, cause = _as_told(now, usual.before(np.vstack([before, now]), len(before)))
+    if by:
+        told, cause = f"about {duration(by)} {'later' if by > 0 else 'earlier'} than usual", zone(by)
+    yield Anomaly(
+        "moments",
+        f"{values_of(rows, rows, name)} are {told}",
+        (name,),
+        cause=cause,
+        suspect_rows=with_a_value(name),
+        magnitude=odds(chance) / odds(level),
+        size=size,
+        subject="" if by else "hours of the day",
+    )
+
+
+def _as_told(now: Figures, usual: Figures) -> tuple[str, str]:
+    """The hours from which most rows are gone, or to which most have come, in words; and the likely cause."""
+    apart = now / now.sum() - usual / usual.sum()
+    up = apart.max() >= -apart.min()
+    hours = np.flatnonzero((apart if up else -apart) >= abs(apart).max() / 2)
+    shares = [percent(float(some[hours].sum() / some.sum())) for some in (now, usual)]
+    said = listed([f"{hour:02}:00" for hour in hours])
+    of = f"of the hour{'s' if len(hours) > 1 else ''} {said}"
+    told = f"{'more' if up else 'less'} often {of} than usual ({shares[0]}, usually about {shares[1]})"
+    return told, "" if up else "a part of the file is missing?"
+
+
+def _hours_of_day(column: ColumnSummary) -> Figures:
+    """float64[24]: the rows by hour of the day."""
+    hours = np.array(list((column.hours or {}).items()), np.int64).reshape(-1, 2)
+    return np.bincount(hours[:, 0] % _DAY, hours[:, 1], _DAY).astype(np.float64)
 
 
 def _together(moved: Figures) -> bool:

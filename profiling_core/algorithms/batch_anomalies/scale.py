@@ -22,8 +22,9 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     values_of,
     with_a_value,
 )
-from profiling_core.algorithms.batch_anomalies.categories import mix_of, of_the_whole
+from profiling_core.algorithms.batch_anomalies.categories import mix_of
 from profiling_core.algorithms.batch_anomalies.history import LEVELS, ColumnSummary, quantiles, series
+from profiling_core.algorithms.batch_anomalies.mixes import of_the_whole
 from profiling_core.algorithms.batch_anomalies.sketch import grains_of
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.spread import Spread, spread_of
@@ -164,7 +165,7 @@ def _sized(case: Case, name: str) -> _Sized | None:
     mix = spread_of(case, name)
     expected, spread, chance = _size_of(case, name, before) if numbers.any() else _NO_SIZE
     of_names = mix_of(case, name)  # of few values it is judged how many rows have each
-    of_mix = of_the_whole(case, of_names) if of_names else mix.chance if mix else 1.0
+    of_mix = of_the_whole(case, of_names.before, of_names.now) if of_names else mix.chance if mix else 1.0
     chance = min(1.0, 2 * min(chance, of_mix))
     return _Sized(name, numbers, expected, spread, chance, before, mix, case.found.columns[name].rows)
 

@@ -12,8 +12,8 @@ from math import log, sqrt
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Case
-from profiling_core.algorithms.batch_anomalies.categories import distances, is_new_mix, latest_mix, window_of
 from profiling_core.algorithms.batch_anomalies.history import LEVELS, ColumnSummary, quantiles
+from profiling_core.algorithms.batch_anomalies.mixes import UsualMix, is_new_mix
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures
 from profiling_core.model.lesson import LEAST_LOADS
 
@@ -27,7 +27,7 @@ class Spread:
     """A column's rows by interval, and at its usual deciles (``edges``) between two: float64[loads, 2 edges + 1].
 
     ``most`` is how far from those before it a usual load is, at most. ``rows`` is how many numbers came now, and
-    ``chance`` the probability that their mix is so far from that of the ``window`` loads before.
+    ``chance`` the probability that their mix is so far from that of the loads that ``told_by`` says.
     """
 
     edges: Figures
@@ -35,7 +35,7 @@ class Spread:
     most: float
     rows: int
     chance: float
-    window: int
+    told_by: UsualMix
 
     def counted(self, numbers: Figures) -> Figures:
         """float64[2 edges + 1]: the rows of these numbers by interval, as shares of all that came."""
@@ -43,12 +43,14 @@ class Spread:
 
     def length(self, numbers: Figures) -> float:
         """The description length of numbers in nats: the farthest usual load is :data:`USUAL` spreads away."""
-        apart = distances(np.vstack([self.before, self.counted(numbers)]), len(self.before), self.window)[-1]
+        apart = self.told_by.distances(np.vstack([self.before, self.counted(numbers)]), len(self.before))[-1]
         return float((USUAL * apart / self.most) ** 2 / 2) if self.most else 0.0
 
     def farthest(self, numbers: Figures) -> tuple[float, bool, float]:
         """The edge beyond which most more numbers lie than usual; whether that is above it; the usual share there."""
-        usual, now = (_cumulated(rows) for rows in (latest_mix(self.before, self.window), self.counted(numbers)))
+        own = self.counted(numbers)
+        before = self.told_by.before(np.vstack([self.before, own]), len(self.before))
+        usual, now = _cumulated(before), _cumulated(own)
         below, above = (now - usual)[::2], (usual - now)[1::2]  # below an edge, and above it
         place = int(np.argmax(np.maximum(below, above)))
         is_above = bool(above[place] > below[place])
@@ -66,14 +68,14 @@ def spread_of(case: Case, name: str) -> Spread | None:
     inner = np.concatenate([deciles[1:-1] for deciles in known])
     edges = np.unique(np.quantile(inner, LEVELS, method="inverted_cdf"))
     before, now = np.array([_counted(column, edges) for column in columns]), _counted(own, edges)
-    window = window_of(before)
-    apart = distances(np.vstack([before, now]), window=window)
+    told_by = UsualMix.best(before, case.history.seasons(case.id))
+    apart = told_by.distances(np.vstack([before, now]))
     if np.isfinite(apart[:-1]).sum() < LEAST_LOADS - 1:
         return None
     found = case.surprise(apart[:-1, None], apart[-1:], unit=0.5)
     most = max(float(np.fmax.reduce(apart[:-1], initial=0.0)), float(found.expected[0] + USUAL * found.spread[0]))
-    chance = float(found.chance[0]) if is_new_mix(apart, before, now, window) else 1.0
-    return Spread(edges, before, most, own.rows, chance, window)
+    chance = float(found.chance[0]) if is_new_mix(apart, before, now, told_by) else 1.0
+    return Spread(edges, before, most, own.rows, chance, told_by)
 
 
 def _counted(column: ColumnSummary | None, edges: Figures) -> Figures:

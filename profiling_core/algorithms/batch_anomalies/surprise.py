@@ -30,7 +30,7 @@ Figures = npt.NDArray[np.float64]
 WINDOW = 56
 # The loads that define the usual: of four weeks, if they come daily.
 LATEST = 28
-_SAME_SEASON = 6
+SAME_SEASON = 6
 LEAST_SAME_SEASON = 3
 _BESIDE = 3 / 8
 # From this many rows on chance barely moves the row count.
@@ -143,7 +143,7 @@ def _of_one_season(seasons: tuple[object, ...]) -> tuple[tuple[int, list[int]], 
     for i, season in enumerate(seasons):
         alike = before.setdefault(season, [])
         if season is not None and len(alike) >= LEAST_SAME_SEASON:
-            found.append((i, alike[-_SAME_SEASON:]))
+            found.append((i, alike[-SAME_SEASON:]))
         alike.append(i)
     return tuple(found)
 

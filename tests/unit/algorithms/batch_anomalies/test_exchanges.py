@@ -1,0 +1,61 @@
+"""Two columns that are exchanged, in all rows or in those of one source, are one anomaly with the right cells."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
+from profiling_core.algorithms.batch_anomalies.exchanges import KIND
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+SCHEMA = TableSchema(
+    "calls",
+    (
+        Column("id", LogicalType.INTEGER, True),
+        Column("site", LogicalType.STRING, False),
+        Column("wait", LogicalType.INTEGER, True),
+        Column("talk", LogicalType.INTEGER, True),
+    ),
+    ("id",),
+)
+SITES = ("Porto", "Dublin", "Lyon")
+
+
+def calls(day: int, at: str = "", factor: int = 1) -> pa.Table:
+    """A day's calls: at a site, or all with ``*``, wait and talk are exchanged."""
+    rng = np.random.default_rng(day)
+    site = rng.choice(SITES, 300)
+    wait, talk = rng.integers(5, 60, 300), rng.integers(200, 900, 300) * factor
+    there = (site == at) | (at == "*")
+    own = {"wait": np.where(there, talk, wait), "talk": np.where(there, wait, talk)}
+    return pa.table({"id": range(day * 1000, day * 1000 + 300), "site": site, **own})
+
+
+def told(rows: pa.Table) -> list[Anomaly]:
+    history = LoadHistory()
+    for day in range(30):
+        _, history = judged(f"{day:03}", profile(calls(day), SCHEMA), history, SCHEMA)
+    return [one for one in judged("030", profile(rows, SCHEMA), history, SCHEMA)[0] if not one.explains]
+
+
+@pytest.mark.parametrize("at", ["*", "Porto"])
+def test_exchanged_columns_are_one_anomaly_whose_rows_say_what_they_should_be(at):
+    rows = calls(30, at)
+    (one,) = told(rows)
+    assert (one.kind, set(one.columns)) == (KIND, {"wait", "talk"})
+    assert ("(with site Porto)" in one.headline) == (at == "Porto")
+    there = one.suspect_rows(rows)
+    assert there.sum() == (300 if at == "*" else sum(site == at for site in rows["site"].to_pylist()))
+    wrong = rows.filter(pa.array(there)).to_pylist()[0]
+    assert one.mended({name: str(value) for name, value in wrong.items()}) == {
+        "wait": str(wrong["talk"]),
+        "talk": str(wrong["wait"]),
+    }
+
+
+def test_columns_that_stay_unusual_when_they_are_exchanged_back_are_told_by_themselves():
+    assert KIND not in [one.kind for one in told(calls(30, "*", factor=1000))]

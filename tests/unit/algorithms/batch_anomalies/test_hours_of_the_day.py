@@ -1,0 +1,54 @@
+"""How many rows each hour of the day has: a shift by hours is found from the shape of a day, weekday by weekday."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+SCHEMA = TableSchema(
+    "trips", (Column("id", LogicalType.INTEGER, True), Column("at", LogicalType.TIMESTAMP, True)), ("id",)
+)
+BEGIN, DAYS = datetime(2025, 1, 6, tzinfo=UTC), 42
+
+
+def trips(day: int, later: int = 0, without: tuple[int, ...] = ()) -> pa.Table:
+    """A day's trips: commuters in the morning and in the evening, at weekends at noon."""
+    rng, midnight = np.random.default_rng(day), BEGIN + timedelta(day)
+    peaks = (13.0,) if midnight.weekday() >= 5 else (8.0, 17.0)
+    hours = np.clip(rng.choice(peaks, 500) + rng.normal(0, 2, 500), 0, 23.9)
+    hours = hours[~np.isin(hours.astype(int), without)]
+    at = [midnight + timedelta(hours=float(hour) + later) for hour in hours]
+    return pa.table({"id": range(day * 1000, day * 1000 + len(at)), "at": pa.array(at, pa.timestamp("us", "UTC"))})
+
+
+def told(rows: pa.Table, day: int = DAYS) -> list[Anomaly]:
+    history = LoadHistory()
+    for before in range(day):
+        name = str((BEGIN + timedelta(before)).date())
+        _, history = judged(name, profile(trips(before), SCHEMA), history, SCHEMA)
+    return judged(str((BEGIN + timedelta(day)).date()), profile(rows, SCHEMA), history, SCHEMA)[0]
+
+
+@pytest.mark.parametrize("hours", [-2, 2])
+def test_times_that_are_hours_off_are_told_with_the_shift(hours):
+    first = told(trips(DAYS, hours))[0]
+    assert f"about 2 hours {'later' if hours > 0 else 'earlier'} than usual" in first.headline
+    assert (first.columns, first.cause, first.size) == (("at",), "another time zone?", hours)
+
+
+def test_hours_that_lack_are_named():
+    said = [one.headline for one in told(trips(DAYS, without=(7, 8))) if one.kind == "moments"]
+    assert any("less often of the hours 07:00 and 08:00 than usual" in headline for headline in said)
+
+
+@pytest.mark.parametrize("day", [DAYS, DAYS + 6])
+def test_weekdays_and_sundays_are_as_usual_each(day):
+    assert not [one for one in told(trips(day), day) if one.kind == "moments"]

@@ -4,6 +4,7 @@ The collected rows are bounded: at most :data:`SAMPLE` violating rows, and of th
 """
 
 from collections import Counter
+from collections.abc import Sequence
 
 from pyroaring import BitMap64
 
@@ -34,10 +35,17 @@ def diagnose(delta: RowDelta, constraint: RowConstraint, rows: BitMap64, nulls: 
 
 
 def _concentration(violating: Violating, constraint: RowConstraint) -> Concentration | None:
-    delta, said = violating.delta, constraint.columns
-    others = [name for name in delta.coming.schema.names if name not in said]
-    sample = violating.read(others)
-    common = most_common(sample, others)
+    """What the violating rows share in another column, else in one that the rule speaks of and that is not at fault."""
+    said = constraint.columns
+    others = [name for name in violating.delta.coming.schema.names if name not in said]
+    asked = said if constraint.telling == said else [name for name in said if name not in constraint.telling]
+    return _shared(violating, others) or (_shared(violating, asked) if asked else None)
+
+
+def _shared(violating: Violating, names: Sequence[str]) -> Concentration | None:
+    delta = violating.delta
+    sample = violating.read(names)
+    common = most_common(sample, names)
     if not common:
         return None
     usual = Counter[str]()

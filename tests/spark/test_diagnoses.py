@@ -72,3 +72,17 @@ def test_what_the_violating_rows_share_is_told_with_how_usual_it_is(spark, tmp_p
     assert (found.column, found.value, found.rows, found.violating) == ("f", "vendor", 5, 5)
     assert (found.usual, found.arrived) == (5, 60)
     assert (read.repair.rows, read.repair.exact) == (5, True)
+
+
+def test_rows_that_share_nothing_else_share_a_value_that_the_rule_speaks_of(spark, tmp_path):
+    came = [(i, "Ferritin" if i < 26 else "INR", i, "e", f"v{i}") for i in range(60)]
+    delta = RowDelta(None, stored_rows(spark, tmp_path, SCHEMA, came), Rows(spark, SCHEMA, ()), len(came), 0)
+    rule = DenialConstraint(
+        "r",
+        (
+            Predicate(Operand("t", "c`d"), Operator.LT, Operand("t", "e")),
+            Predicate(Operand("t", "a b"), Operator.EQ, Operand("t", "a b")),
+        ),
+    )
+    found = diagnose(delta, rule, BitMap64(range(26)), NullSemantics.SQL).concentration
+    assert (found.column, found.value, found.rows, found.usual) == ("a b", "Ferritin", 26, 26)

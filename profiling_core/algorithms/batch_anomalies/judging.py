@@ -110,8 +110,8 @@ def _as_news(one: Anomaly, case: Case) -> Anomaly:
 
 def _of_one_group(one: Anomaly, case: Case) -> Anomaly:
     """The anomaly with what its rows have in common: most errors are those of one source."""
-    if one.suspect_rows is None or one.values or not case.found.rows:
-        return one
+    if one.suspect_rows is None or one.values or one.kind == "renamed" or not case.found.rows:
+        return one  # no rows are there, or the headline names their values
     others = [column.name for column in case.schema.profiled if column.name not in one.columns]
     group = concentration.of_some(case.found.sample, one.suspect_rows(case.found.sample), others)
     if group is None:

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, DeltaPart
+from profiling_core.algorithms.batch_anomalies.categories import mix_of
 from profiling_core.algorithms.batch_anomalies.history import series
-from profiling_core.algorithms.batch_anomalies.surprise import LATEST, counted_by_luck, odds
+from profiling_core.algorithms.batch_anomalies.mixes import are_alike
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, LEAST_SAME_SEASON, counted_by_luck, odds
 
 KIND = "row count"
 # Changes within this share of the usual are no news, however regular the loads have been.
@@ -24,7 +26,8 @@ def judge(case: Case) -> Iterator[Anomaly]:
     chance, spread = float(found.chance[0]), float(found.spread[0])
     if chance < case.level:
         chance = max(chance, _by_luck(rows, counts, usual, spread))
-    if chance < case.level and abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual):
+    far = abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual)
+    if chance < case.level and far and not _is_of_another_season(case):
         yield Anomaly(
             KIND,
             f"{rows:,} row{'' if rows == 1 else 's'} {_verb(case, rows)}, usually about {usual:,.0f}",
@@ -38,6 +41,25 @@ def judge(case: Case) -> Iterator[Anomaly]:
             size=float(np.log1p(rows) - np.log1p(usual)),
             room=spread,
         )
+
+
+def _is_of_another_season(case: Case) -> bool:
+    """Whether a load is like those of another season in its number and in all mixes, and unlike its own: a holiday.
+
+    A part of a file may have as few rows as a Sunday has, but is a mix as on its own weekday.
+    """
+    *names, own = case.history.seasons(case.id)
+    seasons, counts = np.array(names, object), np.array([load.rows for load in case.history.loads], np.float64)
+    mixes = [mix for name in case.found.columns if own is not None and (mix := mix_of(case, name))]
+    alike = [are_alike(mix.before, mix.now) for mix in mixes]
+    for season in {*names} - {own, None} if alike else ():
+        theirs = seasons == season
+        chance = 2 * np.sqrt(counts[theirs])  # two standard deviations of a number of rows
+        among = (counts[theirs] - chance).min() <= case.found.rows <= (counts[theirs] + chance).max()
+        unlike_its_own = any(2 * one[theirs].sum() > theirs.sum() and not one[seasons == own].any() for one in alike)
+        if theirs.sum() >= LEAST_SAME_SEASON and among and unlike_its_own and all(one[theirs].any() for one in alike):
+            return True
+    return False
 
 
 def _verb(case: Case, rows: int) -> str:

@@ -6,6 +6,7 @@ it were from theirs, so that whatever belongs together in a load, such as an ord
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -47,11 +48,7 @@ class UsualMix:
 
         Of too few loads of its season there are none.
         """
-        known: Mask = counts.any(axis=1) & (np.arange(len(counts)) < place)
-        if self.seasons:
-            known &= np.array([one == self.seasons[place] for one in self.seasons[: len(counts)]])
-            known &= known.sum() >= LEAST_SAME_SEASON
-        mix: Figures = counts[known][-self.window :].sum(axis=0)
+        mix: Figures = self._telling(counts)[place] @ counts
         return mix
 
     def distances(self, counts: Figures, first: int = LEAST_LOADS) -> Figures:
@@ -62,15 +59,31 @@ class UsualMix:
         unknown, or before the ``first`` load that is asked for.
         """
         rows = counts.sum(axis=1)
-        shares = counts / np.maximum(1, rows[:, None])
         free = np.minimum(rows, np.median(rows[:-1][rows[:-1] > 0])) if rows[:-1].any() else rows
+        usual = self._telling(counts)[first:] @ counts
+        told = usual.sum(axis=1)
         distance = np.full(len(counts), np.nan)
-        for i in range(first, len(counts)):
-            usual = self.before(counts, i)
-            if rows[i] and usual.any():
-                apart = np.square(np.sqrt(shares[i]) - np.sqrt(usual / usual.sum())).sum()
-                distance[i] = np.sqrt(free[i] * apart / 2)
+        shares, usually = (np.sqrt(some / np.maximum(1, some.sum(axis=1))[:, None]) for some in (counts[first:], usual))
+        apart = np.sqrt(free[first:] * np.square(shares - usually).sum(axis=1) / 2)
+        distance[first:] = np.where((rows[first:] > 0) & (told > 0), apart, np.nan)
         return distance
+
+    def _telling(self, counts: Figures) -> Figures:
+        return _telling(self.window, self.seasons[: len(counts)], counts.any(axis=1).tobytes())
+
+
+@lru_cache(maxsize=128)
+def _telling(window: int, seasons: tuple[object, ...], known: bytes) -> Figures:
+    """float64[loads, loads]: 1 where a load tells the mix of another; ``known`` are those with rows."""
+    have_rows = np.frombuffer(known, np.bool_)
+    telling = np.zeros((len(have_rows), len(have_rows)))
+    for place in range(len(have_rows)):
+        told_by = have_rows & (np.arange(len(have_rows)) < place)
+        if seasons:
+            told_by &= np.array([one == seasons[place] for one in seasons])
+            told_by &= told_by.sum() >= LEAST_SAME_SEASON
+        telling[place, np.flatnonzero(told_by)[-window:]] = 1.0
+    return telling
 
 
 def of_the_whole(case: Case, before: Figures, now: Figures) -> float:

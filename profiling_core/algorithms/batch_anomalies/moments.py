@@ -5,6 +5,7 @@ A delta's times are measured from the moment that its id names, else from where 
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
 
@@ -79,6 +80,8 @@ def _by_hour(case: Case, name: str, among: int) -> Iterator[Anomaly]:
     by = _TURNS[int(np.argmin(apart))]
     rows, size = int(now.sum()), float(by)
     if apart.min() > np.fmax.reduce(usual.distances(before)):
+        if _clocks_change(case.id):
+            return
         by, size = 0, float(usual.distances(np.vstack([before, now]))[-1])
     told, cause = _as_told(now, usual.before(np.vstack([before, now]), len(before)))
     if by:
@@ -93,6 +96,14 @@ def _by_hour(case: Case, name: str, among: int) -> Iterator[Anomaly]:
         size=size,
         subject="" if by else "hours of the day",
     )
+
+
+def _clocks_change(delta_id: str) -> bool:
+    """Whether some clocks went forward or back on the day of a load: its hours are one less, or one more."""
+    moment = moment_of(delta_id)
+    noon = moment and moment.replace(hour=12, tzinfo=None)
+    zones = (ZoneInfo(name) for name in available_timezones()) if noon else ()
+    return any(zone.utcoffset(noon) != zone.utcoffset(noon - timedelta(days=1)) for zone in zones if noon)
 
 
 def _as_told(now: Figures, usual: Figures) -> tuple[str, str]:

@@ -55,3 +55,18 @@ def test_hours_that_lack_are_named():
 @pytest.mark.parametrize("day", [DAYS, DAYS + 6])
 def test_weekdays_and_sundays_are_as_usual_each(day):
     assert not [one for one in told(trips(day), day) if one.kind == "moments"]
+
+
+@pytest.mark.parametrize(("day", "told_of"), [(82, True), (83, False)])
+def test_an_hour_that_lacks_is_told_unless_clocks_change_that_day(day, told_of):
+    def hourly(number: int, lacking: int = -1) -> pa.Table:
+        at = [BEGIN + timedelta(number, hours=hour) for hour in range(24) for _ in range(14) if hour != lacking]
+        return pa.table(
+            {"id": range(number * 1000, number * 1000 + len(at)), "at": pa.array(at, pa.timestamp("us", "UTC"))}
+        )
+
+    history = LoadHistory()
+    for before in range(day - 30, day):
+        _, history = judged(str((BEGIN + timedelta(before)).date()), profile(hourly(before), SCHEMA), history, SCHEMA)
+    odd, _ = judged(str((BEGIN + timedelta(day)).date()), profile(hourly(day, 2), SCHEMA), history, SCHEMA)
+    assert any(one.kind == "moments" and "02:00" in one.headline for one in odd) == told_of

@@ -70,7 +70,7 @@ def judged(
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
     case = replace(case, latest=history.loads[-LASTING:], part=audience.part, mends=audience.mends, late=audience.late)
     every = _every(case)
-    odd = _odd(case, every)
+    odd = exchanges.told_as_one(_odd(case, every), case, _every)
     told = told_by_record(odd, history.loads, level)
     if audience.listens:
         odd, every = told, told_by_record(every, history.loads, level)
@@ -141,7 +141,7 @@ def _every(case: Case) -> list[Anomaly]:
 
 def _odd(case: Case, every: Sequence[Anomaly] | None = None) -> list[Anomaly]:
     """The anomalies that do not follow from others, worst first."""
-    odd = exchanges.told_as_one(_told_once(_every(case) if every is None else every, case), case, _every)
+    odd = _told_once(_every(case) if every is None else every, case)
     return sorted(_by_what_explains(odd, case), key=lambda anomaly: -anomaly.magnitude)
 
 

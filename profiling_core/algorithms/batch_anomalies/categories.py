@@ -7,7 +7,7 @@ Validation
 Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 2023).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb, exp, log
 
@@ -94,7 +94,8 @@ def _of_column(case: Case, name: str) -> CategoryCounts | None:
 
 def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     """The values that have always come, or always in this season, and are missing now."""
-    latest, usual, gone = max((_always(known, loads) for loads in _told_from(case, known)), key=lambda one: len(one[2]))
+    looks = [(loads, *_always(loads, known.now)) for loads in _told_from(case, known)]
+    latest, usual, gone = max(looks, key=lambda look: len(look[2]))
     if not len(gone):
         return
     total = latest[:, gone].sum(axis=1)
@@ -122,20 +123,31 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
 def _told_from(case: Case, known: CategoryCounts) -> Iterator[Figures]:
     """The loads that show which values always come: the latest, and those of the same season.
 
-    A mix like that of some earlier load lacks what that one lacked: a holiday is like a Sunday.
+    A season tells it if no value so far lacked that had come with all loads of the season before: a shop opens on
+    certain weekdays, and its people are ill at times. A mix like that of some earlier load lacks what that one lacked:
+    a holiday is like a Sunday.
     """
     yield known.before[-LATEST:]
-    *seasons, now = case.history.seasons(case.id)
-    same = np.array([season == now for season in seasons])
-    same[:-LATEST] = False
-    if now is not None and same.sum() >= LEAST_SAME_SEASON and not are_alike(known.before, known.now).any():
-        yield known.before[same]
+    seasons = case.history.seasons(case.id)
+    places = [_of_season(seasons, place) for place in range(len(seasons))]
+    enough = [place for place in range(len(seasons)) if len(places[place]) >= LEAST_SAME_SEASON]
+    if len(enough) <= LEAST_LOADS or enough[-1] < len(known.before) or are_alike(known.before, known.now).any():
+        return
+    lacked = (_always(known.before[places[place]], known.before[place])[1] for place in enough[:-1])
+    if not any(map(len, lacked)):
+        yield known.before[places[-1]]
 
 
-def _always(known: CategoryCounts, loads: Figures) -> tuple[Figures, Places, Places]:
-    """Loads, the values that came with all of them, and those of these that are missing now."""
+def _of_season(seasons: Sequence[object], place: int) -> list[int]:
+    """The latest loads before one that are of its season."""
+    alike = range(max(0, place - LATEST), place)
+    return [other for other in alike if seasons[place] is not None and seasons[other] == seasons[place]]
+
+
+def _always(loads: Figures, now: Figures) -> tuple[Places, Places]:
+    """The values that came with all loads, and those of these that are missing now."""
     usual = np.flatnonzero((loads > 0).all(axis=0))
-    return loads, usual, usual[known.now[usual] == 0]
+    return usual, usual[now[usual] == 0]
 
 
 def _rows(mean: float) -> str:

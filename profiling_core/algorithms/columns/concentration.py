@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 from profiling_core.model.diagnosis import Concentration
 from profiling_core.model.texts import value_text
 
-_LEAST_SHARE = 0.6
+# Four of five of the rows, as of all that explains: others may be wrong for another reason.
+_LEAST_SHARE = 0.8
 _LEAST_ROWS = 3
 _UNLIKELY = 0.001
 

@@ -182,7 +182,8 @@ def published(folder: Path) -> Iterator[Case]:
         rows = [tuple(row) for row in csv.reader(io.StringIO(text, newline="")) if row]
         if not rows:
             continue
-        header = () if parameters["header_lines"] == "0" else _without_repeats(parameters["column_names"])
+        filled = max(map(len, map(_row, rows)))
+        header = () if parameters["header_lines"] == "0" else _without_repeats(parameters["column_names"], filled)
         content = path.read_bytes()
         lacks_name = max(map(len, map(_row, rows[1:])), default=0) == len(rows[0]) + 1 and all(rows[0])
         yield Case(path.name, content, header, tuple(_with_nowhere(rows[1:], content)), lacks_name=lacks_name)
@@ -228,9 +229,12 @@ def _with_nowhere(rows: Sequence[tuple[str, ...]], content: bytes) -> Iterator[t
         yield tuple(cell if cell.strip().replace("\r\n", "\n") in text else NOWHERE for cell in row)
 
 
-def _without_repeats(names: Sequence[str]) -> tuple[str, ...]:
-    """Names as a table can have them: a program has to rename what comes again, and may call the new ones anything."""
-    last = max((i for i, name in enumerate(names, 1) if name.strip()), default=0)
+def _without_repeats(names: Sequence[str], filled: int) -> tuple[str, ...]:
+    """Names as a table can have them: a program has to rename what comes again, and may call the new ones anything.
+
+    A last column without a name is one if a row has a value in it.
+    """
+    last = max(filled, *(i for i, name in enumerate(names, 1) if name.strip()), 0)
     return tuple("" if name in names[:i] else name for i, name in enumerate(names[:last]))
 
 

@@ -26,10 +26,16 @@ def ruled_places(lines: Sequence[str]) -> tuple[int, ...]:
 def aligned_places(lines: Sequence[str]) -> tuple[int, ...]:
     """Where columns begin according to blanks that stand above each other; empty if there are not several, or tabs.
 
-    A single blank parts columns only if the first line has text behind it; texts have one between words.
+    A single blank parts columns only if the first line has text behind it; texts have one between words. If too many
+    lines have text where few have, no line is left aside: that text is a column's with few values.
     """
     texts = [text for text in map(aligned, lines) if text.strip()] if "\t" not in "".join(lines) else []
-    rough = _gaps(texts, int(RARE * len(texts)))
+    return _places(texts, int(RARE * len(texts))) or _places(texts, 0)
+
+
+def _places(texts: Sequence[str], aside: int) -> tuple[int, ...]:
+    """Where columns begin if a number of lines may have text between them."""
+    rough = _gaps(texts, aside)
     kept = [text for text in texts if not any(text[end - 1 : end].strip() for _, end in rough)]
     if len(kept) < max(_FEWEST_LINES, (1 - RARE) * len(texts)):
         return ()

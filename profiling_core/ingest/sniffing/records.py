@@ -14,7 +14,7 @@ from profiling_core.model.dialect import CsvDialect
 
 _NUMBER = re.compile(r"[-+−(]?\s*[$€£¥]?\s*[-+]?(\d[\d.,'  ]*|[.,]\d+)([eE][-+]?\d+)?\s*[%€$£)]?")
 _DAY = re.compile(
-    r"(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})([T ]\d{1,2}:\d{2}.*)?"
+    r"(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})([T ]\d{1,2}:\d{1,2}.*)?"
     r"|\d{1,2}:\d{2}(:\d{2}\S*)?( ?[AaPp]\.? ?[Mm]\.?)?"
 )
 _NOTHING = frozenset({"na", "n/a", "nan", "null", "none", "nil", "\\n", "x"})

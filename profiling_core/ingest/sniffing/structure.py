@@ -7,6 +7,7 @@ kinds of their columns.
 import re
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from string import punctuation
@@ -424,17 +425,20 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     if not table.is_typed():
         return _header_of_texts(rows)
     alike, other = agrees(rows[0], table.kinds)
-    counts = alike > other and len(rows) > 1 and _counts(rows[0], rows[1])
-    if alike > other and not counts:
+    is_counted = alike > other and len(rows) > 1 and _counts(rows[0], rows[1])
+    if alike > other and not is_counted:
         return 0, []
     if len(rows) == 1:
         return int(other > 0), []
     found = 1
     most = min(_MOST_HEADER_LINES, len(rows) - 1)
-    while found < most and (_goes_on(rows[found - 1], rows[found], table.kinds) or _counts_below(rows, found)):
+    body = [row for row in rows[most:] if table.is_row(row)]
+    counts = Counter(place for row in body for place, cell in enumerate(row.cells) if cell.strip())
+    filled = {place for place, count in counts.items() if count >= (1 - RARE) * len(body)}
+    while found < most and (_goes_on(rows[found - 1], rows[found], table.kinds, filled) or _counts_below(rows, found)):
         found += 1
     unsure = [_NEITHER] if not alike and not other else []
-    return found, [_COUNTED] if counts else unsure
+    return found, [_COUNTED] if is_counted else unsure
 
 
 def _counts_below(rows: Sequence[Record], at: int) -> bool:
@@ -442,11 +446,12 @@ def _counts_below(rows: Sequence[Record], at: int) -> bool:
     return at + 1 < len(rows) and _counts(rows[at], rows[at + 1])
 
 
-def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
+def _goes_on(above: Record, row: Record, kinds: Sequence[str], filled: AbstractSet[int]) -> bool:
     """Whether a line belongs to the header as the one above it does.
 
     It names a column that is unnamed above and has a text in a column of another kind; or it has several of either; or
-    it is a ruled line, or all its cells stand in brackets, as units do.
+    it has one text in a column of another kind, and nothing in a column in which nearly all rows have a value; or it is
+    a ruled line, or all its cells stand in brackets, as units do.
     """
     if _is_of_names(row):
         return True
@@ -454,7 +459,8 @@ def _goes_on(above: Record, row: Record, kinds: Sequence[str]) -> bool:
     if alike:
         return False
     named = sum(bool(cell.strip()) and not upper.strip() for upper, cell in zip(above.cells, row.cells, strict=False))
-    return max(other, named) > 1 or (other > 0 < named)
+    lacks = any(not row.cells[place].strip() for place in filled if place < len(row.cells))
+    return max(other, named) > 1 or (other > 0 and (named > 0 or lacks))
 
 
 def _is_of_names(row: Record) -> bool:

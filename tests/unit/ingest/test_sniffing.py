@@ -259,6 +259,19 @@ def test_several_titles_above_the_names_are_lines_in_front(tmp_path):
         ("a\x01b,c\x015\n" + "d\x01e\x01\\N\nf\x01g\x0130\n" * 9, ("col_0", "col_1", "col_2"), 19),
         ("a:b,c:d:0\n" + "d:e,,,:f:2\nf:g::30\n" * 9, ("col_0", "col_1", "col_2", "col_3"), 19),
         ("n,t,serial\n1,5.5,0081\n" + "2,5.6\n3,5.7\n" * 9, ("n", "t", "serial"), 19),
+        (
+            "ms,at,n\n\n" + "".join(f"{i},2010/7/4 9:{i}:0,4{i}.5\n\n" for i in range(60)),
+            ("ms", "at", "n"),
+            60,
+        ),
+        ("id;place;lead;n\n;;ug/l;m\n" + "k1;Ulm;<0,03;7\nk2;Bonn;1,5;9\n" * 9, ("id", "place", "lead", "n"), 18),
+        (
+            " No  Name            from day  to day    h\n"
+            + "".join(f"{i:3}  {'PORT ' * (i % 4):<14}  sep 1953            {i}9\n" for i in range(1, 9))
+            + "  9  ULM             nov 1962  mai 2008  12\n 10  BONN - EAST     jan 1986            14\n",
+            ("No", "Name", "from day", "to day", "h"),
+            10,
+        ),
     ],
 )
 def test_table_begins_with_its_names_whatever_stands_above(tmp_path, text, names, rows):

@@ -7,7 +7,6 @@ kinds of their columns.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from string import punctuation
@@ -425,20 +424,24 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     if not table.is_typed():
         return _header_of_texts(rows)
     alike, other = agrees(rows[0], table.kinds)
-    is_counted = alike > other and len(rows) > 1 and _counts(rows[0], rows[1])
-    if alike > other and not is_counted:
+    counts = alike > other and len(rows) > 1 and _counts(rows[0], rows[1])
+    if alike > other and not counts:
         return 0, []
     if len(rows) == 1:
         return int(other > 0), []
     found = 1
     most = min(_MOST_HEADER_LINES, len(rows) - 1)
-    body = [row for row in rows[most:] if table.is_row(row)]
-    counts = Counter(place for row in body for place, cell in enumerate(row.cells) if cell.strip())
-    filled = {place for place, count in counts.items() if count >= (1 - RARE) * len(body)}
+    filled = _filled([*filter(table.is_row, rows[most:])])
     while found < most and (_goes_on(rows[found - 1], rows[found], table.kinds, filled) or _counts_below(rows, found)):
         found += 1
     unsure = [_NEITHER] if not alike and not other else []
-    return found, [_COUNTED] if is_counted else unsure
+    return found, [_COUNTED] if counts else unsure
+
+
+def _filled(rows: Sequence[Record]) -> set[int]:
+    """The columns in which nearly all rows have a value."""
+    counts = Counter(place for row in rows for place, cell in enumerate(row.cells) if cell.strip())
+    return {place for place, count in counts.items() if count >= (1 - RARE) * len(rows)}
 
 
 def _counts_below(rows: Sequence[Record], at: int) -> bool:
@@ -446,7 +449,7 @@ def _counts_below(rows: Sequence[Record], at: int) -> bool:
     return at + 1 < len(rows) and _counts(rows[at], rows[at + 1])
 
 
-def _goes_on(above: Record, row: Record, kinds: Sequence[str], filled: AbstractSet[int]) -> bool:
+def _goes_on(above: Record, row: Record, kinds: Sequence[str], filled: set[int]) -> bool:
     """Whether a line belongs to the header as the one above it does.
 
     It names a column that is unnamed above and has a text in a column of another kind; or it has several of either; or

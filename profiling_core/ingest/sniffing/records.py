@@ -12,7 +12,7 @@ from profiling_core.ingest.csv_lines import cells_in, options, rewriting, unfram
 from profiling_core.ingest.csv_rows import swallows_rows
 from profiling_core.model.dialect import CsvDialect
 
-_NUMBER = re.compile(r"[-+−(]?\s*[$€£¥]?\s*[-+]?(\d[\d.,'  ]*|[.,]\d+)([eE][-+]?\d+)?\s*[%€$£)]?")
+_NUMBER = re.compile(r"[-+−(]?\s*[$€£¥]?\s*[-+]?(\d[\d.,' \u00a0\u202f]*|[.,]\d+)([eE][-+]?\d+)?\s*[%€$£)]?")
 _DAY = re.compile(
     r"(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})([T ]\d{1,2}:\d{1,2}.*)?"
     r"|\d{1,2}:\d{2}(:\d{2}\S*)?( ?[AaPp]\.? ?[Mm]\.?)?"

@@ -640,6 +640,12 @@ def test_sum_behind_an_empty_line_is_no_row(tmp_path):
             "g,q,v\n" + "".join(f"G{i},,{3 * i}\na,1,{i}\nb,2,{2 * i}\n" for i in (4, 5, 7)) + "All,,48\n",
             "at the end has sums",
         ),
+        (
+            "g;v\n"
+            + "".join(f"g{i};{i} 0{i}7,50\n" for i in range(1, 8)).replace(" ", "\u00a0")
+            + "All;28\u00a0332,50\n",
+            "at the end has sums",
+        ),
         ("s,i,j,n\n  most,,,9\n" + "".join(f"s{i},{i},x{i},{i}\n" for i in range(40)), "at the beginning lack values"),
         (
             "c,day,n\n" + "".join(f"c{g},,\n" + f",2024-01-0{g},NaN\n,2024-02-0{g},5\n" * 3 for g in (1, 2)),

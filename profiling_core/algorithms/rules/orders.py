@@ -118,11 +118,10 @@ def _ordered(table: CodedTable) -> list[str]:
 
 
 def _role(table: CodedTable, name: str) -> Role:
-    """A column's role. A column of dates with one value has the role of a date: the end of rows that are valid."""
+    """A column's role. A column of dates with one value, or none, has the role of a date: the end of rows' validity."""
     role = table.roles[name].role
-    return (
-        Role.DATE if role is Role.CONSTANT and table.schema.column(name).type.type_class is TypeClass.TEMPORAL else role
-    )
+    few = role in (Role.CONSTANT, Role.FLAG) and table.schema.column(name).type.type_class is TypeClass.TEMPORAL
+    return Role.DATE if few else role
 
 
 def _numbers(values: pa.ChunkedArray) -> Numbers:

@@ -1,5 +1,7 @@
 """Orders within a row are candidates if all rows keep them and the two columns are not one."""
 
+import datetime as dt
+
 import numpy as np
 import pyarrow as pa
 
@@ -20,3 +22,12 @@ def test_two_moments_of_one_day_have_an_order_though_a_date_is_the_day_of_both()
     schema = schema_of("visits", rows.schema, "here")
     table = CodedTable.of(rows, schema, infer_roles(rows, schema))
     assert [one.constraint.text for one in find_orders(table, ENDLESS)] == ["came ≤ left"]
+
+
+def test_dates_with_one_value_or_none_have_an_order_as_the_end_of_what_is_valid():
+    begins = np.datetime64("2024-01-01") + np.random.default_rng(4).integers(0, 300, 60)
+    ends = [None if place % 3 else dt.date(2024, 12, 31) for place in range(60)]
+    rows = pa.table({"valid_from": pa.array(begins), "valid_to": pa.array(ends, pa.date32())})
+    schema = schema_of("prices", rows.schema, "here")
+    table = CodedTable.of(rows, schema, infer_roles(rows, schema))
+    assert [one.constraint.text for one in find_orders(table, ENDLESS)] == ["valid_from ≤ valid_to"]

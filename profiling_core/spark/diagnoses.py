@@ -37,8 +37,9 @@ def diagnose(delta: RowDelta, constraint: RowConstraint, rows: BitMap64, nulls: 
 def _concentration(violating: Violating, constraint: RowConstraint) -> Concentration | None:
     """What the violating rows share in another column, else in one that the rule speaks of and that is not at fault."""
     said = constraint.columns
-    others = [name for name in violating.delta.coming.schema.names if name not in said]
-    asked = said if constraint.telling == said else [name for name in said if name not in constraint.telling]
+    names, telling = violating.delta.coming.schema.names, () if constraint.telling == said else constraint.telling
+    others = [name for name in names if name not in said]
+    asked = [name for name in names if name in said and name not in telling]
     return _shared(violating, others) or (_shared(violating, asked) if asked else None)
 
 

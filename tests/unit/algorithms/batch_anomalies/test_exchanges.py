@@ -64,3 +64,20 @@ def test_exchanged_columns_are_one_anomaly_whose_rows_say_what_they_should_be(at
 
 def test_columns_that_stay_unusual_when_they_are_exchanged_back_are_told_by_themselves():
     assert KIND not in [one.kind for one in told(calls(30, "*", factor=1000))]
+
+
+def test_decimals_of_other_digits_may_be_exchanged():
+    schema = TableSchema(
+        "calls", tuple(Column(name, LogicalType.DECIMAL, ordered=True) for name in ("wait", "talk")), ("wait",)
+    )
+
+    def decimals(day: int, at: str = "") -> pa.Table:
+        rows = calls(day, at)
+        kinds = {"wait": pa.decimal128(21, 2), "talk": pa.decimal128(22, 3)}
+        return pa.table({name: rows[name].cast(kind) for name, kind in kinds.items()})
+
+    history = LoadHistory()
+    for day in range(30):
+        _, history = judged(f"{day:03}", profile(decimals(day), schema), history, schema)
+    odd, _ = judged("030", profile(decimals(30, "*"), schema), history, schema)
+    assert [(one.kind, set(one.columns)) for one in odd] == [(KIND, {"wait", "talk"})]

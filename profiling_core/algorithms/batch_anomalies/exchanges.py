@@ -15,6 +15,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Del
 from profiling_core.algorithms.batch_anomalies.history import summarised
 from profiling_core.algorithms.batch_anomalies.profile import profile
 from profiling_core.algorithms.columns import concentration
+from profiling_core.model.types import LogicalType
 
 KIND = "exchanged"
 # A bound of work: pairs of columns that are exchanged back, the most unusual first.
@@ -35,7 +36,7 @@ def told_as_one(odd: Sequence[Anomaly], case: Case, judges: Callable[[Case], Seq
 
 
 def _exchanges(odd: Sequence[Anomaly], case: Case, judges: Callable[[Case], Sequence[Anomaly]]) -> Iterator[Anomaly]:
-    worst = sorted((one for one in odd if len(one.columns) == 1), key=lambda one: -one.magnitude)
+    worst = sorted((one for one in odd if len(one.columns) == 1 and not one.again), key=lambda one: -one.magnitude)
     by_column = {one.columns[0]: one for one in reversed(worst)} if case.part is DeltaPart.NEW else {}
     types = {column.name: column.type for column in case.schema.profiled}
     ranked = sorted(by_column.values(), key=lambda one: -one.magnitude)
@@ -59,13 +60,16 @@ def _places(one: Anomaly, case: Case) -> Iterator[SuspectRows]:
 
 
 def _exchanged_back(case: Case, pair: tuple[str, str], there: Mask) -> Case:
+    """The case of the two columns alone, beside the texts that name sources."""
     rows = case.found.sample
     ours, theirs = (rows[name].combine_chunks() for name in pair)
     mask = pa.array(there)
     for name, own, other in ((pair[0], ours, theirs), (pair[1], theirs, ours)):
         rows = rows.set_column(rows.schema.get_field_index(name), name, pc.if_else(mask, other, own))
-    found = profile(rows, case.schema)
-    return replace(case, found=found, summary=summarised(case.id, found, case.schema))
+    kept = tuple(c for c in case.schema.columns if c.name in (*pair, *case.schema.key) or c.type is LogicalType.STRING)
+    schema = replace(case.schema, columns=kept)
+    found = profile(rows, schema)
+    return replace(case, found=found, schema=schema, summary=summarised(case.id, found, schema))
 
 
 def _is_odd(pair: tuple[str, str], odd: Sequence[Anomaly]) -> bool:

@@ -71,7 +71,7 @@ def judged(
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
     case = replace(case, latest=history.loads[-LASTING:], part=audience.part, mends=audience.mends, late=audience.late)
     every = _every(case)
-    odd = exchanges.told_as_one(_odd(case, every), case, _every)
+    odd = _odd(case, every)
     told = told_by_record(odd, history.loads, level)
     if audience.listens:
         odd, every = told, told_by_record(every, history.loads, level)
@@ -79,8 +79,10 @@ def judged(
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
     after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found)
-    told = [_of_one_group(_as_news(one, case), case) for one in told]
-    return [*told, *_going_on(case, told), *others], after
+    news = [_as_news(one, case) for one in told]
+    if audience.listens:
+        news = exchanges.told_as_one(news, case, _every)
+    return [*(_of_one_group(one, case) for one in news), *_going_on(case, told), *others], after
 
 
 def as_one_delta(after: Mapping[DeltaPart, LoadHistory]) -> dict[DeltaPart, LoadHistory]:

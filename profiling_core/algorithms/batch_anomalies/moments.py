@@ -4,6 +4,7 @@ A delta's times are measured from the moment that its id names, else from where 
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -19,7 +20,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 )
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
 from profiling_core.algorithms.batch_anomalies.mixes import UsualMix, of_the_whole
-from profiling_core.algorithms.batch_anomalies.sketch import Counts
+from profiling_core.algorithms.batch_anomalies.sketch import HOUR, Counts, micros_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, Surprise, odds
 from profiling_core.model.delta_ids import moment_of
 from profiling_core.model.lesson import LEAST_LOADS
@@ -75,27 +76,16 @@ def _by_hour(case: Case, name: str, among: int) -> Iterator[Anomaly]:
     chance = of_the_whole(case, before, now)
     if chance >= level:
         return
-    turned = np.array([np.roll(now, -by) for by in _TURNS])
-    apart = np.array([usual.distances(np.vstack([before, mix]), len(before))[-1] for mix in turned])
-    by = _TURNS[int(np.argmin(apart))]
-    rows, size = int(now.sum()), float(by)
-    if apart.min() > np.fmax.reduce(usual.distances(before)):
-        if _clocks_change(case.id):
-            return
-        by, size = 0, float(usual.distances(np.vstack([before, now]))[-1])
-    told, cause = _as_told(now, usual.before(np.vstack([before, now]), len(before)))
-    if by:
-        told, cause = f"about {duration(by)} {'later' if by > 0 else 'earlier'} than usual", zone(by)
-    yield Anomaly(
-        "moments",
-        f"{values_of(rows, rows, name)} are {told}",
-        (name,),
-        cause=cause,
-        suspect_rows=with_a_value(name),
-        magnitude=odds(chance) / odds(level),
-        size=size,
-        subject="" if by else "hours of the day",
-    )
+    mixes = [now, *(np.roll(now, -by) for by in _TURNS)]
+    apart, *turned = (float(usual.distances(np.vstack([before, mix]), len(before))[-1]) for mix in mixes)
+    found = Anomaly("moments", "", (name,), magnitude=odds(chance) / odds(level))
+    if min(turned) <= np.fmax.reduce(usual.distances(before)):
+        by, rows = _TURNS[int(np.argmin(turned))], int(now.sum())
+        said = f"{values_of(rows, rows, name)} are about {duration(by)} {'later' if by > 0 else 'earlier'} than usual"
+        yield replace(found, headline=said, cause=zone(by), suspect_rows=with_a_value(name), size=float(by))
+    elif not _clocks_change(case.id):
+        found = replace(found, subject="hours of the day", size=apart)
+        yield _of_some_hours(found, now, usual.before(np.vstack([before, now]), len(before)))
 
 
 def _clocks_change(delta_id: str) -> bool:
@@ -106,16 +96,18 @@ def _clocks_change(delta_id: str) -> bool:
     return any(zone.utcoffset(noon) != zone.utcoffset(noon - timedelta(days=1)) for zone in zones if noon)
 
 
-def _as_told(now: Figures, usual: Figures) -> tuple[str, str]:
-    """The hours from which most rows are gone, or to which most have come, in words; and the likely cause."""
-    apart = now / now.sum() - usual / usual.sum()
-    up = apart.max() >= -apart.min()
-    hours = np.flatnonzero((apart if up else -apart) >= abs(apart).max() / 2)
-    shares = [percent(float(some[hours].sum() / some.sum())) for some in (now, usual)]
-    said = listed([f"{hour:02}:00" for hour in hours])
-    of = f"of the hour{'s' if len(hours) > 1 else ''} {said}"
-    told = f"{'more' if up else 'less'} often {of} than usual ({shares[0]}, usually about {shares[1]})"
-    return told, "" if up else "a part of the file is missing?"
+def _of_some_hours(found: Anomaly, now: Figures, usual: Figures) -> Anomaly:
+    """The anomaly in words: the hours of which most rows are gone, or that have most more."""
+    apart, (name,) = now / now.sum() - usual / usual.sum(), found.columns
+    more = bool(apart.max() >= -apart.min())
+    hours = np.flatnonzero((apart if more else -apart) >= abs(apart).max() / 2)
+    count, share = int(now[hours].sum()), percent(float(usual[hours].sum() / usual.sum()))
+    of = f"of the hour{'s' if len(hours) > 1 else ''} {listed([f'{hour:02}:00' for hour in hours])}"
+    many = f"{count:,}" if count else "none"
+    said = f"{many} of {int(now.sum()):,} values of {name} {'is' if count <= 1 else 'are'} {of}, usually about {share}"
+    if not more:
+        return replace(found, headline=said, cause="a part of the file is missing?")
+    return replace(found, headline=said, suspect_rows=lambda rows: np.isin(micros_of(rows[name]) // HOUR % _DAY, hours))
 
 
 def _hours_of_day(column: ColumnSummary) -> Figures:

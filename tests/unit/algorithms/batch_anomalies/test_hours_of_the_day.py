@@ -47,9 +47,19 @@ def test_times_that_are_hours_off_are_told_with_the_shift(hours):
     assert (first.columns, first.cause, first.size) == (("at",), "another time zone?", hours)
 
 
+def test_rows_of_hours_that_have_more_are_shown():
+    at = [BEGIN + timedelta(DAYS, hours=3, seconds=number) for number in range(80)]
+    late = pa.table({"id": range(80), "at": pa.array(at, pa.timestamp("us", "UTC"))})
+    rows = pa.concat_tables([trips(DAYS), late])
+    (one,) = [one for one in told(rows) if one.kind == "moments"]
+    assert "of the hour 03:00, usually about " in one.headline
+    assert one.suspect_rows(rows)[-80:].all()
+    assert one.suspect_rows(rows).sum() < 100
+
+
 def test_hours_that_lack_are_named():
     said = [one.headline for one in told(trips(DAYS, without=(7, 8))) if one.kind == "moments"]
-    assert any("less often of the hours 07:00 and 08:00 than usual" in headline for headline in said)
+    assert any(" values of at is of the hours 07:00 and 08:00, usually about " in headline for headline in said)
 
 
 @pytest.mark.parametrize("day", [DAYS, DAYS + 6])

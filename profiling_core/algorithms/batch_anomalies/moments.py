@@ -97,7 +97,7 @@ def _clocks_change(delta_id: str) -> bool:
 
 
 def _of_some_hours(found: Anomaly, now: Figures, usual: Figures) -> Anomaly:
-    """The anomaly in words: the hours of which most rows are gone, or that have most more."""
+    """The anomaly in words: the hours that have lost, or gained, most rows."""
     apart, (name,) = now / now.sum() - usual / usual.sum(), found.columns
     more = bool(apart.max() >= -apart.min())
     hours = np.flatnonzero((apart if more else -apart) >= abs(apart).max() / 2)

@@ -123,9 +123,9 @@ def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
 def _told_from(case: Case, known: CategoryCounts) -> Iterator[Figures]:
     """The loads that show which values always come: the latest, and those of the same season.
 
-    A season tells it if no value so far lacked that had come with all loads of the season before: a shop opens on
-    certain weekdays, and its people are ill at times. A mix like that of some earlier load lacks what that one lacked:
-    a holiday is like a Sunday.
+    A season tells it if no value so far lacked, but by chance, that had come with all loads of the season before: a
+    shop opens on certain weekdays, and its people are ill at times. A mix like that of some earlier load lacks what
+    that one lacked: a holiday is like a Sunday.
     """
     yield known.before[-LATEST:]
     seasons = case.history.seasons(case.id)
@@ -133,9 +133,14 @@ def _told_from(case: Case, known: CategoryCounts) -> Iterator[Figures]:
     enough = [place for place in range(len(seasons)) if len(places[place]) >= LEAST_SAME_SEASON]
     if len(enough) <= LEAST_LOADS or enough[-1] < len(known.before) or are_alike(known.before, known.now).any():
         return
-    lacked = (_always(known.before[places[place]], known.before[place])[1] for place in enough[:-1])
-    if not any(map(len, lacked)):
+    if not any(_lacked(case, known.before[places[place]], known.before[place]) for place in enough[:-1]):
         yield known.before[places[-1]]
+
+
+def _lacked(case: Case, loads: Figures, now: Figures) -> bool:
+    """Whether a value is missing that came with all these loads, and in too many rows for that to be chance."""
+    gone = loads[:, _always(loads, now)[1]]
+    return any(_no_row(mean, variance) < case.level for mean, variance in zip(gone.mean(0), gone.var(0), strict=True))
 
 
 def _of_season(seasons: Sequence[object], place: int) -> list[int]:

@@ -62,6 +62,18 @@ def test_a_clinic_that_rests_at_weekends_is_not_missing_on_a_sunday_nor_on_a_day
     assert not [one for one in told(rows_of(DAYS, closed=True), DAYS) if one.kind in ("completeness", "row count")]
 
 
+def test_people_who_work_on_weekdays_and_are_ill_at_times_are_not_missing():
+    history, said = LoadHistory(), []
+    for day in range(DAYS + 14):
+        rng, rests = np.random.default_rng(day), (BEGIN + timedelta(day)).weekday() >= 5
+        there = [f"agent {n}" for n in range(9) if n == 0 or not (rests or rng.random() < 0.1)]
+        own = [name for name in there for _ in range(int(rng.poisson(30)))]
+        rows = pa.table({"id": range(day * 1000, day * 1000 + len(own)), "clinic": own, "unit": ["mg"] * len(own)})
+        odd, history = judged(str(BEGIN + timedelta(day)), profile(rows, SCHEMA), history, SCHEMA)
+        said += [one.headline for one in odd if day >= DAYS and one.kind == "completeness"]
+    assert not said
+
+
 def test_a_part_of_a_file_is_no_holiday_however_few_rows_it_has():
     rows = rows_of(DAYS)
     part = rows.take(np.random.default_rng(1).permutation(len(rows))[:40])

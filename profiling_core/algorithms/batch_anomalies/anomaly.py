@@ -1,6 +1,6 @@
 """Anomalies of a load, in words for people and with the rows that show them; and the input of a judge."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import sqrt
@@ -15,6 +15,7 @@ from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, 
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.types import LogicalType
 
 
 class DeltaPart(StrEnum):
@@ -113,6 +114,11 @@ class Case:
         loads = self.history.loads[-LATEST:]
         usual = [load for load in loads if not load.is_odd_in(self.columns)]
         return usual if len(usual) >= LEAST_LOADS else list(loads)
+
+    def may_name_sources(self, besides: Collection[str]) -> list[str]:
+        """The other columns of texts, which may name the source of rows; numbers and times are sizes or moments."""
+        texts = (column.name for column in self.schema.profiled if column.type is LogicalType.STRING)
+        return [name for name in texts if name not in besides]
 
     def surprise(self, history: Figures, now: Figures, unit: Figures | float, floor: Figures | float = 0.0) -> Surprise:
         """How surprising figures of the load are, given those of the loads before, or of the latest of them."""

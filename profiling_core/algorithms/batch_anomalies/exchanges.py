@@ -52,8 +52,8 @@ def _places(one: Anomaly, case: Case) -> Iterator[SuspectRows]:
     """The rows in which columns may have been exchanged: all, and those of the source that the unusual ones share."""
     yield lambda rows: np.ones(len(rows), np.bool_)
     if one.suspect_rows is not None:
-        others = [column.name for column in case.schema.profiled if column.name not in one.columns]
-        group = concentration.of_some(case.found.sample, one.suspect_rows(case.found.sample), others)
+        rows = case.found.sample
+        group = concentration.of_some(rows, one.suspect_rows(rows), case.may_name_sources(one.columns))
         if group is not None and group.value is not None:
             name, value = group.column, group.value
             yield lambda rows: pc.fill_null(pc.equal(rows[name].cast(pa.string()), value), fill_value=False).to_numpy()

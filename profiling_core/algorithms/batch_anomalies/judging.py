@@ -115,13 +115,12 @@ def _of_one_group(one: Anomaly, case: Case) -> Anomaly:
     """The anomaly with what its rows have in common: most errors are those of one source."""
     if one.suspect_rows is None or one.values or one.kind == "renamed" or not case.found.rows:
         return one  # no rows are there, or the headline names their values
-    others = [column.name for column in case.schema.profiled if column.name not in one.columns]
     rows = case.found.sample
     suspect = one.suspect_rows(rows)
     there = np.logical_and.reduce([np.ones(len(rows), np.bool_), *(rows[n].is_valid().to_numpy() for n in one.columns)])
     if case.part is DeltaPart.NEW and not (suspect & ~there).any():  # of values, those that the load has are compared
         rows, suspect = rows.filter(pa.array(there)), suspect[there]
-    group = concentration.of_some(rows, suspect, others)
+    group = concentration.of_some(rows, suspect, case.may_name_sources(one.columns))
     if group is None:
         return one
     shown = group if group.value is None else replace(group, value=case.shown(group.column, group.value))

@@ -1,5 +1,6 @@
 """What is missing on a weekday on which it always came is told, and an anomaly names the source of its rows."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 
@@ -86,3 +87,19 @@ def test_an_anomaly_names_the_source_of_its_rows_unless_that_is_redacted():
     (masked,) = [one for one in told(rows_of(DAYS, dies="Hill"), DAYS, "clinic") if one.kind == "nulls"]
     assert "(with clinic •••)" in masked.headline
     assert "Hill" not in masked.headline
+
+
+def test_a_number_that_suspect_rows_share_names_no_source():
+    schema = replace(SCHEMA, columns=(Column("batch", LogicalType.INTEGER, True), *SCHEMA.columns))
+
+    def numbered(day: int, dies: str = "") -> pa.Table:
+        rows = rows_of(day, dies=dies)
+        batch = [clinic == dies for clinic in rows["clinic"].to_pylist()]
+        return rows.append_column("batch", pa.array(batch, pa.bool_()).cast(pa.int64()))
+
+    history = LoadHistory()
+    for day in range(DAYS):
+        _, history = judged(str(BEGIN + timedelta(day)), profile(numbered(day), schema), history, schema)
+    odd, _ = judged(str(BEGIN + timedelta(DAYS)), profile(numbered(DAYS, "Hill"), schema), history, schema)
+    (shown,) = [one for one in odd if one.kind == "nulls"]
+    assert "(with clinic Hill)" in shown.headline

@@ -230,7 +230,7 @@ def _with_nowhere(rows: Sequence[tuple[str, ...]], content: bytes) -> Iterator[t
 
 
 def _without_repeats(names: Sequence[str], filled: int) -> tuple[str, ...]:
-    """Names as a table can have them: a program has to rename what comes again, and may call the new ones anything.
+    """Column names without repeated ones: a program has to rename these, and may choose any new names.
 
     A last column without a name is one if a row has a value in it.
     """

@@ -23,25 +23,27 @@ _AS_LIKE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class UsualMix:
-    """The earlier loads that tell a mix: the latest ``window``, of its season where ``seasons`` (per load) says it."""
+    """Which earlier loads forecast a mix: the latest ``window``, of one season if ``seasons`` (per load) is given."""
 
     window: int
     seasons: tuple[object, ...] = ()
 
     @classmethod
     def best(cls, before: Figures, seasons: tuple[object, ...]) -> Self:
-        """The way that forecasts the mixes before best; ``seasons`` has that of the load to come, too.
+        """The forecast with the least mean square error so far; ``seasons`` includes that of the load to come.
 
-        One of the season has to have forecast as many as are judged by.
+        A forecast by season needs seven errors so far.
         """
         ways = [cls(LATEST), cls(1)]
         if seasons.count(seasons[-1]) > LEAST_SAME_SEASON and seasons[-1] is not None:
             ways.append(cls(SAME_SEASON, seasons))
         squares = [np.square(way.distances(before)) for way in ways]
         known = [np.isfinite(some).sum() for some in squares]
-        enough = [n >= LEAST_LOADS or not way.seasons for n, way in zip(known, ways, strict=True)]
-        means = [np.nansum(some) / max(1, n) for some, n in zip(squares, known, strict=True)]
-        return min(zip(ways, means, enough, strict=True), key=lambda one: (not one[2], one[1]))[0]
+        means = [
+            np.inf if way.seasons and n < LEAST_LOADS else np.nansum(some) / max(1, n)
+            for way, some, n in zip(ways, squares, known, strict=True)
+        ]
+        return ways[int(np.argmin(means))]
 
     def before(self, counts: Figures, place: int) -> Figures:
         """float64[values]: the rows of the loads that tell the mix of the one at this place, together.

@@ -1,4 +1,4 @@
-"""What is missing on a weekday on which it always came is told, and an anomaly names the source of its rows."""
+"""Judges report a value that is missing on a weekday on which it always came, and name the source of suspect rows."""
 
 from dataclasses import replace
 from datetime import date, timedelta

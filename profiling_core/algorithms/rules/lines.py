@@ -36,6 +36,15 @@ def with_more(lines: Sequence[Line], candidates: Sequence[Candidate]) -> tuple[l
     return told, rest
 
 
+def parted(rules: Sequence[Candidate]) -> list[Line]:
+    """What is left of a line, in as few lines as it needs: a chain of orders may have lost its middle."""
+    told: list[Line] = []
+    while rules:
+        (line,), rules = with_more([(rules[0],)], rules[1:])
+        told.append(line)
+    return told
+
+
 def _may_be_told(line: Line, candidate: Candidate) -> bool:
     if candidate.family is not line[0].family:
         return False

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.gain import beside, features, is_fitted
 from profiling_core.algorithms.rules.implication import Given, KnownRules
-from profiling_core.algorithms.rules.lines import Line, with_more
+from profiling_core.algorithms.rules.lines import Line, parted, with_more
 from profiling_core.algorithms.score.logistic import Model, model, probability
 from profiling_core.model.constraint import Constraint
 from profiling_core.model.role import ColumnRole
@@ -174,8 +174,8 @@ class _Choice:
                 self.known = {}
                 self.implied.append(candidate)
         kept = {*map(id, self.chosen)}
-        lines = (tuple(c for c in line if id(c) in kept) for line in self.lines)
-        self.lines = [line for line in lines if line]
+        left = ([c for c in line if id(c) in kept] for line in self.lines)
+        self.lines = [line for rules in left for line in parted(rules)]
 
     def fill(self) -> None:
         """Adds candidates without a fitted score at the end: a few of each family, or all if no other is chosen."""

@@ -59,6 +59,18 @@ def test_orders_one_behind_another_are_one_line():
     assert [c.constraint for c in chain] == [steps[2], steps[0], steps[1]]
 
 
+def test_a_chain_without_its_middle_is_two_lines():
+    likely = {"a ≤ b": 9, "b ≤ c": 8, "c ≤ d": 7, "b ≤ x": 6, "x ≤ c": 5}
+    orders = [
+        Candidate(Measured(denied(f"t.{low} > t.{high}"), 0, 9, 9), Family.ORDER, 9.0, worth / 2)
+        for (low, high), worth in ((text.split(" ≤ "), worth) for text, worth in likely.items())
+    ]
+    by = Model({"order: ": 1.0, "evidence: order: worth": 1.0})
+    chosen = select(orders, jointly=True, by=by)
+    assert [c.constraint.text for c in chosen.implied] == ["b ≤ c"]
+    assert [*map(text_of, chosen.lines)] == ["a ≤ b", "c ≤ d", "b ≤ x ≤ c"]
+
+
 def test_what_is_there_where_something_is_so_is_one_line():
     paid = [Conditional("t", "state", ("paid",), Present(n, there=True), both_ways=True) for n in ("day", "how")]
     other = Conditional("t", "state", ("open",), Present("day", there=False))

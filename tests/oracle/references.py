@@ -75,6 +75,8 @@ def summaries(rule, children, parents):
             continue
         target = parent[relation.column]
         if relation.aggregate in ("first", "last"):
+            if not isinstance(target, datetime) and isinstance(values[0], datetime):
+                values = [value.date() for value in values]
             yield target != (min if relation.aggregate == "first" else max)(values)
         else:
             yield apart(target, [1] * len(values) if relation.aggregate == "count" else values, relation)

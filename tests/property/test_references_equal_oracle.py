@@ -125,7 +125,7 @@ def some_rule(rng: random.Random) -> ReferenceRule:
             Summary("n", "count", rng.choice(["", "s"]), 0),
             Summary("n", "count", rng.choice(["", "d"]), 0, None, "s", ("u",)),
             Summary(number, "sum", other, digits, None, rng.choice(["s", "l"]), ("a", "v")),
-            Summary("p", rng.choice(["first", "last"]), "p"),
+            Summary("p", rng.choice(["first", "last"]), rng.choice("pm")),
             Summary("d", rng.choice(["first", "last"]), "d"),
             some_computed(rng),
             some_computed(rng),

@@ -53,9 +53,12 @@ def side_by_side(
 
 
 def judge_parents(relation: Summary, sides: Sides, joined: Keys) -> Judged:
-    """Judges parents by a figure of their children."""
-    target = numbers_of(sides.parent[relation.column])
-    found = summarised(relation, sides.child, joined)
+    """Judges parents by a figure of their children; a date by the day of their first or last moment."""
+    target, child = sides.parent[relation.column], sides.child
+    if pa.types.is_date32(target.type) and relation.other and pa.types.is_timestamp(child[relation.other].type):
+        place = child.column_names.index(relation.other)
+        child = child.set_column(place, relation.other, child[relation.other].cast(pa.date32()))
+    target, found = numbers_of(target), summarised(relation, child, joined)
     if relation.aggregate in (Aggregate.SUM, Aggregate.COUNT):
         return judge_numbers(Linear((("1", ""),)), target, {"": found}, relation.precision)
     return compared_numbers(target, Operator.EQ, found)

@@ -273,7 +273,7 @@ def _of_children(reference: _Reference, column: str, children: Sequence[str]) ->
         counted = (name for name in children if rows[name].null_count)
         yield from (Summary(column, Aggregate.COUNT.value, name, 0) for name in ("", *counted))
     if pa.types.is_temporal(target.type):
-        yield from _ends(column, [name for name in children if rows[name].type == target.type])
+        yield from _ends(column, [name for name in children if _gives(rows[name].type, target.type)])
     if is_number(target.type):
         precision = written_form(numbers_of(target)).precision
         added = _added(reference, children)
@@ -295,6 +295,11 @@ def _added(reference: _Reference, children: Sequence[str]) -> list[str]:
     """The children's columns of numbers that may be added up."""
     numbers = (n for n in children if is_number(reference.sides.child[n].type))
     return [n for n in numbers if not _has(reference.roles[0], n, Role.IDENTIFIER, Role.REFERENCE)]
+
+
+def _gives(one: pa.DataType, other: pa.DataType) -> bool:
+    """Whether the first and the last of a column may be another one's values: of the same type, or their days."""
+    return bool(one == other) or (pa.types.is_timestamp(one) and pa.types.is_date32(other))
 
 
 def _ends(column: str, moments: Sequence[str]) -> Iterator[Summary]:

@@ -2,7 +2,7 @@
 
 from sqlglot import exp
 
-from profiling_core.emit.comparison import Value, compare, not_null, value_of
+from profiling_core.emit.comparison import Value, compare, day_of, not_null, value_of
 from profiling_core.emit.counting import counted
 from profiling_core.emit.expressions import apart
 from profiling_core.emit.groups import rows_of
@@ -112,8 +112,9 @@ def _wrong(rule: ReferenceRule, relation: Summary, schemas: Schemas) -> exp.Expr
     own = schemas[rule.own.table].column(relation.column)
     target = value_of(own, "t")
     if relation.aggregate in (Aggregate.FIRST, Aggregate.LAST):
-        child = schemas[rule.far.table].column(relation.other)
-        return compare(target, Operator.NE, Value(_summary(relation), child), _SQL)
+        end = Value(_summary(relation), schemas[rule.far.table].column(relation.other))
+        by_day = own.type is LogicalType.DATE and end.column.type is LogicalType.TIMESTAMP
+        return compare(target, Operator.NE, day_of(end) if by_day else end, _SQL)
     summary = Value(_summary(relation), _made(relation, schemas[rule.far.table]))
     return apart(target, Linear((("1", ""),)), {"": summary}, relation.precision)
 

@@ -1,6 +1,6 @@
 """Rules along references are found where there are any, and not found where there are none."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -51,3 +51,17 @@ def test_that_a_part_is_no_more_than_the_sum_is_not_told_beside_it():
     reference = InclusionDependency(ColumnList("lines", ("order",)), ColumnList("orders", ("order",)))
     told = telling_along(find_references(tables, schemas, roles, [reference]))
     assert [one.constraint.text for one in told] == ["orders.total = sum(lines.price) (by order)"]
+
+
+def test_a_date_is_the_day_of_the_childrens_last_moment():
+    random = np.random.default_rng(3)
+    donor = np.repeat(np.arange(60), random.integers(1, 5, 60))
+    moments = [
+        datetime(2024, 1, 1, tzinfo=UTC) + timedelta(minutes=int(m)) for m in random.integers(0, 90_000, len(donor))
+    ]
+    last = [max(m for m, of in zip(moments, donor, strict=True) if of == one).date() for one in range(60)]
+    tables = {
+        "donors": pa.table({"donor": np.arange(60), "last_on": pa.array(last)}),
+        "donations": pa.table({"donor": donor, "came_at": pa.array(moments, pa.timestamp("us", tz="UTC"))}),
+    }
+    assert "donors.last_on = last(donations.came_at) (by donor)" in along_in(tables, "donations.donor ⊆ donors.donor")

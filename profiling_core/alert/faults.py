@@ -91,16 +91,10 @@ def _group(found: Concentration | None) -> str:
 
 
 def _said(change: Change) -> tuple[str, ...]:
-    """What the rows at fault say, where the rule tells it: a value beside those that it depends on, or one not listed.
-
-    Empty where it says nothing of values, or where these are hidden.
-    """
-    constraint = change.measured.constraint
-    if not constraint.determinant and not constraint.breaks_once:
-        return ()
-    names = (*constraint.determinant, *constraint.telling)
+    """What the rows at fault say in the columns whose values name a violation; empty without these, or if hidden."""
+    names = change.measured.constraint.naming
     said = [[value(witness.broken_by.get(name)) for name in names] for witness in change.witnesses]
-    if any(HIDDEN in values for values in said):
+    if not names or any(HIDDEN in values for values in said):
         return ()
     texts = (", ".join(f"{name} {v}" for name, v in zip(names, values, strict=True)) for values in said)
     return tuple(dict.fromkeys(visible(text) for text in texts))
@@ -167,14 +161,14 @@ def _details(change: Change, said: str) -> tuple[str, ...]:
     held = f" {has} held for {deltas(change.held_deltas)}, since {visible(spoken(change.since))}"
     words = change.measured.constraint.words.rstrip(".")
     rule = "The rule" if words in said else f"The rule: {shortened(words, 2 * LONGEST)}"
-    told = f"{rule}{held if words in said else f'; it{held}'}." if change.held_deltas else f"{rule}."
+    proven = change.held_deltas > 0 and change.transition is not Transition.ERROR_CHANGED
+    told = f"{rule}{held if words in said else f'; it{held}'}." if proven else f"{rule}."
     jumped = ""
     if change.transition is Transition.ERROR_JUMPED and change.before:
         jumped = f"Its error went from {error_text(change.before.error)} to {error_text(change.measured.error)}."
     common = visible(in_common(change.diagnosis.concentration))
     signed = "A person has asked for this rule: it is told with the first row." if change.signed else ""
-    young = words in said and not change.held_deltas
-    return ("" if young else told, signed, jumped, common)
+    return ("" if words in said and not proven else told, signed, jumped, common)
 
 
 def _mended(change: Change) -> str:

@@ -179,6 +179,7 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     about = [name for row in shown for name in row.values] if key and first.kind == CONSTRAINT else first.columns
     rows = shown_rows(shown, key, about)
     grown = "had another reason before" if first.kind == REFUSAL else "has grown"
+    grown = "had other values before" if first.again and first.values else grown
     again = {
         REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
         WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, {grown}.",

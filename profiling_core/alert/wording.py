@@ -183,7 +183,8 @@ def _unsigned(change: Change) -> "Likely":
     limits = change.measured.constraint.limits
     if limits is not None and limits.are_usual:  # nothing but the numbers so far is the bound
         return Likely.RARE
-    young = change.held_deltas < _LONG_RELIABLE and change.measured.support < _WELL_SUPPORTED
+    stood_broken = change.transition is Transition.ERROR_CHANGED  # it has held for longer than since its latest break
+    young = change.held_deltas < _LONG_RELIABLE and change.measured.support < _WELL_SUPPORTED and not stood_broken
     return Likely.COINCIDENCE if young else Likely.ERROR
 
 

@@ -175,7 +175,8 @@ def _shown(incident: Incident, shown: Sequence[Finding], moment: IncidentMoment)
 def _gone_on(incident: Incident, shown: Sequence[Finding], moment: IncidentMoment) -> IncidentStep:
     """The incident as today's load shows it: what is said of it are today's figures."""
     findings, over = _as_before(ordered(shown), incident), not incident.status.goes_on
-    worse = not over and any(_has_grown(finding, incident) for finding in findings)
+    others = _with_other_values(findings, incident)
+    worse = any(_are_many(finding, incident) for finding in others) or (not over and _has_grown(findings, incident))
     after = replace(
         incident,
         status=IncidentStatus.OPEN if over else incident.status,
@@ -186,6 +187,7 @@ def _gone_on(incident: Incident, shown: Sequence[Finding], moment: IncidentMomen
         steady=incident.steady + 1 if _is_steady(findings[0], incident) and not over else 1,
         rows=max(incident.rows, *(finding.count for finding in findings)),
         total=incident.total + findings[0].count,
+        varied=incident.varied + (moment.label != incident.latest and len(others) > 0),
         broken=tuple(dict.fromkeys((*incident.broken, *_constraints(findings)))),
         events=(*incident.events, Event(WORSE if worse else GREW, moment.label)),
     )
@@ -208,18 +210,40 @@ def _told(after: Incident, moment: IncidentMoment, *, worse: bool) -> str:
     return REMINDED if due and after.status is IncidentStatus.OPEN else ""
 
 
-def _has_grown(finding: Finding, incident: Incident) -> bool:
-    """Whether who knows of the incident wants to hear of it again: other values lack, or far more rows are wrong.
+def _has_grown(findings: Sequence[Finding], incident: Incident) -> bool:
+    """Whether far more rows are wrong than in any load before, or a delta is refused for another reason."""
+    refused = any(f.kind == REFUSAL and f.signature not in incident.signatures for f in findings)
+    return refused or any(0 < _TIMES * incident.rows <= finding.count for finding in findings)
 
-    Of a rule that stands broken other values are no news: what breaks in many ways is no rule. A delta that is refused
-    for another reason is news, and so are rows that are rejected for another reason.
+
+def _with_other_values(findings: Sequence[Finding], incident: Incident) -> list[Finding]:
+    """The findings with values that no load of the incident has shown.
+
+    Not what breaks a rule that stands broken, if a finding of known values explains its rows.
     """
-    if finding.kind == REFUSAL:
-        return finding.signature not in incident.signatures
+    known = [finding for finding in findings if not _others(finding, incident)]
+    explained = [f for f in findings if f.again and any(is_explained(f, other) for other in known)]
+    return [finding for finding in findings if finding not in known and finding not in explained]
+
+
+def _others(finding: Finding, incident: Incident) -> frozenset[str]:
+    """The values that a load shows, and none of the incident's before it, if these named any."""
     names = _names(finding, incident)
-    most_others = 0 if finding.kind == REJECTS else _MORE_VALUES * len(names)
-    others = names and not finding.again and len(finding.names - names) > most_others
-    return bool(others) or 0 < _TIMES * incident.rows <= finding.count
+    return finding.names - names if names else names
+
+
+def _are_many(finding: Finding, incident: Incident) -> bool:
+    """Whether who knows of the incident wants to hear of the other values that a load shows.
+
+    For rows that violate a rule that stands broken they are expected, if at least half of the later loads had other
+    values than those before, or several values were not all seen: what breaks in many ways is no rule. Another
+    reason of rejects is news always.
+    """
+    names = _names(finding, incident)
+    unseen = any(known.count > len(known.rows) for known in _before(finding, incident)) and len(names) > 1
+    vary = 2 * incident.varied >= incident.deltas or unseen
+    most = 0 if finding.kind == REJECTS else _MORE_VALUES * len(names)
+    return len(_others(finding, incident)) > most and not (finding.again and vary)
 
 
 def _is_steady(finding: Finding, incident: Incident) -> bool:

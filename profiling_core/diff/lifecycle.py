@@ -128,8 +128,8 @@ def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, C
     again = known.held_deltas > 0
     rare = known.holds_once_in(max(LONG, step.min_held_deltas)) and not now.constraint.breaks_once
     decided = step.decided_on(known.fingerprint)
-    # Who accepts what a dependency's rows say hears of rows that say something else.
-    wanted = decided.pinned or (decided.accepted and bool(now.constraint.determinant))
+    # Who accepts what rows say hears of rows that say something else.
+    wanted = decided.pinned or (decided.accepted and bool(now.constraint.naming))
     after = replace(known, measured=now, held_deltas=0, breaks=known.breaks + again, version=step.version)
     if again and (rare or wanted):
         broke = _change(Transition.BROKE, known, now)

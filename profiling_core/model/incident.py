@@ -68,8 +68,8 @@ class Incident(Stored):
 
     ``opened`` and ``latest`` are the first and the last delta that showed it, ``deltas`` how many did, ``rows`` the
     most rows that one of them had, ``total`` those of all. ``findings`` are what the latest showed, ``earlier`` what
-    only those before it did. ``steady`` of the latest deltas on end showed the same, of no other values. ``broken`` are
-    the fingerprints of its constraints that have not recovered.
+    only those before it did. ``steady`` of the latest deltas on end showed the same, of no other values; ``varied``
+    showed values that none before had. ``broken`` are the fingerprints of its constraints that have not recovered.
     """
 
     number: int
@@ -87,6 +87,7 @@ class Incident(Stored):
     earlier: tuple[Finding, ...] = ()
     steady: int = 1
     total: int = 0
+    varied: Sparse[int] = 0
 
     @property
     def diagnosis(self) -> Finding:

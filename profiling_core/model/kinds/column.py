@@ -119,6 +119,11 @@ class ColumnRule(Constraint):
         return self.rule is Rule.VALUES
 
     @property
+    def naming(self) -> tuple[str, ...]:
+        """The column of a set of values."""
+        return (self.column,) if self.rule is Rule.VALUES else ()
+
+    @property
     def excused_by_lists(self) -> bool:
         """Whether it asks only that values are known."""
         return self.rule is Rule.NEW_VALUES

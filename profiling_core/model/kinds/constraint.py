@@ -186,6 +186,14 @@ class Constraint(Stored, ABC):
         return ()
 
     @property
+    def naming(self) -> tuple[str, ...]:
+        """The columns whose values name a violation, since they have to be equal or to be there.
+
+        None: it compares sizes, which differ from row to row.
+        """
+        return ()
+
+    @property
     def measuring(self) -> tuple[str, ...]:
         """The columns whose values it takes for amounts or moments: it computes with them, or says which is greater."""
         return ()

@@ -112,6 +112,11 @@ class DenialConstraint(RowConstraint):
         return () if self.familiar is self else self.familiar.determinant
 
     @property
+    def naming(self) -> tuple[str, ...]:
+        """Those of its familiar form."""
+        return () if self.familiar is self else self.familiar.naming
+
+    @property
     def reads_plainly(self) -> bool:
         """Whether it is a key, a dependency, an order between rows, or one comparison within a row.
 

@@ -49,6 +49,11 @@ class FunctionalDependency(RowConstraint):
         return self.lhs.columns
 
     @property
+    def naming(self) -> tuple[str, ...]:
+        """Both sides."""
+        return self.columns
+
+    @property
     def subjects(self) -> tuple[Subject, ...]:
         """Its subject: the determination by its left side."""
         return ((About.DETERMINED, self.lhs),)

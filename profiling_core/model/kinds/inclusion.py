@@ -46,6 +46,11 @@ class InclusionDependency(Constraint):
         return (self.lhs, self.rhs)
 
     @property
+    def naming(self) -> tuple[str, ...]:
+        """Those of the included side."""
+        return self.columns
+
+    @property
     def kept_with(self) -> str:
         """The dataset, since both tables' deltas change it."""
         return DATASET

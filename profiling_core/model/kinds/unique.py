@@ -32,6 +32,11 @@ class UniqueColumnCombination(RowConstraint):
         return self.lhs.columns
 
     @property
+    def naming(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.columns
+
+    @property
     def denied(self) -> tuple[Predicate, ...]:
         """¬(X=)."""
         return tuple(same_column(column, Operator.EQ) for column in self.lhs.columns)

@@ -339,7 +339,25 @@ def test_the_same_values_on_end_may_have_changed_for_good_which_is_told_once():
     assert told == ["", LASTS, "", ""]
     assert (step.incident.lasts, step.incident.total, step.incident.steady) == (True, 9, 5)
     (other,) = advance([step.incident], [wrong(OTHER_ROUTE)], moment(6))
-    assert (other.told, other.incident.lasts) == ("", False)
+    assert (other.told, other.incident.lasts) == (WORSE, False)
+
+
+def test_other_values_of_a_rule_that_stands_broken_are_told_until_they_are_seen_to_vary():
+    def told(*loads):
+        (step,) = advance([], [replace(wrong(loads[0], rows=("1",)), again=False)], moment(1))
+        said = []
+        for version, value in enumerate(loads[1:], start=2):
+            (step,) = advance([step.incident], [wrong(value, rows=(value,))], moment(version))
+            said.append(step.told)
+        return said
+
+    assert told("a", "b", "c", "d", "e") == [WORSE, "", "", ""]
+    assert told("a", "a", "b", "a", "c") == ["", WORSE, "", WORSE]
+    (many,) = advance([], [replace(wrong("a", "b", count=40), again=False)], moment(1))
+    (sampled,) = advance([many.incident], [wrong("c", "d", count=40)], moment(2))
+    assert sampled.told == ""  # of 40 rows with several values a few are known
+    muted = replace(advance([], [replace(wrong("a"), again=False)], moment(1))[0].incident, status=IncidentStatus.MUTED)
+    assert [step.told for step in advance([muted], [wrong("b")], moment(2))] == [""]
 
 
 def test_change_whose_first_load_had_another_diagnosis_is_asked_of_with_the_third():

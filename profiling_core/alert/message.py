@@ -178,11 +178,9 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
     # A table with a key keeps of each row that breaks a rule only the key and the rule's columns.
     about = [name for row in shown for name in row.values] if key and first.kind == CONSTRAINT else first.columns
     rows = shown_rows(shown, key, about)
-    grown = "had another reason before" if first.kind == REFUSAL else "has grown"
-    grown = "had other values before" if first.again and first.values else grown
     again = {
         REMINDED: f" It has lasted for {incident.deltas:,} deltas.",
-        WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, {grown}.",
+        WORSE: f" Incident {incident.number}, open since {spoken(incident.opened)}, {_grown(first)}.",
     }.get(step.told, "")
     since = first.delta if step.told == WORSE else incident.opened
     return Brief(
@@ -196,6 +194,13 @@ def _found(step: IncidentStep, version: _Version) -> Brief:
         actions=actions(version.changes.dataset, incident),
         link=_link(version, incident),
     )
+
+
+def _grown(finding: Finding) -> str:
+    """How an incident that is told again differs from what it was."""
+    if finding.kind == REFUSAL:
+        return "had another reason before"
+    return "had other values before" if finding.again and finding.values else "has grown"
 
 
 def _to_do(incident: Incident) -> tuple[str, ...]:

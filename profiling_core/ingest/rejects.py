@@ -23,7 +23,8 @@ _MEANT = {
 class Refusal:
     """A refused delta: its rows, its rejects by reason (commonest first), and an example of the commonest.
 
-    ``lost`` are the lines of unreadable rows, beyond one for each: each counts as a row.
+    ``lost`` are the lines of unreadable rows, beyond one for each: each counts as a row. ``alone``: no other delta
+    waits with it.
     """
 
     delta_id: str
@@ -32,6 +33,7 @@ class Refusal:
     example: Example
     allowed: float
     lost: int = 0
+    alone: bool = True
 
     def error(self, table: str, quarantine: str) -> InputError:
         """The error to raise, once the quarantine is in its final place."""
@@ -49,7 +51,7 @@ class Refusal:
             f"delta {self.delta_id!r} of table {table!r} is refused, and nothing was applied: {rejects} "
             f"({gone / rows:.1%}, allowed are {self.allowed:.1%}): {often}{commonest}, "
             f"first at {self.example.file}, line {self.example.line}{detail}: {_begun(self.example.row)}",
-            gist=f"{rejects} ({each})",
+            gist=f"{'' if self.alone else f'of {self.delta_id} '}{rejects} ({each})",
             where=f"the rejects are in {quarantine}",
             remedy="; ".join([_MENDED, *(said for reason, said in _MEANT.items() if reason == commonest)]),
         )
@@ -75,5 +77,6 @@ def refusal(delta_ids: Sequence[str], sizes: Mapping[int, int], tally: Tally, al
         lost = tally.accounts.get(step, Account()).lost
         if reasons.total() + lost > allowed * (sizes.get(step, 0) + lost):
             ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-            return Refusal(delta_id, sizes[step], dict(ranked), tally.examples[step, ranked[0][0]][0], allowed, lost)
+            first, alone = tally.examples[step, ranked[0][0]][0], len(delta_ids) == 1
+            return Refusal(delta_id, sizes[step], dict(ranked), first, allowed, lost, alone)
     return None

@@ -86,7 +86,7 @@ def matching(wanted: str, among: Sequence[T], constraint_of: Callable[[T], Const
 
 def alike(wanted: str, among: Sequence[Constraint]) -> str:
     """What to do where no constraint has this id or text: take the one whose id or text looks most like it."""
-    by_text = {_plain(c.text): c for c in among} | {c.fingerprint: c for c in among}
+    by_text = {_plain(c.text): c for c in among} | {c.fingerprint[: len(wanted)]: c for c in among}
     near = get_close_matches(_plain(wanted), by_text, 1)
     question = f"did you mean {by_text[near[0]].fingerprint}, {by_text[near[0]].text}? " if near else ""
     return f"{question}`holdfast constraints` lists them; give an id from its last column, or the text in quotes"

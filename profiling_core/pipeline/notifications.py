@@ -18,7 +18,7 @@ from profiling_core.model.change import ChangeSet
 from profiling_core.model.delta import NormalizedDelta
 from profiling_core.model.errors import ChangedMeanwhileError, HoldfastError, StateError
 from profiling_core.model.finding import REFUSAL, REJECTS, REPEATED_KEYS, SHRUNK, Finding
-from profiling_core.model.incident import Incident, IncidentStatus
+from profiling_core.model.incident import LASTING, Incident, IncidentStatus
 from profiling_core.model.message import Delivery, Message
 from profiling_core.model.version import Arrival, RunPlan, Version
 from profiling_core.pipeline.artifacts import put_after
@@ -186,10 +186,10 @@ def without_usual(work: Workspace, delta: NormalizedDelta) -> NormalizedDelta:
 
 
 def _are_usual(kinds: Iterable[str], before: Sequence[Arrival]) -> bool:
-    """Whether loads usually have rejects of each of these kinds; also where one had some and does not say why."""
+    """Whether rejects of all these kinds are old news, as what three loads showed; or a load says no reasons."""
     if any(arrival.rejects and not arrival.rejected_for for arrival in before):
         return True
-    return all(is_usual(1, [int(kind in arrival.rejected_for) for arrival in before]) for kind in kinds)
+    return all(sum(kind in arrival.rejected_for for arrival in before) >= LASTING for kind in kinds)
 
 
 def _lost(arrived: NormalizedDelta | Arrival) -> int:

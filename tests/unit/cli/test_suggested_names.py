@@ -67,6 +67,7 @@ def test_an_id_or_a_rule_that_is_mistyped_is_suggested():
     depot, key = (FunctionalDependency(ColumnList("r", (a,)), ColumnList("r", (b,))) for a, b in ("ab", "ca"))
     for typed in (depot.fingerprint[:-1] + "?", "{a} -> bb"):
         assert f"did you mean {depot.fingerprint}, {{a}} → b?" in alike(typed, [key, depot])
+    assert f"did you mean {depot.fingerprint}, {{a}} → b?" in alike(depot.fingerprint[:4] + "?", [key, depot])
     assert "did you mean" not in alike("nothing like it", [key, depot])
 
 

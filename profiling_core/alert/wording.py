@@ -143,7 +143,8 @@ def _judgement(change: Change, arrived: Mapping[str, int]) -> str:
     share = min(1.0, rows / came)
     left = shortened(" and ".join(change.measured.constraint.determinant), LONGEST)
     verb = "contradicts" if rows == 1 else "contradict"
-    held = f"a constraint that held for {deltas(change.held_deltas)}"
+    is_more = change.transition is Transition.ERROR_CHANGED
+    held = f"a constraint that {'is violated already' if is_more else f'held for {deltas(change.held_deltas)}'}"
     figures = f"{rows:,} of {came:,} new rows ({share:.1%}) {verb} {held}"
     if likely(change, arrived) is Likely.ALL_ALIKE:
         return f"This looks like a change of meaning: {figures}, and so does every new row with the same {left}."

@@ -127,6 +127,7 @@ def test_rows_that_go_are_a_load_too(project: Path) -> None:
     latest.write_text("\n".join([*latest.read_text(encoding="utf-8").splitlines(), *gone, ""]), encoding="utf-8")
     walk("shop")
     assert found(2)["row count"].headline == "30 rows were removed, usually about 0"
+    assert found(2)["row count"].cause == "deleted by mistake, or missing from the source?"
 
 
 @pytest.mark.parametrize("wrong", ["missing", "changed"])

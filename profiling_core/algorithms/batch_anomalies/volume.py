@@ -31,9 +31,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
         yield Anomaly(
             KIND,
             f"{rows:,} row{'' if rows == 1 else 's'} {_verb(case, rows)}, usually about {usual:,.0f}",
-            cause="deleted by mistake, or missing from the source?"
-            if gone and rows
-            else _cause(rows / max(1.0, usual)),
+            cause=_cause(case.part, rows, usual),
             details=(f"The {len(counts)} loads before had {_range(counts)} rows.",),
             magnitude=odds(chance) / odds(case.level),
             subject="removed" if gone else "",
@@ -85,7 +83,17 @@ def _by_luck(rows: int, before: Sequence[int], usual: float, spread: float) -> f
     return counted_by_luck(rows / dispersion, usual / dispersion)
 
 
-def _cause(ratio: float) -> str:
+# What more rows than usual may be, that were there before.
+_MORE = {
+    DeltaPart.CHANGED: "earlier rows corrected, or changed by mistake?",
+    DeltaPart.REMOVED: "deleted by mistake, or missing from the source?",
+}
+
+
+def _cause(part: DeltaPart, rows: int, usual: float) -> str:
+    if part in _MORE:
+        return _MORE[part] if rows > usual else ""
+    ratio = rows / max(1.0, usual)
     if abs(ratio - 0.5) < 0.05:
         return "half of the file?"
     if abs(ratio - 2) < 0.1:

@@ -100,6 +100,13 @@ SAID = {
             "If it goes on, a column may have changed its meaning."
         ),
     ),
+    "more rows": (
+        reading(replace(broke(), transition=Transition.ERROR_CHANGED, held_deltas=0), {"inserts": 958}),
+        (
+            "This looks like a data error: 3 of 958 new rows (0.3%) contradict a constraint that is violated already. "
+            "If it goes on, a column may have changed its meaning."
+        ),
+    ),
     "change of meaning": (
         read(300),
         (

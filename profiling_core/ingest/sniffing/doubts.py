@@ -5,12 +5,19 @@ from collections.abc import Iterator, Sequence
 from math import comb
 
 from profiling_core.ingest.csv_header import joined
-from profiling_core.ingest.sniffing.records import NOTHING, NUMBER, RARE, TYPED, Record, agrees, kind_of, kinds_of
+from profiling_core.ingest.sniffing.records import (
+    FEWEST_SHORT,
+    NOTHING,
+    NUMBER,
+    RARE,
+    TYPED,
+    Record,
+    agrees,
+    kind_of,
+    kinds_of,
+)
 from profiling_core.ingest.sniffing.sums import has_sum
 from profiling_core.model.dialect import CsvDialect
-
-FEWEST_SHORT = 3
-"""Short rows that show a habit, at least; and first or last rows that may be others than all others."""
 
 
 def doubts_of_rows(names: Sequence[Record], body: Sequence[Record], width: int, dialect: CsvDialect) -> list[str]:

@@ -12,7 +12,8 @@ from profiling_core.ingest.csv_lines import cells_in, options, rewriting, unfram
 from profiling_core.ingest.csv_rows import swallows_rows
 from profiling_core.model.dialect import CsvDialect
 
-_NUMBER = re.compile(r"[-+−(]?\s*[$€£¥]?\s*[-+]?(\d[\d.,' \u00a0\u202f]*|[.,]\d+)([eE][-+]?\d+)?\s*[%€$£)]?")
+_PLAIN = r"[-+−]?\s*[$€£¥]?\s*[-+]?(\d[\d.,' \u00a0\u202f]*|[.,]\d+)([eE][-+]?\d+)?\s*[%€$£]?"
+_NUMBER = re.compile(rf"{_PLAIN}|\({_PLAIN}\)")
 _DAY = re.compile(
     r"(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4})([T ]\d{1,2}:\d{1,2}.*)?"
     r"|\d{1,2}:\d{2}(:\d{2}\S*)?( ?[AaPp]\.? ?[Mm]\.?)?"
@@ -27,6 +28,8 @@ MOST = 0.8
 
 RARE = 0.1
 """Records, or lines among them, up to this share count as exceptions."""
+FEWEST_SHORT = 3
+"""Short rows that show a habit, at least; and first or last rows that may be others than all others."""
 
 
 @dataclass(frozen=True, slots=True)

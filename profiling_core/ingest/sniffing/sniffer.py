@@ -144,7 +144,15 @@ def _with_other_signs(path: Path, head: bytes) -> bytes:
 def _structure(lines: Sequence[str], last: Sequence[str], dialect: CsvDialect) -> Structure:
     """The structure of a file with these first lines, or all, and these last ones, if they are others."""
     records = records_of(lines, dialect)
-    return structure_of(records, records_of(last, dialect) if last else records, dialect)
+    tail = records_of(last, dialect) if last else records
+    found = structure_of(records, tail, dialect)
+    if not (begin := found.totals):
+        return found
+    text = next(line for line in lines if line.startswith(begin)).strip()[:60]
+    found = structure_of(records, tail, replace(dialect, comment=begin))
+    return replace(
+        found, doubts=(*found.doubts, f"what begins with {begin} is left out: it has the sums of all rows: {text}")
+    )
 
 
 def _lines(content: bytes, dialect: CsvDialect, *, is_whole: bool) -> list[str]:
@@ -239,18 +247,32 @@ def _doubt_of_doubled(lines: Sequence[str], delimiter: str) -> list[str]:
 
 
 def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
-    """Whether quotes are a part of the cells: few enclose a cell, and without them no line is wider than the first."""
+    """Whether quotes are a part of the cells, and without them no line is wider than the first.
+
+    Few enclose a cell, or more stand within other cells: a program that quotes cells quotes those with a quote in them.
+    """
     quote, lines = dialect.quote, _without_escaped(lines, dialect.escape)
     bare = [record.cells for record in records_of(lines, replace(dialect, quote="", escape="")) if record.cells]
     if not quote or not bare or len(bare[0]) < max(map(len, bare)):
         return False
-    paired = [
-        c for cells in bare for c in cells if c.startswith(quote) and c.count(quote) > 1 and c.count(quote) % 2 == 0
-    ]
-    if not paired:
+    cells = [cell for found in bare for cell in found if quote in cell]
+    if not _paired(cells, quote):
         is_even = len(bare[0]) == min(map(len, bare)) > 1
         return is_even and sum(line.count(quote) % 2 for line in lines) > RARE * len(lines)
-    return 2 * sum(cell.endswith(quote) for cell in paired) < len(paired)
+    return _enclose_few(cells, quote)
+
+
+def _paired(cells: Sequence[str], quote: str) -> list[str]:
+    """The cells that begin with a quote and have an even number of them."""
+    return [cell for cell in cells if cell.startswith(quote) and cell.count(quote) % 2 == 0]
+
+
+def _enclose_few(cells: Sequence[str], quote: str) -> bool:
+    """Whether quotes enclose few of the cells that have any."""
+    begun, paired = [cell for cell in cells if cell.startswith(quote)], _paired(cells, quote)
+    enclosed = sum(cell.endswith(quote) for cell in paired)
+    within = sum(not cell.lstrip().startswith(quote) for cell in cells)
+    return 2 * enclosed < len(paired) or within > len(begun) == enclosed
 
 
 def _without_escaped(lines: Sequence[str], escape: str) -> Sequence[str]:
@@ -385,7 +407,7 @@ def described(dialect: CsvDialect) -> str:
         ),
         f"columns begin at characters {', '.join(map(str, dialect.places))}" if dialect.places else "",
         f"encoding {dialect.encoding}" if dialect.encoding != "utf-8" else "",
-        f"lines that begin with {dialect.comment} are comments" if dialect.comment else "",
+        f"lines that begin with {dialect.comment} are no rows" if dialect.comment else "",
         _counted(dialect.skip_rows, "in front") if dialect.skip_rows else "",
         {0: "no header", 1: ""}.get(dialect.header, f"{dialect.header} lines of header"),
         _counted(dialect.skip_below, "below the header") if dialect.skip_below else "",

@@ -13,13 +13,13 @@ from string import punctuation
 
 from profiling_core.ingest.csv_header import completed, is_rule, joined, without_mark
 from profiling_core.ingest.sniffing.doubts import (
-    FEWEST_SHORT,
     doubts_of_ends,
     doubts_of_front,
     doubts_of_names,
     doubts_of_rows,
 )
 from profiling_core.ingest.sniffing.records import (
+    FEWEST_SHORT,
     MOST,
     NOTHING,
     NUMBER,
@@ -31,12 +31,14 @@ from profiling_core.ingest.sniffing.records import (
     kind_of,
     kinds_of,
 )
-from profiling_core.ingest.sniffing.sums import has_sum
+from profiling_core.ingest.sniffing.sums import beginning_of, has_sum, totals_below
 from profiling_core.model.dialect import CsvDialect
 
 # Lines of a header, and of a footer, at most.
 _MOST_HEADER_LINES = 3
 _MOST_FOOTERS = 20
+_FRAME = "|"
+"""The delimiter of drawn tables; others in front of all rows part a first column without values."""
 _RULE_BEGINS = 3
 """Signs that a drawn rule begins with."""
 _DRAWN = re.compile(r"[-+=]{3}[-+= ]*")
@@ -55,6 +57,8 @@ class Structure:
     doubts: tuple[str, ...] = ()
     is_framed: bool = False
     """Whether all rows begin and end with a delimiter, as those of drawn tables do."""
+    totals: str = ""
+    """How the lines begin that are totals of all others."""
 
 
 def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: CsvDialect) -> Structure:
@@ -63,9 +67,10 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     Args:
         records: the first records, or all.
         tail: the last records; the same if all are known.
-        dialect: how records are split; the lines of its ``skip_rows`` are not among the records.
+        dialect: how records are split; the lines of its ``skip_rows`` are not among the records. Its ``comment`` may be
+            known.
     """
-    comment = _comment(records)
+    comment = dialect.comment or _comment(records)
     rows = [r for r in _uncommented(records, comment) if not r.is_empty]
     if not rows:
         return Structure(replace(dialect, comment=comment))
@@ -95,10 +100,19 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     )
     doubts += [*(said or doubts_of_front(rows[: table.first], names)), *doubts_of_names(names, named, body)]
     doubts += doubts_of_rows(names, body, table.width, dialect)
+    totals = ""
     if is_whole:
         doubts += doubts_of_ends(body, table.width)
+        totals = _totals(rows, body, table.kinds, made)
     doubts += _doubts_of_width(names[-1].cells if names else (), table, made)
-    return Structure(made, tuple(doubts), _are_framed([*names, *body]))
+    return Structure(made, tuple(doubts), _are_framed([*names, *body], dialect.delimiter), totals)
+
+
+def _totals(rows: Sequence[Record], body: Sequence[Record], kinds: Sequence[str], dialect: CsvDialect) -> str:
+    """How the last rows begin if they are totals of the others, and no line is a comment; else nothing."""
+    found = body[len(body) - totals_below(body, kinds) :]
+    others = [row for row in rows if row not in found]
+    return beginning_of(found, others, dialect.delimiter) if found and not dialect.comment else ""
 
 
 def _naming(names: Sequence[Record]) -> int:
@@ -110,9 +124,11 @@ def _naming(names: Sequence[Record]) -> int:
     return named + len([*takewhile(_is_of_names, names[named:])])
 
 
-def _are_framed(rows: Sequence[Record]) -> bool:
-    """Whether neither the first nor the last cells of several rows have any text."""
-    return len(rows) > 1 and not any(row.cells[0].strip() or row.cells[-1].strip() for row in rows)
+def _are_framed(rows: Sequence[Record], delimiter: str) -> bool:
+    """Whether neither the first nor the last cells of several rows of a drawn table have any text."""
+    return (
+        delimiter == _FRAME and len(rows) > 1 and not any(row.cells[0].strip() or row.cells[-1].strip() for row in rows)
+    )
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect) -> list[str]:
@@ -188,12 +204,21 @@ def _rule(rows: Sequence[Record]) -> str:
 
 def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
     """How the lines marked by ``#`` begin that are neither rows nor the header; empty if there are none."""
+    if _are_rows(marked, rows):
+        return ""
     usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
     kinds = kinds_of(_below_header(rows), usual)
     wide = [r for r in marked if usual in (len(r.cells), r.filled)]
     if 2 * sum(not agrees(r, kinds)[1] for r in wide) > len(marked):
         return ""
     return "" if _marked_names(wide, rows, kinds) else "#"
+
+
+def _are_rows(marked: Sequence[Record], rows: Sequence[Record]) -> bool:
+    """Whether marked lines are rows: most lines are, and one above them has a name for each cell."""
+    width = {len(r.cells) for r in marked}
+    above = [len(r.cells) for r in rows if r.line < marked[0].line]
+    return len(marked) > len(rows) and width != {1} and width == {*above[-1:]}
 
 
 def _marked_names(wide: Sequence[Record], rows: Sequence[Record], kinds: Sequence[str]) -> Record | None:

@@ -4,15 +4,16 @@ import contextlib
 import re
 from collections.abc import Sequence
 from math import isfinite
+from os.path import commonprefix
 
-from profiling_core.ingest.sniffing.records import NUMBER, Record
+from profiling_core.ingest.sniffing.records import FEWEST_SHORT, NOTHING, NUMBER, TEXT, Record, kind_of
 
 _THOUSANDS = 3
 """Digits between thousands marks."""
 _ROUNDED = 0.01
 """How far a total may be from its column's sum, as a share of it: totals are computed before rounding."""
 _FEWEST_DIGITS = 3
-"""Digits of a sum that may be smaller than a number in it, if some are negative: chance makes one in 1,000."""
+"""Digits of a sum that is no chance, without zeros at its ends: chance makes one in 1,000."""
 _LEVELS = 2
 """Levels of sums: with sums of groups among them, rows sum up to twice their total."""
 
@@ -22,18 +23,55 @@ def has_sum(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
     return any(_is_sum(row, rows, place) for place, kind in enumerate(kinds) if kind == NUMBER)
 
 
-def _is_sum(row: Record, rows: Sequence[Record], place: int) -> bool:
-    """Whether a record's number in a column is the sum of the rows, some of them perhaps sums, and the greatest."""
+def totals_below(rows: Sequence[Record], kinds: Sequence[str]) -> int:
+    """How many of the last rows are totals of all rows above them beyond doubt."""
+    counts = range(min(FEWEST_SHORT, len(rows) - FEWEST_SHORT), 0, -1)
+    return next((n for n in counts if all(_is_total(row, rows[:-n], kinds) for row in rows[-n:])), 0)
+
+
+def beginning_of(totals: Sequence[Record], others: Sequence[Record], delimiter: str) -> str:
+    """How the lines of totals begin, labels included, and no other line; empty: there is no beginning of this kind."""
+    begins = []
+    for row in totals:
+        before, label, after = row.begins.partition(_label(row))
+        begins.append(before + label + after[: after.find(delimiter) + len(delimiter)])
+    begin = commonprefix(begins)  # noqa: RUF071 -- lines have characters in common
+    is_own = any(map(str.isalnum, begin)) and not any(row.begins.startswith(begin) for row in others)
+    return begin if is_own else ""
+
+
+def _label(row: Record) -> str:
+    """The only text of a row, or its first one."""
+    return next((cell for cell in row.cells if kind_of(cell) == TEXT), "")
+
+
+def _is_total(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
+    """Whether a row has one text, which no other row has, and numbers, most of them exact sums of the rows."""
+    found = [kind_of(cell) for cell in row.cells]
+    is_labelled = found.count(TEXT) == 1 and {*found} <= {TEXT, NUMBER, NOTHING}
+    if not is_labelled or any(_label(row) in other.cells for other in rows):
+        return False
+    places = [place for place, kind in enumerate(kinds) if kind == NUMBER]
+    sums = sum(_is_sum(row, rows, place, exact=True) for place in places)
+    return 2 * sums > found.count(NUMBER)
+
+
+def _is_sum(row: Record, rows: Sequence[Record], place: int, *, exact: bool = False) -> bool:
+    """Whether a record's number in a column is the sum of the rows, some of them perhaps sums, and the greatest.
+
+    A sum is exact if it has all digits of the sum of the rows, none of them sums.
+    """
     if place >= len(row.cells) or not row.cells[place].strip():
         return False
     values = [_number(other.cells[place]) for other in rows if place < len(other.cells)]
     total, value = sum(values), _number(row.cells[place])
     levels = round(total / value) if value else 0
-    gap, digits = abs(total - levels * value), sum(map(str.isdigit, row.cells[place]))
-    is_no_chance = abs(value) > max(map(abs, values), default=0.0) or (
-        digits >= _FEWEST_DIGITS and not round(gap, digits)
-    )
-    return gap <= _ROUNDED * abs(total) and 0 < levels <= _LEVELS and is_no_chance
+    gap, digits = abs(total - levels * value), re.sub(r"\D", "", row.cells[place])
+    is_greatest = abs(value) > max(map(abs, values), default=0.0)
+    is_exact = len(digits.strip("0")) >= _FEWEST_DIGITS and gap < abs(value) / 10 ** len(digits)
+    if exact:
+        return is_greatest and is_exact and levels == 1
+    return gap <= _ROUNDED * abs(total) and 0 < levels <= _LEVELS and (is_greatest or is_exact)
 
 
 def _number(cell: str) -> float:

@@ -73,7 +73,7 @@ def test_polluted_file_is_read_as_the_clean_table_or_refused(tmp_path, case: Cas
         (
             "+----+-----+\n| nr | day |\n+----+-----+\n| 1  | 1.5 |\n| 2  | 2.5 |\n| 3  | 3.5 |\n+----+-----+\n",
             [
-                "read as: '|' between cells, lines that begin with +-- are comments, lines begin with one more '|'.",
+                "read as: '|' between cells, lines that begin with +-- are no rows, lines begin with one more '|'.",
                 "1 columns at the end without name or value are left out.",
             ],
         ),
@@ -730,3 +730,69 @@ def test_letters_that_windows_does_not_have_tell_against_its_encoding(tmp_path):
     path.write_bytes(("NR;NAVN\n" + "".join(f"{i};{names[i % 4]}\n" for i in range(40))).encode("cp850"))
     _, rows, _ = read(path)
     assert rows[:4] == [(str(i), name) for i, name in enumerate(names)]
+
+
+_BILLS = "".join(f"{i};item{i};{i * 17}.{i:02d};{101 * i}\n" for i in range(1, 13))
+_ROWS = [tuple(line.split(";")) for line in _BILLS.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("behind", "begin"),
+    [
+        ("Total;;1326.78;7878\n", "Total;"),
+        (";Total;1326.78;7878\n", ";Total;"),
+        ('"Total";"";"1326.78";""\n', '"Total";'),
+        ("Total;;1326.78;\n\nSource: the shop\n", "Total;"),
+        ("Total: items;;1326.78;\nTotal: all;;1326.78;\n", "Total: "),
+    ],
+)
+def test_total_that_adds_up_is_left_out_and_said(tmp_path, behind, begin):
+    path = tmp_path / "t.csv"
+    path.write_text(f"nr;name;price;grams\n{_BILLS}{behind}", "utf-8")
+    found = sniffed(path)
+    assert (found.dialect.comment, read(path)) == (begin, (("nr", "name", "price", "grams"), _ROWS, 0))
+    assert f"what begins with {begin} is left out: it has the sums of all rows: " in "; ".join(found.doubts)
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "Total;;1326.87;7878",  # two digits are exchanged, so that half of the numbers add up
+        "item3;;1326.78;7878",  # the name of a row
+        "Total;;1326.78;7878\nTotalled;x;1;20\n14;item14;5.00;10",  # not at the end
+    ],
+)
+def test_last_row_that_may_be_one_stays_a_row(tmp_path, last):
+    path = tmp_path / "t.csv"
+    path.write_text(f"nr;name;price;grams\n{_BILLS}{last}\n", "utf-8")
+    assert (sniffed(path).dialect.comment, len(read(path)[1])) == ("", 13 + last.count("\n"))
+
+
+def test_lines_with_a_sign_in_front_are_rows_where_most_lines_are(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [(f"#{i}", f"2021-04-{i:02d}", f"{i}.50") for i in range(1, 20)]
+    path.write_text(
+        "ORDERS\norder,day,price\n" + "".join(f"{','.join(row)}\n" for row in rows) + "\nSTOCK\nsku,left\nA,4\nB,2\n"
+    )
+    assert read(path) == (("order", "day", "price"), rows, 0)
+
+
+def test_a_bracket_that_is_not_opened_is_no_part_of_a_number(tmp_path):
+    path = tmp_path / "t.csv"
+    names = [f"Aeshna {name} (Linnaeus 17{i})" for i, name in enumerate(("aenea", "najas", "virgo", "puella"), 58)]
+    path.write_text("\n".join(["name", *names]) + "\n")
+    assert read(path) == (("name",), [(name,) for name in names], 0)
+
+
+def test_quotes_are_text_where_more_stand_within_cells_than_around_them(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [(f"SC{i}", f'{i}/8"', '"button"' if i % 2 else "pan", f"{i}.25") for i in range(1, 30)]
+    path.write_text("\n".join("\t".join(row) for row in (("part", "size", "head", "price"), *rows)) + "\n")
+    assert read(path) == (("part", "size", "head", "price"), rows, 0)
+
+
+def test_first_and_last_columns_without_values_are_columns_unless_they_are_drawn(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(",,,\n,month,rent,\n" + "".join(f",m{i},{i}.50,\n" for i in range(1, 9)))
+    assert read(path)[0][1:3] == ("month", "rent")
+    assert "the first column has neither a name nor a value" in sniffed(path).doubts

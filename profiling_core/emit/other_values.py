@@ -302,6 +302,8 @@ def _cased(case: str, text: exp.Expr) -> exp.Expr:
 
 
 def _cut(value: Cut, column: exp.Expr) -> exp.Expr:
+    if value.start:
+        return exp.Substring(this=column, start=exp.convert(value.start + 1), length=exp.convert(value.length))
     if value.side in ("first", "last"):
         return (exp.Left if value.side == "first" else exp.Right)(this=column, expression=exp.convert(value.length))
     place = exp.convert({"before": 1, "after": -1}.get(value.side, value.length))

@@ -258,7 +258,8 @@ def _looked_for(step: ReferenceStep, looked_at: dict[str, int]) -> Iterator[Cand
         roles = {
             name: infer_roles(rows, step.schemas[name], step.config.tables[name].roles) for name, rows in own.items()
         }
-        yield from find_references(own, step.schemas, roles, [inclusion])
+        # No score judges these: they are beyond chance.
+        yield from (c for c in find_references(own, step.schemas, roles, [inclusion]) if c.strength >= 0)
 
 
 def _size(step: ReferenceStep, table: str) -> int:

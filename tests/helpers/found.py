@@ -30,8 +30,9 @@ Columns = dict[str, list[object]]
 
 
 def equations_in(table: pa.Table, roles=None) -> set[str]:
-    """The equations of a table."""
-    measured = [one.measured for one in find_equations(table, schema_of("t", table.schema, "here"), roles or {})]
+    """The equations of a table that chance makes less than once."""
+    found = find_equations(table, schema_of("t", table.schema, "here"), roles or {})
+    measured = [one.measured for one in found if one.evidence >= 0]
     rows = table.to_pylist()
     for one in measured:
         assert (one.population, one.violations) == equations.figures(one.constraint, rows)
@@ -40,9 +41,10 @@ def equations_in(table: pa.Table, roles=None) -> set[str]:
 
 
 def conditions_in(table: pa.Table) -> set[str]:
-    """The conditional rules of a table."""
+    """The conditional rules of a table that chance makes less than once."""
     schema = schema_of("t", table.schema, "here")
-    measured = [one.measured for one in find_conditionals(table, schema, infer_roles(table, schema))]
+    found = find_conditionals(table, schema, infer_roles(table, schema))
+    measured = [one.measured for one in found if one.evidence >= 0]
     rows = table.to_pylist()
     for one in measured:
         assert (one.population, one.violations, one.support) == conditionals.figures(one.constraint, rows)
@@ -51,12 +53,13 @@ def conditions_in(table: pa.Table) -> set[str]:
 
 
 def along_in(tables: Mapping[str, pa.Table], *references: str, least: float = LEAST) -> set[str]:
-    """The rules along references, which are given as texts."""
+    """The rules along references, which are given as texts, that chance makes less than ten times."""
     schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
     roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
     sides = [[side.split(".") for side in text.split(" ⊆ ")] for text in references]
     keys = [InclusionDependency(*(ColumnList(table, (column,)) for table, column in pair)) for pair in sides]
-    measured = [one.measured for one in find_references(tables, schemas, roles, keys) if one.worth >= least]
+    found = find_references(tables, schemas, roles, keys)
+    measured = [one.measured for one in found if one.strength >= -1 and one.worth >= least]
     for one in measured:
         rows = [tables[side.table].slice(0, 60).to_pylist() for side in (one.constraint.child, one.constraint.parent)]
         assert one.holds

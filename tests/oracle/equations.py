@@ -251,7 +251,7 @@ def moved(day, months):
 
 def cut(value, text):
     if value.side == "first":
-        return text[: value.length]
+        return text[value.start :][: value.length]
     if value.side == "last":
         return text[max(0, len(text) - value.length) :]
     if value.separator not in text:

@@ -259,6 +259,7 @@ def equation_of_texts(rng: random.Random, form: int) -> Equation:
     source = rng.choice(["s", "s", "i"])
     cut = Cut(source, side, length=rng.randint(1, 3)) if side in ("first", "last") else Cut(source, side, separator="-")
     cut = replace(cut, length=rng.choice([2, 3])) if side == PIECE else cut
+    cut = replace(cut, start=rng.choice([0, 1, 2])) if side == "first" else cut
     if rng.random() < 0.4:
         return Equation("t", "j", cut, Precision(0))
     return Equation("t", "t", rng.choice([cut, Linear((("1", "s"),))]))

@@ -32,7 +32,7 @@ from profiling_core.algorithms.conditions.counting import count
 from profiling_core.algorithms.conditions.facts import MOST_LISTED
 from profiling_core.algorithms.conditions.judging import meets, obeys, there
 from profiling_core.algorithms.conditions.together import one_way, together
-from profiling_core.algorithms.equations.chance import BESIDE_PARENTS, GENEROUS, TestedRule
+from profiling_core.algorithms.equations.chance import GENEROUS, TestedRule
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.roles.names import words
@@ -92,8 +92,7 @@ def find_conditionals(
         found += _proposed(columns, categories, budget)
         if categories.column not in things:
             found += _measured(columns, categories, budget)
-    found = list(budget.steps(found, rows.num_rows))
-    tested = _tested(found, columns.tried, share, BESIDE_PARENTS if beside_parents else GENEROUS)
+    tested = _tested(budget.steps(found, rows.num_rows), columns.tried, share)
     return _checked(rows, schema, tested, budget)
 
 
@@ -180,15 +179,13 @@ def has_both_sides(columns: Collection[str]) -> bool:
     return len({name.startswith(OF_PARENT) for name in columns}) > 1
 
 
-def _tested(
-    found: Iterable[Candidate], tried: int, share: Callable[[Candidate], float], least: float
-) -> list[Candidate]:
-    """Short rules that chance does not explain, with their surprise less the logarithm of how many were tried."""
+def _tested(found: Iterable[Candidate], tried: int, share: Callable[[Candidate], float]) -> list[Candidate]:
+    """Short rules that chance seldom makes, with their surprise less the logarithm of how many were tried."""
     told = []
     for one in found:
         if len(one.values) <= MOST_LISTED and (independent := share(one)):
             evidence = one.surprise * independent - log10(max(1, tried))
-            if evidence >= least:
+            if evidence >= GENEROUS:
                 told.append(replace(one, surprise=evidence, told={**one.told, "independent": independent}))
     return sorted(told, key=lambda one: -one.surprise)[:_MOST_RULES]
 

@@ -32,10 +32,8 @@ from profiling_core.model.kinds.equation import Equation
 _Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 # −log₁₀ of the false positives per table that are allowed: one in a thousand tables.
 CONFIDENCE = 3.0
-# The same for candidates that a score judges next: log₁₀ of one accident per table.
-GENEROUS = 0.0
-# The same for rows beside their parents: ten, since few parents give little evidence.
-BESIDE_PARENTS = -1.0
+GENEROUS = -3.0
+"""The same for candidates that a score judges next: as many accidents per table as are allowed in a thousand tables."""
 # Rows of a table that are judged, and permutations of each column.
 _ROWS, _TURNS = 3_000, 3
 # A text of two or more characters equals another text by chance in at most 1 of 100 rows, however few its values.

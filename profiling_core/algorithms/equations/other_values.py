@@ -207,7 +207,7 @@ def _of_each(column: pa.Array, change: Callable[[str], str | None]) -> pa.Array:
 def cut(value: Cut, text: str) -> str | None:
     """The part that is cut from a text; None where the separator does not occur in it."""
     if value.side == "first":
-        return text[: value.length]
+        return text[value.start : value.start + value.length]
     if value.side == "last":
         return text[-value.length :]
     if value.separator not in text:

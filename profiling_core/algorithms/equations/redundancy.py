@@ -184,8 +184,7 @@ def _says_of_texts(known: Equation, equation: Equation) -> bool:
         return False
     if isinstance(before, Inscribed) and (before.code, before.start) == (value.code, value.start):
         return True
-    in_front = isinstance(before, Cut) and before.side in ("first", "before")
-    if in_front and (before.columns[0], 0) == (value.code, value.start):
+    if isinstance(before, Cut) and before.is_in_front and (before.columns[0], 0) == (value.code, value.start):
         return True
     parted = isinstance(before, Cut) and (known.column, before.column) == (value.column, value.code)
     return parted or (known.column == value.code and value.column in before.columns)

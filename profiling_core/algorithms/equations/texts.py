@@ -36,7 +36,8 @@ def text_proposals(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iter
             if len(both) >= _FEWEST and target in texts and source in texts:
                 yield from _simple(target, source, both, copies=names.index(source) < place)
             elif len(both) >= _FEWEST:
-                yield from _cut_from(target, source, both, whole=target not in texts)
+                # What stands within a text is a text that is written into it.
+                yield from _cut_from(target, source, both, whole=target not in texts, within=source not in texts)
 
 
 def _simple(target: str, source: str, both: Both, *, copies: bool) -> Iterator[Proposal]:
@@ -47,9 +48,9 @@ def _simple(target: str, source: str, both: Both, *, copies: bool) -> Iterator[P
     yield from _cut_from(target, source, both)
 
 
-def _cut_from(target: str, source: str, both: Both, *, whole: bool = False) -> Iterator[Proposal]:
+def _cut_from(target: str, source: str, both: Both, *, whole: bool = False, within: bool = False) -> Iterator[Proposal]:
     """How a column is cut from another; ``whole``: it has whole numbers, without leading zeros."""
-    for found in _cuts(source, both, whole=whole):
+    for found in _cuts(source, both, whole=whole, within=within):
         if all(_is_cut(a, cut(found, b), whole=whole) for a, b in both):
             yield Proposal(target, found)
             return
@@ -61,10 +62,11 @@ def _is_cut(text: str, made: str | None, *, whole: bool) -> bool:
     return made.isascii() and made.isdigit() and (made.lstrip("0") or "0") == text
 
 
-def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
+def _cuts(source: str, both: Both, *, whole: bool, within: bool) -> Iterator[Cut]:
     """Candidates of how the row with the longest source is cut; a whole number may have had zeros in front.
 
-    The most digits come first: the fewest only tell how many numbers there are so far.
+    ``within``: also by characters within the source. The most digits come first: the fewest only tell how many numbers
+    there are so far.
     """
     first, text = max(both, key=lambda pair: len(pair[1]))
     for part in (*(first.zfill(size) for size in range(MOST_DIGITS, len(first), -1) if whole), first):
@@ -75,6 +77,9 @@ def _cuts(source: str, both: Both, *, whole: bool) -> Iterator[Cut]:
         if text.endswith(part):
             yield from _of_two(Cut(source, "after", separator=text[-len(part) - 1]), Cut(source, "last", len(part)))
         yield from _pieces(source, text, part)
+        if within:
+            places = (at for at in range(1, len(text) - len(part)) if text.startswith(part, at))
+            yield from (Cut(source, "first", len(part), start=at) for at in places)
 
 
 def _of_two(separated: Cut, counted: Cut) -> Iterator[Cut]:

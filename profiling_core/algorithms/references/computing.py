@@ -149,12 +149,17 @@ def _of_the_child(equation: Equation, rows: pa.Table) -> Equation | None:
     if (later := _days_later(equation, rows)) is not None:
         return later
     if isinstance(value, Cut) and value.side in _FRONT and not value.column.startswith(OF_PARENT):
-        return replace(equation, column=value.column, value=Inscribed(value.column, equation.column, WHOLE, "", 0))
+        return replace(equation, column=value.column, value=_written_into(value, equation.column))
     solved = _added_back(equation) or _multiplied_back(equation)
     if solved is None:
         return None
     column, value = solved
     return replace(equation, column=column, value=value, precision=written_form(numbers_of(rows[column])).precision)
+
+
+def _written_into(cut: Cut, text: str) -> Inscribed:
+    """The code that a text is cut from, with the text in its place."""
+    return Inscribed(cut.column, text, WHOLE, "", cut.start)
 
 
 def _days_later(equation: Equation, rows: pa.Table) -> Equation | None:

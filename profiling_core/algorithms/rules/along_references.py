@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
-from profiling_core.algorithms.equations.chance import BESIDE_PARENTS
+from profiling_core.algorithms.equations.chance import GENEROUS
 from profiling_core.algorithms.equations.judging import Judged, is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
@@ -130,7 +130,7 @@ def find_references(
             told=one.told,
         )
         for one in budget.steps(sorted(found, key=lambda c: -c.surprise), lambda c: tables[c.rule.child.table].num_rows)
-        if one.log_odds is not None or one.surprise >= BESIDE_PARENTS
+        if one.log_odds is not None or one.surprise >= GENEROUS
     ]
     return [one for one in told if one.measured.holds and one.measured.population]
 

@@ -19,7 +19,7 @@ from profiling_core.algorithms.conditions.discovery import find_conditionals, ha
 from profiling_core.algorithms.conditions.facts import MOST_LISTED
 from profiling_core.algorithms.conditions.judging import obeys, there
 from profiling_core.algorithms.conditions.together import nested
-from profiling_core.algorithms.equations.chance import BESIDE_PARENTS
+from profiling_core.algorithms.equations.chance import GENEROUS
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.sample import spread
 from profiling_core.algorithms.references.computing import PairsOfRows, joined_rows
@@ -115,7 +115,7 @@ def _referred(joined: PairsOfRows, others: Sequence[str], key: str) -> Iterator[
     kept: list[Mask] = []
     for one in sorted(told, key=lambda one: int(one.obeying.sum())):
         evidence = nested(has_child, one.obeying) - log10(len(facts))
-        if evidence >= BESIDE_PARENTS and not any((one.obeying | ~narrower).all() for narrower in kept):
+        if evidence >= GENEROUS and not any((one.obeying | ~narrower).all() for narrower in kept):
             kept.append(one.obeying)
             asked = one.then.renamed({name: OF_PARENT + name for name in one.then.columns})
             yield _Found(ConditionalBeside(key, (), asked), evidence, {**one.told, **_childless(has_child, one)})

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
+from profiling_core.algorithms.equations.chance import GENEROUS
 from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.order_features import EVIDENCE, up_to
@@ -39,13 +40,14 @@ def features(candidate: Candidate, roles: Roles) -> dict[str, float]:
     rule, family = candidate.constraint, candidate.family.name.lower()
     evidence = {
         "worth": max(-1.0, min(1.0, candidate.worth / 5)),
-        "worth to 1": max(-1.0, min(1.0, candidate.worth)),
+        **{f"worth to {limit}": max(-1.0, min(1.0, candidate.worth / limit)) for limit in (1, 3)},
         **up_to("surprise", candidate.strength, _POWERS),
         **up_to("support", candidate.measured.support, (10.0, 100.0, 1000.0)),
         "judged": min(1.0, candidate.measured.support / max(1, candidate.measured.population)),
     }
     told = {
         "": 1.0,
+        "by chance": min(1.0, max(0.0, candidate.strength / GENEROUS)),
         **_of_columns(rule, roles),
         **_of_other_side(rule),
         **_of_constants(rule),

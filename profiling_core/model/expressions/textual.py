@@ -5,6 +5,7 @@ from typing import Self
 
 from profiling_core.model.expressions.expression import Expression
 from profiling_core.model.of_columns import Names
+from profiling_core.model.stored import Sparse
 from profiling_core.model.texts import listed
 
 
@@ -155,16 +156,22 @@ PIECE = "piece"
 class Cut(Expression):
     """A part of a text: its first or last ``length`` characters, or what stands before or after ``separator``.
 
-    ``side`` is ``first`` or ``last`` with a length, ``before`` (the first separator) or ``after`` (the last one), or
-    ``piece``: the ``length``-th of what stands between separators.
+    ``side`` is ``first`` (behind ``start`` others) or ``last`` with a length, ``before`` (the first separator) or
+    ``after`` (the last one), or ``piece``: the ``length``-th of what stands between separators.
     """
 
     column: str
     side: str
     length: int = 0
     separator: str = ""
+    start: Sparse[int] = 0
     form = "cut"
     naming = ("column",)
+
+    @property
+    def is_in_front(self) -> bool:
+        """Whether the text begins with it."""
+        return self.side in ("first", "before") and not self.start
 
     @property
     def text(self) -> str:
@@ -173,6 +180,8 @@ class Cut(Expression):
             return f'piece {self.length} of {self.column} by "{self.separator}"'
         if self.separator:
             return f'{self.column} {self.side} "{self.separator}"'
+        if self.start:
+            return f"characters {self.start + 1} to {self.start + self.length} of {self.column}"
         return f"{self.side} {self.length} of {self.column}"
 
     @property
@@ -183,5 +192,7 @@ class Cut(Expression):
             return f"piece {self.length} of {self.column}, cut at {mark}"
         if self.separator:
             return f"what stands {self.side} {mark} in {self.column}"
+        if self.start:
+            return self.text
         some = f"{self.length} characters" if self.length != 1 else "character"
         return f"the {self.side} {some} of {self.column}"

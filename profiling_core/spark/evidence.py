@@ -18,7 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.evidence.changes import are_mostly_gone
-from profiling_core.algorithms.evidence.multiset import combine, cross_difference, cross_evidence, self_evidence
+from profiling_core.algorithms.evidence.multiset import (
+    changed_evidence,
+    combine,
+    cross_difference,
+    cross_evidence,
+    self_evidence,
+)
 from profiling_core.algorithms.evidence.tile_kernel import key_words
 from profiling_core.algorithms.values.encoding import columns_of, encode_together
 from profiling_core.model.evidence import EvidenceSet
@@ -33,6 +39,8 @@ BROADCAST_ROWS = 20_000
 # Up to this number of pairs, comparing them here takes less time than Spark's tasks take to begin.
 PAIRS_HERE = 100_000_000
 BLOCK_ROWS = 8_192
+# Up to this number of rows, which take a fraction of a gibibyte, a table is read and compared here as a whole.
+ROWS_HERE = 65_536
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,7 @@ class RowDelta:
 
 
 def evidence_after(before: EvidenceSet, delta: RowDelta, space: PredicateSpace, size: int) -> EvidenceSet:
-    """The evidence multiset after a delta: the one before with what changes, or anew where that compares fewer pairs.
+    """The evidence multiset after a delta: the one before with what changes, or anew where that costs less.
 
     Args:
         before: the evidence multiset before the delta.
@@ -82,17 +90,17 @@ def evidence_after(before: EvidenceSet, delta: RowDelta, space: PredicateSpace, 
     """
     if are_mostly_gone(size - delta.inserts, delta.deletes):
         before, delta = empty_evidence(space), delta.whole(size)
-    return combine([(before, 1), (evidence_difference(delta.coming.spark, delta, space), 1)])
-
-
-def evidence_difference(spark: "SparkSession", delta: RowDelta, space: PredicateSpace) -> EvidenceSet:
-    """Signed counts of unordered pairs by evidence key: what the delta adds, minus what it takes away."""
-    columns = list(columns_of(space))
+    columns, changed = list(columns_of(space)), delta.inserts + delta.deletes
     if not columns:
-        return empty_evidence(space)
-    changed = delta.inserts + delta.deletes
+        return before
     if changed * (changed + (delta.staying.most if delta.staying else 0)) <= PAIRS_HERE:
-        return _here(delta, space, columns)
+        return _here(before, delta, space, columns)
+    return combine([(before, 1), (_by_tasks(delta, space, columns), 1)])
+
+
+def _by_tasks(delta: RowDelta, space: PredicateSpace, columns: list[str]) -> EvidenceSet:
+    """Signed counts of unordered pairs by evidence key: what the delta adds, minus what it takes away."""
+    spark, changed = delta.coming.spark, delta.inserts + delta.deletes
     if changed <= BROADCAST_ROWS:
         tiles = _broadcast_tiles(spark, delta, space, columns)
     else:
@@ -179,12 +187,14 @@ def _outer(
     return cross_difference(rest, go, come, space, threads=threads)
 
 
-def _here(delta: RowDelta, space: PredicateSpace, columns: list[str]) -> EvidenceSet:
-    """The difference, counted in this process."""
-    come, go = delta.coming.read(columns), delta.going.read(columns)
-    total = _inner(come, go, space, threads=0)
-    batches = (b for rows in delta.staying.portions(columns) for b in rows.to_batches()) if delta.staying else iter(())
-    for block in row_blocks(batches):
+def _here(before: EvidenceSet, delta: RowDelta, space: PredicateSpace, columns: list[str]) -> EvidenceSet:
+    """The evidence after a delta, counted in this process."""
+    come, go, staying = delta.coming.read(columns), delta.going.read(columns), delta.staying
+    if staying and staying.most <= ROWS_HERE:
+        kept, gone, came = encode_together([staying.read(columns), go, come], space)
+        return changed_evidence(before, kept, gone, came, space)
+    total = combine([(before, 1), (_inner(come, go, space, threads=0), 1)])
+    for block in row_blocks(b for rows in staying.portions(columns) for b in rows.to_batches()) if staying else ():
         total = combine([(total, 1), (_outer(block, come, go, space, threads=0), 1)])
     return total
 

@@ -1,9 +1,9 @@
 """Which engine finds and keeps denial constraints soonest, and what ``auto`` costs beside it.
 
 ``python -m benchmarks.dc_engines --help``; ``make bench-dc-engines`` runs it. Each table is asked in both spaces. From
-the file to the reduced cover with its figures: all pairs, Hydra's way, and ``auto``, which chooses. Then for deltas in
-which a share of the rows leaves or comes: both modes, beside discovery from scratch. Tables can be measured one by one:
-the page keeps the lines of all others.
+the file to the reduced cover with its figures: all pairs, Hydra's way, and ``auto``, which chooses. Then whole steps of
+deltas in which a share of the rows leaves or comes: both engines, from their state and begun anew. Tables can be
+measured one by one: the page keeps the lines of all others.
 """
 
 import argparse
@@ -21,8 +21,8 @@ OURS, MODES = datasets.PROGRAMS / "holdfast_dc.py", datasets.PROGRAMS / "holdfas
 # From these numbers of columns or rows on a table needs a bound on length: it has too many constraints, or pairs.
 WIDE, TALL = 20, 200_000
 BOUND, WIDE_BOUND = 4, 2
-# Of tall tables the first rows get deltas: one of the ways compares all pairs.
-MODE_ROWS = 10_000
+# These numbers of first rows of tall tables get deltas: one of the ways compares all pairs.
+MODE_ROWS = (10_000, 50_000)
 SPACES = ("same", "across")
 ENGINES = ("pairs", "hydra", "auto")
 WAYS = ("pairs", "hydra", "counted", "indexed")
@@ -108,14 +108,21 @@ def _over(auto: Measurement, others: Sequence[Measurement]) -> str:
 
 
 def maintained(path: Path, space: str, options: argparse.Namespace) -> Iterator[Line]:
-    """Deltas of each share in both modes, beside discovery; of tall tables the first rows."""
-    part = datasets.first_rows(path, MODE_ROWS) if datasets.size(path)[0] > MODE_ROWS else path
+    """Steps of deltas of each share by every engine; of tall tables the first rows."""
+    rows, _ = datasets.size(path)
+    for part in (datasets.first_rows(path, most) if rows > most else path for most in MODE_ROWS):
+        yield from _steps(part, space, options)
+        if part is path:
+            break
+
+
+def _steps(path: Path, space: str, options: argparse.Namespace) -> Iterator[Line]:
     for bound in dict.fromkeys((longest_of(path), BOUND, BOUND - 1)):
-        command = [sys.executable, MODES, part, str(bound), space, *CHANGES]
-        run = measured(command, cpu_limit=options.limit * len(CHANGES) // 2)
+        command = [sys.executable, MODES, path, str(bound), space, *CHANGES]
+        run = measured(command, cpu_limit=options.limit * len(CHANGES))
         if not run.failed:
             break
-    head = _head(part, space, bound)
+    head = _head(path, space, bound)
     if run.failed:
         yield [*head, run.failed, *[""] * (len(KEPT_BY) - len(head) - 1)]
     else:
@@ -124,8 +131,8 @@ def maintained(path: Path, space: str, options: argparse.Namespace) -> Iterator[
 
 def _kept_by(told: Mapping[str, Any], auto: str) -> Line:
     took = {way: float(told[way]) for way in WAYS if way in told}
-    best = min(took.values())
-    over = "" if best < SHORT else f"{took[auto] / best:.2f}"
+    best = min(took.values(), default=0.0)
+    over = "" if best < SHORT or auto not in WAYS else f"{took[auto] / best:.2f}" if auto in took else "not ended"
     figures = (seconds(took[way]) if way in took else "" for way in WAYS)
     return [f"{told['change']} {told['share']:.0%}", f"{told['count']:,}", *figures, over, told["equal"]]
 
@@ -154,15 +161,19 @@ def _page(lines: Mapping[str, Sequence[Line]], limit: int) -> Iterator[str]:
         return
     yield "## Deltas"
     yield (
-        "A share of the rows leaves, or comes, or leaves while as many come (update). From the rows of the delta,"
-        f" and the state before, to the maximal cover; of tables of more than {MODE_ROWS:,} rows the first ones. All"
-        " pairs and Hydra's way find it from the rows after the delta; a way that takes ten times the best is ended."
-        " The quickest of three runs counts. `equal` compares all covers one by one. `auto` chooses a mode when a table"
-        " begins, by its shape: counted for all tables here. The counted mode also keeps exact errors of every"
-        " constraint, which the indexed one does not. Tables that are not listed were not measured."
+        "A share of the rows leaves, or comes, or leaves while as many come (update); of tall tables the first rows are"
+        " taken. A step is all that an engine does in a run: it reads the rows and its state, brings the reduced cover"
+        " up to date, measures what is ranked and followed, and writes its state. The counted and the indexed engine go"
+        " on from their state; all pairs and Hydra's way are these engines begun anew. The counted one also finds FDs"
+        " and UCCs, and exact figures of every constraint; the indexed one estimates these by a sample. A first state"
+        " that takes more than 10 s is given up, and so is a way that takes ten times the best. The quickest of three"
+        " runs counts, of long steps the only one. `equal` compares all covers one by one. `auto` is the engine that a"
+        " new table is given: the counted one, as long as its pairs can be counted. Tables of more than 40 columns get"
+        " agree sets, which keep no denial constraints, so that nothing is compared. Tables that are not listed were"
+        " not measured."
     )
     yield table(KEPT_BY, kept)
-    yield _summary([float(line[-2]) for line in kept if line[-2]])
+    yield _summary([float(line[-2]) for line in kept if line[-2] and line[-2][0].isdigit()])
 
 
 def _summary(over: Sequence[float]) -> str:

@@ -20,7 +20,7 @@ from oracle.strategies import COLUMNS, DOMAINS
 
 from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.evidence.changes import changed_masks
-from profiling_core.algorithms.evidence.multiset import combine, cross_difference, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.multiset import changed_evidence, ordered_masks, self_evidence
 from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode, encode_together
@@ -44,11 +44,8 @@ class Counted:
 
     def apply(self, kept: pa.Table, gone: pa.Table, came: pa.Table) -> None:
         """Adds the signed evidence of a delta, and updates the cover."""
-        kept_codes, *changed = encode_together([kept, gone, came], self.space)
-        parts = [(self.evidence, 1), (cross_difference(kept_codes, *changed, self.space, threads=1), 1)]
-        for rows, sign in zip(changed, (-1, 1), strict=True):
-            parts += [(self_evidence(rows, self.space, threads=1), sign)]
-        before, self.evidence = self.evidence, combine(parts)
+        rows, before = encode_together([kept, gone, came], self.space), self.evidence
+        self.evidence = changed_evidence(before, *rows, self.space, threads=1)
         changed = changed_masks(before, self.evidence, self.space)
         self.masks, self.counts = ordered_masks(self.evidence, self.space)
         self.cover = updating.update(self.cover, *changed, self.space, max_predicates=self.bound, maximal=True)

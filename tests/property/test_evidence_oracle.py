@@ -20,8 +20,8 @@ from profiling_core.algorithms.evidence import contexts, multiset, pairs, predic
 from profiling_core.algorithms.evidence.keyed import KeyedEvidences
 from profiling_core.algorithms.evidence.keys import KeyLayout
 from profiling_core.algorithms.evidence.multiset import (
+    changed_evidence,
     combine,
-    cross_difference,
     cross_evidence,
     measure,
     ordered_masks,
@@ -198,9 +198,9 @@ def test_evidence_of_updates_is_the_oracles(table, nulls, cross, in_cells, data)
         patch.setattr(pairs, "PAIRS_WORTH_CELLS", 0 if in_cells else pairs.PAIRS_WORTH_CELLS)
         patch.setattr(multiset, "COLLAPSE_AGAINST", data.draw(st.sampled_from([1, 1_000])))
         patch.setattr(multiset, "MOST_CHANGING", data.draw(st.sampled_from([0.3, 1.0])))
-        difference = cross_difference(stay, go, come, space)
-    own = [(self_evidence(go, space), -1), (self_evidence(come, space), 1)]
-    after = combine([(self_evidence(encode(arrow, space), space), 1), (difference, 1), *own])
+        patch.setattr(multiset, "ROWS_WORTH_A_PLAN", data.draw(st.sampled_from([0, 1_000])))
+        patch.setattr(contexts, "_FEWEST_PAIRS", 0)
+        after = changed_evidence(self_evidence(encode(arrow, space), space), stay, go, come, space)
     assert as_oracle(after, space) == naive.evidence(kept + came, space)
 
 

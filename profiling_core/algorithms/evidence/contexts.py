@@ -80,8 +80,10 @@ def plan(side: Side, layout: KeyLayout) -> Plan | None:
     cheapest, best = pairs * _WORTH, None
     if least_cost(side, layout) >= cheapest:
         return None
+    compared = _compared_layout(side, layout)
+    sharing = _sharing(side, compared)
     for most in _RARE:
-        tried = plan_with(side, layout, most)
+        tried = _with(sharing, compared, most)
         visiting = tried.visited * CLUSTER_PAIR_COSTS
         if visiting >= cheapest:
             break
@@ -114,15 +116,21 @@ def plan_with(side: Side, layout: KeyLayout, most: int) -> Plan:
         most: the most rows of a rare value.
     """
     compared = _compared_layout(side, layout)
-    rare = np.zeros(side.codes.shape, np.bool_)
-    visited = 0
-    for column in _eligible(side, compared):
+    return _with(_sharing(side, compared), compared, most)
+
+
+def _sharing(side: Side, layout: KeyLayout) -> NDArray[np.int32]:
+    """Per column and row how many rows have its value; of columns that have no rare ones, more than any number."""
+    sharing = np.full(side.codes.shape, np.iinfo(np.int32).max, np.int32)
+    for column in _eligible(side, layout):
         codes = side.codes[column] + 1
-        sizes = np.bincount(codes)
-        rare[column] = (sizes <= most)[codes]
-        shared = sizes[sizes <= most]
-        visited += int((shared * (shared - 1)).sum()) // 2
-    return Plan(rare, compared, visited)
+        sharing[column] = np.bincount(codes).astype(np.int32)[codes]
+    return sharing
+
+
+def _with(sharing: NDArray[np.int32], layout: KeyLayout, most: int) -> Plan:
+    rare = sharing <= most
+    return Plan(rare, layout, int((sharing[rare] - 1).sum(dtype=np.int64)) // 2)
 
 
 def _compared_layout(side: Side, layout: KeyLayout) -> KeyLayout:

@@ -30,6 +30,7 @@ from profiling_core.model.predicate import PredicateSpace
 
 __all__ = [
     "AllPairs",
+    "changed_evidence",
     "combine",
     "cross_difference",
     "cross_evidence",
@@ -43,6 +44,9 @@ __all__ = [
 COLLAPSE_AGAINST = 100
 # From this number of pairs of two sides on, the plan estimates whether contexts cost less.
 PAIRS_WORTH_A_PLAN = 20_000_000
+# From this number of deleted or inserted rows on, all rows are planned anew: a plan takes as long as comparing each row
+# with about as many others.
+ROWS_WORTH_A_PLAN = 400
 # Where an update changes the evidence of a larger share of a row's pairs, all are compared for the old and the new row:
 # to pick pairs costs as well. Cautious: at 0.45 some deltas of adult and lineitem took longer than without
 # (docs/tried/engines.md, 36).
@@ -139,19 +143,34 @@ def cross_difference(
     """
     layout = KeyLayout(space)
     before, after, rest = _updates(kept, gone, came, layout)
-    by_contexts = [_contexts_pay(kept, rows, layout) for rows, _ in rest]
-    parts = [
-        (cross_evidence(kept, rows, space, threads=threads), sign)
-        for (rows, sign), pays in zip(rest, by_contexts, strict=True)
-        if pays
-    ]
-    one_by_one = [part for part, pays in zip(rest, by_contexts, strict=True) if not pays]
-    others = _side(kept, sum(rows.rows for rows, _ in one_by_one) + before.rows, layout)
-    if one_by_one:
-        parts += [(_cross(_signed(one_by_one, layout), others, layout, threads), 1)]
+    others = _side(kept, sum(rows.rows for rows, _ in rest) + before.rows, layout)
+    parts = [(_cross(_signed(rest, layout), others, layout, threads), 1)]
     if before.rows:
         old, new = (Side(rows.codes, np.ones(rows.rows, np.uint64)) for rows in (before, after))
         parts += [(layout.canonical(count_changes(old, new, others, layout, threads)), 1)]
+    return combine(parts)
+
+
+def changed_evidence(
+    before: EvidenceSet, kept: Encoded, gone: Encoded, came: Encoded, space: PredicateSpace, *, threads: int = 0
+) -> EvidenceSet:
+    """The evidence of a table after a delta: the one before with what changes, or anew where contexts cost less.
+
+    Args:
+        before: the evidence of the kept and the deleted rows.
+        kept: the rows that stay, encoded together with the others.
+        gone: the deleted rows.
+        came: the inserted rows.
+        space: the predicate space.
+        threads: threads to use; 0: one per processor.
+    """
+    most = max(gone.rows, came.rows)
+    if most >= ROWS_WORTH_A_PLAN:
+        whole = AllPairs(Encoded(kept.columns, np.concatenate([kept.codes, came.codes], axis=1)), space)
+        if whole.cost < most * kept.rows:
+            return whole.evidence(threads)
+    parts = [(before, 1), (cross_difference(kept, gone, came, space, threads=threads), 1)]
+    parts += [(self_evidence(came, space, threads=threads), 1), (self_evidence(gone, space, threads=threads), -1)]
     return combine(parts)
 
 
@@ -168,7 +187,7 @@ def _updates(
     """Rows before and after updates that few pairs' evidence changes by, and the other deleted and inserted rows."""
     whole = [(gone, -1), (came, 1)]
     changed = min(gone.rows, came.rows)
-    if not kept.columns or not kept.rows or not changed or _contexts_pay(kept, _rows(gone, slice(changed)), layout):
+    if not kept.columns or not kept.rows or not changed:
         return _rows(gone, slice(0)), _rows(came, slice(0)), whole
     orders = changed_rows.paired(gone.codes, came.codes)
     before, after = (_rows(rows, order) for rows, order in zip((gone, came), orders, strict=True))

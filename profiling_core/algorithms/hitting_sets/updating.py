@@ -20,13 +20,13 @@ from profiling_core.algorithms.hitting_sets.universe import Universe, parted, pr
 from profiling_core.model.predicate import PredicateSpace
 
 DC = tuple[int, ...]
-# What updating takes for each share of the evidences that came and that went, in times of inverting anew: without a
-# bound on length and with one. Measured as all below in 128 deltas of 1, 10 and 30 %, of 15 tables and spaces: the way
-# that took less was told in 114, and elsewhere the other took up to 2.4 times as long.
-_SHARES, _SHARES_BOUNDED = (6, 6), (1, 4)
-# Seconds of a core for each member that is violated, where what replaces it has no bound; and what inverting takes for
-# each member, alone and per evidence.
-_VIOLATED, _INVERTED, _INVERTED_BY_EVIDENCE = 22e-6, 6e-6, 0.8e-9
+# Seconds of a core, fitted to 128 deltas of 15 tables and spaces, and to 108 of 9 with a bound on length. Without one:
+# for each member that is violated; what inverting takes for each member, alone and per evidence; and what updating
+# takes for each share of the evidences that came or went, in times of inverting.
+_VIOLATED, _INVERTED, _INVERTED_BY_EVIDENCE, _SHARES = 22e-6, 6e-6, 0.8e-9, 6
+# With a bound on length, inverting takes this for each member, and for each evidence and predicate of the bound;
+# updating for each evidence that went, and for each member that these pinned, if this number of evidences pins it.
+_INVERTED_SHORT, _INVERTED_BY_LENGTH, _WENT, _FREED, _PINS = 17e-6, 0.2e-6, 1.5e-6, 30e-6, 20
 # Members that are looked at to tell how many are violated.
 _LOOKED_AT = 4096
 
@@ -35,14 +35,19 @@ def updating_pays(
     cover: Sequence[DC], came: Masks, gone: Masks, remaining: Evidences, *, max_predicates: int | None
 ) -> bool:
     """Whether :func:`update` is likely to be quicker than inverting anew."""
-    each_came, each_gone = _SHARES_BOUNDED if max_predicates else _SHARES
-    takes = (len(came) * each_came + len(gone) * each_gone) / max(1, len(remaining))
-    if takes < 1 and len(came) and cover and not max_predicates:
-        some = masks_of(cover[:: max(1, len(cover) // _LOOKED_AT)], came.shape[1])
+    now, members = max(1, len(remaining)), len(cover)
+    lost = min(1.0, len(gone) / now)
+    if max_predicates:
+        inverting = members * _INVERTED_SHORT + now * max_predicates * _INVERTED_BY_LENGTH
+        updating = len(gone) * _WENT + members * _FREED * (1 - (1 - lost) ** _PINS)
+    else:
+        inverting = max(1, members) * (_INVERTED + now * _INVERTED_BY_EVIDENCE)
+        updating = _SHARES * (len(came) + len(gone)) / now * inverting
+    if updating < inverting and len(came) and cover:
+        some = masks_of(cover[:: max(1, members // _LOOKED_AT)], came.shape[1])
         violated = first_satisfying(some, vertical(came, WORD * came.shape[1])) >= 0
-        inverted = _INVERTED + len(remaining) * _INVERTED_BY_EVIDENCE
-        takes += float(violated.mean()) * _VIOLATED / inverted
-    return takes < 1
+        updating += float(violated.mean()) * members * _VIOLATED
+    return updating < inverting
 
 
 def update(

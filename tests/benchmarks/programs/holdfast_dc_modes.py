@@ -1,19 +1,22 @@
-"""All our ways to one cover, compared: ``holdfast_dc_modes.py table bound space change:share …``; bound 0 is none.
+"""A table's step by every engine, compared: ``holdfast_dc_modes.py table bound space change:share …``; bound 0 is none.
 
 The space is ``same`` or ``across``. Each change starts from the same rows, in random order: a share of them leaves
-(``delete``), as many as a share of them come (``insert``), or both (``update``). The counted and the indexed mode go
-from the state before to the cover after; all pairs and Hydra find it from the rows after. Maximal covers are compared:
-the indexed mode keeps evidences from which its own follows. The ways take turns, and the quickest run of each counts.
-What takes ``HOPELESS`` times the best is ended, and not asked again unless the best takes a third of that.
+(``delete``), as many as a share of them come (``insert``), or both (``update``). A step is all that an engine does in
+a run: it reads the rows and the state, brings the cover up to date, measures what is ranked and followed, and writes
+its state. The counted and the indexed engine go on from their state, or begin anew with the rows after the change: by
+all pairs, and by Hydra. All in this process: Spark's own time is none of theirs. The ways take turns, and the quickest
+run of each counts. What takes ``HOPELESS`` times the best is ended, and not asked again unless the best takes a third
+of that.
 """
 
 import math
 import signal
 import sys
+import tempfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from maintained import Counted
 from report import report, started, timed_once
 
 LEAVING, COMING = ("delete", "update"), ("insert", "update")
@@ -23,6 +26,8 @@ FEW = 60
 SHORT, HOPELESS, AGAIN = 0.2, 10, 3
 # Runs of each way, and the CPU seconds of all ways after which they are enough.
 RUNS, LONG = 3, 0.5
+# CPU seconds after which an engine's first state is given up.
+BEGINNING = 10
 
 
 class HopelessError(Exception):
@@ -36,77 +41,122 @@ def _give_up(*_):
 signal.signal(signal.SIGPROF, _give_up)
 
 
-def main(path: Path, bound: int | None, columns: str, *changes: str) -> None:
+def main(path: Path, bound: int, columns: str, *changes: str) -> None:
     from profiling_core.algorithms.evidence import predicate_space
     from profiling_core.ingest.files import read_table
     from profiling_core.model.types import NullSemantics
+    from profiling_core.spark import evidence
 
+    evidence.PAIRS_HERE = sys.maxsize
     schema, table = read_table(path, typed_header=path.suffix == ".csv")
     cross = columns == "across"
     shared = predicate_space.shared_fractions(table, schema) if cross else {}
     space = predicate_space.build(schema, NullSemantics.EQUAL, cross=cross, shared=shared)
     table = table.take(np.random.default_rng(1).permutation(table.num_rows))
     named = [(change, float(share)) for change, share in (text.split(":") for text in changes)]
-    few = Changed(table.slice(0, FEW), space, bound, named)
-    for change in dict(named).items():
-        few.by_all_ways(*change)
-    start = started()
-    changed = Changed(table, space, bound, named)
-    report(**start, auto=changed.auto(), changes=[changed.by_all_ways(*change) for change in named])
+    with tempfile.TemporaryDirectory() as folder:
+        few = Changed(table.slice(0, FEW), schema, space, bound, named, Path(folder) / "few")
+        for change in dict(named).items():
+            few.by_all_ways(*change)
+        start = started()
+        changed = Changed(table, schema, space, bound, named, Path(folder) / "all")
+        report(**start, auto=changed.auto(), changes=[changed.by_all_ways(*change) for change in named])
 
 
 class Changed:
-    """A table in both modes, and what changes it."""
+    """A table's rows and each engine's first state of it, and what changes them."""
 
-    def __init__(self, table, space, bound, changes):
-        from profiling_core.algorithms.denial.indexed.table import IndexedTable
+    def __init__(self, table, schema, space, bound, changes, folder):
+        import pyarrow as pa
 
-        self.space, self.bound, self.table = space, bound, table
+        from profiling_core.model.dataset import Engine, TableConfig
+        from profiling_core.model.delta import ROW_ID
+        from profiling_core.spark.evidence import RowDelta
+        from profiling_core.state.store import Store
+
+        folder.mkdir()
+        self.schema, self.space, self.folder, self.runs = schema, space, folder, Counter()
+        self.store = Store(folder, "measured")
+        self.options = TableConfig(source={"format": "csv", "path": "*"}, max_predicates=bound)
+        ids = pa.table({ROW_ID: pa.array(np.arange(table.num_rows))})
+        self.table = pa.table([*ids.columns, *table.columns], names=[ROW_ID, *table.column_names])
         # what comes is still apart
         most = max((share for change, share in changes if change in COMING), default=0.0)
-        self.rows = table.slice(0, round(table.num_rows / (1 + most)))
-        self.counted = Counted(space, bound, self.rows, self.rows.slice(0, 0))
-        ids = np.arange(self.rows.num_rows)
-        self.state = IndexedTable.bootstrap(self.rows, ids, space, max_predicates=bound).arrays()
+        self.size = round(table.num_rows / (1 + most))
+        self.first = self.rows(0, self.size)
+        self.beginning = RowDelta(None, self.first, self.rows(0, 0), self.size, 0)
+        self.states, self.followed = {}, ()
+        for engine in (Engine.COUNTED, Engine.INDEXED):
+            try:
+                begun, _ = limited(lambda now=engine: self.step(now, self.beginning, self.size), BEGINNING)
+            except HopelessError:
+                continue
+            self.states[engine] = self.version(begun)
+            self.followed = [one.measured.constraint for one in begun.ranked[: self.options.presented]]
         self.ended = {}  # CPU seconds that ways were ended after
 
-    def auto(self):
-        """The mode that a new table of such a shape is kept in, as long as denial constraints are asked for."""
-        from profiling_core.maintain.choice import WIDE_COLUMNS, suited
+    def rows(self, start, end):
+        """Some rows as they are stored."""
+        from profiling_core.spark.rows import RowFiles, Rows, row_file_writer
 
-        rows, columns = self.rows.shape
-        return suited(rows, min(columns, WIDE_COLUMNS), sys.maxsize)[0].value
+        path = self.folder / f"{start}-{end}.parquet"
+        with row_file_writer(path, self.table.schema) as file:
+            file.write_table(self.table.slice(start, end - start))
+        return Rows(None, self.schema, (RowFiles.of([str(path)]),))
+
+    def step(self, engine, delta, size, before=None):
+        """What an engine knows after a change; ``before`` None: begun anew with all rows."""
+        from profiling_core.maintain.choice import ENGINES
+        from profiling_core.maintain.engine import EngineStep
+        from profiling_core.maintain.table_files import TableFiles
+
+        self.runs[engine] += 1
+        files = TableFiles(self.store, f"{engine.value}-{self.runs[engine]}", "t", before)
+        step = EngineStep(files, self.options, self.schema, delta, self.space, before, size, self.followed)
+        return ENGINES[engine].advance(step)
+
+    def version(self, begun):
+        """A version of a dataset that has an engine's state."""
+        from profiling_core.model.version import TableState, Version
+
+        states = {"t": TableState(self.schema, self.space, self.size, self.table.num_rows)}
+        return Version("measured", 1, "first", "first", states, {}, begun.files)
+
+    def auto(self):
+        """The engine that a new table of this kind is kept by."""
+        from profiling_core.maintain.choice import affordable, choose
+
+        choice = choose(self.options, (self.size, len(self.schema.profiled)), None)
+        return affordable(choice, self.options, self.beginning, self.space, self.size).name.value
 
     def by_all_ways(self, change, share):
         """CPU seconds by each way, the number of constraints, and whether all ways agree."""
-        import pyarrow as pa
+        from pyroaring import BitMap64
 
-        from profiling_core.algorithms.denial.indexed.table import IndexedTable
+        from profiling_core.algorithms.denial.cover import reduced_cover
+        from profiling_core.maintain.covers import cover_of
+        from profiling_core.model.dataset import Engine
+        from profiling_core.spark.evidence import RowDelta
 
-        rows, size = self.rows, round(self.rows.num_rows * share)
-        gone, kept = (rows.slice(0, size), rows.slice(size)) if change in LEAVING else (rows.slice(0, 0), rows)
-        came = self.table.slice(rows.num_rows, size if change in COMING else 0)
-        after = pa.concat_tables([kept, came])
-        ids = np.arange(rows.num_rows + came.num_rows)
-
-        def by_index():
-            state = IndexedTable.from_arrays(self.space, self.state)
-            state.apply(ids[: gone.num_rows], came, ids[rows.num_rows :])
-            return state
-
+        size = round(self.size * share)
+        went = size if change in LEAVING else 0
+        end = min(self.size + size, self.table.num_rows) if change in COMING else self.size
+        gone, came = self.rows(0, went), self.rows(self.size, end)
+        delta = RowDelta(self.first.without(BitMap64(range(went))), came, gone, end - self.size, went)
+        after = end - went
         ways = {
-            "counted": lambda: self.counted.maintain(kept, gone, came),
-            "pairs": lambda: self.from_pairs(after),
-            "indexed": by_index,
-            "hydra": lambda: self.by_hydra(after),
+            engine.value: lambda now=engine, state=state: self.step(now, delta, after, state)
+            for engine, state in self.states.items()
         }
+        ways["pairs"] = lambda: self.step(Engine.COUNTED, delta.whole(after), after)
+        ways["hydra"] = lambda: self.step(Engine.INDEXED, delta.whole(after), after)
         found, took = {}, {}
         for _ in range(RUNS):
             for name, way in ways.items():
                 best = min(took.values(), default=math.inf)
                 if AGAIN * best < self.ended.get(name, 0):
                     continue
-                limit = HOPELESS * best + SHORT
+                limit = min(HOPELESS * best, BEGINNING) + SHORT
                 try:
                     found[name], cpu = limited(way, limit)
                     took[name] = min(cpu, took.get(name, cpu))
@@ -114,30 +164,14 @@ class Changed:
                     self.ended[name] = limit
             if sum(took.values()) > LONG:
                 break
-        if "indexed" in found:
-            found["indexed"] = self.maximal(found["indexed"].known.masks)  # which pin its set-minimal cover
-        different = [name for name, dcs in found.items() if sorted(dcs) != sorted(found["counted"])]
+        covers = {
+            name: sorted(reduced_cover(cover_of(self.store, result.files, "t"), self.space))
+            for name, result in found.items()
+        }
+        known = next(iter(covers.values()), [])
+        different = [name for name, dcs in covers.items() if dcs != known]
         equal = f"NO: {', '.join(different)}" if different else "yes"
-        return {**took, "change": change, "share": share, "count": len(found["counted"]), "equal": equal}
-
-    def maximal(self, masks):
-        from profiling_core.algorithms.hitting_sets import inversion
-
-        return inversion.maximal_cover(masks, self.space, max_predicates=self.bound)
-
-    def from_pairs(self, rows):
-        from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
-        from profiling_core.algorithms.values.encoding import encode
-
-        return self.maximal(ordered_masks(self_evidence(encode(rows, self.space), self.space), self.space)[0])
-
-    def by_hydra(self, rows):
-        from profiling_core.algorithms.denial.sampled import discovery
-        from profiling_core.algorithms.values.encoding import encode
-
-        encoded = encode(rows, self.space)
-        known, selectivity = discovery.sampled_evidences(encoded, self.space)
-        return discovery.finish(known, selectivity, max_predicates=self.bound, maximal=True).cover
+        return {**took, "change": change, "share": share, "count": len(known), "equal": equal}
 
 
 def limited(way, limit):
@@ -146,8 +180,7 @@ def limited(way, limit):
     Raises:
         HopelessError: it took more than this limit.
     """
-    if math.isfinite(limit):
-        signal.setitimer(signal.ITIMER_PROF, limit)
+    signal.setitimer(signal.ITIMER_PROF, limit)
     try:
         return timed_once(way)
     finally:
@@ -155,4 +188,4 @@ def limited(way, limit):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) or None, *sys.argv[3:])
+    main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from profiling_core.algorithms.evidence.changes import are_mostly_gone, changed_masks
-from profiling_core.algorithms.evidence.multiset import combine, cross_difference, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.multiset import changed_evidence, ordered_masks, self_evidence
 from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.algorithms.values.encoding import encode, encode_together
 
@@ -23,12 +23,7 @@ class Counted:
         if are_mostly_gone(kept.num_rows, gone.num_rows):
             after = self_evidence(encode(pa.concat_tables([kept, came]), self.space), self.space)
         else:
-            kept_codes, gone_codes, came_codes = encode_together([kept, gone, came], self.space)
-            parts = [(self.evidence, 1), (cross_difference(kept_codes, gone_codes, came_codes, self.space), 1)]
-            for rows, sign in ((gone_codes, -1), (came_codes, 1)):
-                if rows.rows:
-                    parts += [(self_evidence(rows, self.space), sign)]
-            after = combine(parts)
+            after = changed_evidence(self.evidence, *encode_together([kept, gone, came], self.space), self.space)
         appeared, went, now = changed_masks(self.evidence, after, self.space)
         if not updating.updating_pays(self.cover, appeared, went, now, max_predicates=self.bound):
             return inversion.maximal_cover(now.masks, self.space, max_predicates=self.bound)

@@ -7,7 +7,13 @@ import pytest
 
 from profiling_core.algorithms.evidence import cell_counts, changed_rows, contexts, multiset, pairs, tile_kernel
 from profiling_core.algorithms.evidence.keys import KeyLayout
-from profiling_core.algorithms.evidence.multiset import combine, cross_difference, cross_evidence, self_evidence
+from profiling_core.algorithms.evidence.multiset import (
+    changed_evidence,
+    combine,
+    cross_difference,
+    cross_evidence,
+    self_evidence,
+)
 from profiling_core.algorithms.values.encoding import encode, encode_together
 from profiling_core.model.evidence import EvidenceSet
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
@@ -160,6 +166,21 @@ def test_cross_pairs_by_contexts_are_those_compared_one_by_one(monkeypatch):
     # Pairs that are compared one by one would now be lost.
     monkeypatch.setattr(multiset, "rectangle", lambda *_: [])
     assert_is(cross_evidence(left, right, space), compared.keys, compared.counts)
+
+
+@pytest.mark.parametrize("came", [300, 500], ids=["too few rows to plan for", "many"])
+def test_changed_evidence_is_found_anew_where_contexts_cost_less(came):
+    rng = np.random.default_rng(4)
+    cells = rng.integers(0, [[1_500], [3], [1_500], [3]], (4, 3_000))
+    table = pa.table({f"c{i}": row for i, row in enumerate(cells)})
+    space = space_over(table.column_names, [False] * 4, NullSemantics.SQL)
+    kept, gone, come = encode_together([table.slice(came), table.slice(0, 0), table.slice(0, came)], space)
+    whole, before = self_evidence(encode(table, space), space), self_evidence(kept, space)
+    after = changed_evidence(before, kept, gone, come, space)
+    assert_is(after, whole.keys, whole.counts)
+    # Where it is found anew, what was before takes no part.
+    unaware = changed_evidence(combine([(before, 0)]), kept, gone, come, space)
+    assert np.array_equal(unaware.counts, whole.counts) == (came == 500)
 
 
 @pytest.mark.parametrize("nulls", NullSemantics)

@@ -11,7 +11,7 @@ from profiling_core.alert.wording import LONGEST, Likely, came_of, deltas, in_co
 from profiling_core.diff.redaction import HIDDEN
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
 from profiling_core.model.diagnosis import Concentration, Repair
-from profiling_core.model.finding import CONSTRAINT, SET_ASIDE, Evidence, Finding, row_identity
+from profiling_core.model.finding import CONSTRAINT, NAMES_THE_CELL, SET_ASIDE, Evidence, Finding, row_identity
 from profiling_core.model.kinds.constraint import ROWS, Constraint
 from profiling_core.model.schema import TableSchema
 
@@ -107,7 +107,7 @@ def _directness(change: Change) -> float:
     """
     repair, constraint = change.diagnosis.repair, change.measured.constraint
     if repair and repair.column:
-        return 2.0
+        return NAMES_THE_CELL
     return 1.0 if len(constraint.columns) == 1 and constraint.limits is None and not constraint.of_deltas else 0.0
 
 

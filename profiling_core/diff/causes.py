@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from math import expm1
 
-from profiling_core.diff.proposals import reconciled
+from profiling_core.diff.proposals import reconciled, without_half_mends
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SHRUNK, Finding
 
 # So large a share of the rows of the one with fewer has to be among the other's.
@@ -53,6 +53,7 @@ def ordered(group: Sequence[Finding]) -> tuple[Finding, ...]:
 
     What they propose to change does not contradict itself.
     """
+    group = without_half_mends(group)
     first = sorted(group, key=lambda finding: (*_weight(finding, group), -_blamed(finding, group)))
     return reconciled(sorted(first, key=lambda finding: any(_is_beyond(other, finding) for other in group)))
 

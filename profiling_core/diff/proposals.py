@@ -1,14 +1,15 @@
 """Proposals of one cause that contradict each other: each break says which cell of a row to change, and one is enough.
 
 Where ``{zip} → city`` and ``{city} → zip`` break by one row, the one break would have the city changed, and the other
-the zip. Either change mends both. What more breaks propose is taken; as many for either leave it open.
+the zip. Either change mends both. What more breaks propose is taken; as many for either leave it open. A change that
+leaves another rule broken by its row is not proposed: a visit that ends before it begins has no minutes to change.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from profiling_core.model.finding import Evidence, Finding
+from profiling_core.model.finding import CONSTRAINT, NAMES_THE_CELL, Evidence, Finding
 
 _Cell = tuple[str, str | None]
 
@@ -24,6 +25,31 @@ def reconciled(group: Sequence[Finding]) -> tuple[Finding, ...]:
         _said(replace(finding, rows=tuple(_settled(row, proposed[row.identity]) for row in finding.rows)))
         for finding in group
     )
+
+
+def without_half_mends(group: Sequence[Finding]) -> list[Finding]:
+    """The findings of one cause, without changes of rows that also break a rule which says nothing of the changed cell.
+
+    A rule that proposes another change itself speaks of another error.
+    """
+    rules = [finding for finding in group if finding.kind == CONSTRAINT and not _proposes(finding)]
+    return [_mending(finding, rules) if _proposes(finding) else finding for finding in group]
+
+
+def _proposes(finding: Finding) -> bool:
+    """Whether a rule says which cell to change."""
+    return finding.kind == CONSTRAINT and finding.magnitude >= NAMES_THE_CELL
+
+
+def _mending(finding: Finding, rules: Sequence[Finding]) -> Finding:
+    column = finding.columns[0]
+    left = {row.identity for rule in rules for row in rule.rows if column not in row.values} - {""}
+    if not any(row.identity in left for row in finding.rows):
+        return finding
+    rows = tuple(replace(row, expected={}) if row.identity in left else row for row in finding.rows)
+    if any(row.identity not in left for row in rows):
+        return replace(finding, rows=rows)
+    return replace(finding, rows=rows, mended="", cause=finding.cause.removesuffix(f" in {column}"))
 
 
 def _settled(row: Evidence, proposed: Sequence[Evidence]) -> Evidence:

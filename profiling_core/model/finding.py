@@ -17,6 +17,8 @@ REJECTS = "rejects"
 REFUSAL = "refusal"
 REPEATED_KEYS = "repeated keys"
 SHRUNK = "shrunk"
+# The magnitude of a broken rule that says which cell to change: the greatest a rule has.
+NAMES_THE_CELL = 2.0
 
 _OF_NO_LOAD = (CONSTRAINT, SET_ASIDE, REJECTS, REPEATED_KEYS, SHRUNK, REFUSAL)
 # How a part of a column's numbers is spread goes on as the size of all of them.

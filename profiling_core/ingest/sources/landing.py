@@ -109,7 +109,8 @@ class Landing:
         first = twins.first(delta)
         if first is None or self._is_empty(delta):
             return None
-        remedy = "remove it, or set source.repeated to apply if the same rows may come again"
+        whole = "where each file is the whole table, set kind: snapshot under source"
+        remedy = f"remove it, or set source.repeated to apply if the same rows may come again; {whole}"
         return Held(delta.delta_id, f"has the same content as {first}", remedy)
 
     def position(self, delta_id: str) -> Position:

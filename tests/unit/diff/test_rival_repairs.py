@@ -1,7 +1,9 @@
 """Findings of one cause propose one change of a row, or name the alternatives."""
 
+from dataclasses import replace
+
 from profiling_core.diff.causes import by_cause
-from profiling_core.model.finding import CONSTRAINT, Evidence, Finding
+from profiling_core.model.finding import CONSTRAINT, NAMES_THE_CELL, Evidence, Finding
 
 
 def broke(name, column, should_be, values, row="r1"):
@@ -15,6 +17,7 @@ def broke(name, column, should_be, values, row="r1"):
         f"likely a data error in {column}",
         rows=(shown,),
         count=1,
+        magnitude=NAMES_THE_CELL,
     )
 
 
@@ -55,3 +58,15 @@ def test_change_of_several_cells_stays_as_it_is():
     both = Finding("swapped", "orders", "d", "zip and city are exchanged", ("zip", "city"), rows=(shown,), count=1)
     found = [finding for group in by_cause([both, broke("a", "zip", "14", BOTH)]) for finding in group]
     assert shown in [finding.rows[0] for finding in found]
+
+
+def test_a_change_that_leaves_another_rule_broken_by_the_row_is_not_proposed():
+    visit = {"visit": "v1", "start": "15:15", "end": "13:45", "minutes": "90"}
+    minutes, price = broke("a", "minutes", "-90", visit), broke("p", "price", "25", {"visit": "v1", "price": "4500"})
+    early = Finding(CONSTRAINT, "orders", "d", "start after end", ("start", "end"), "likely a data error", count=1)
+    early = replace(early, rows=(Evidence({n: visit[n] for n in ("visit", "start", "end")}, identity="r1"),))
+    (group,) = by_cause([minutes, early])
+    assert [(f.rows[0].expected, f.cause) for f in group] == [({}, "likely a data error")] * 2
+    late = replace(early, rows=(replace(early.rows[0], values=visit),))  # a rule that speaks of the minutes
+    assert by_cause([minutes, late])[0][0].rows[0].expected == {"minutes": "-90"}
+    assert price.rows[0].expected in [f.rows[0].expected for f in by_cause([minutes, price])[0]]

@@ -58,6 +58,13 @@ def options(dialect: CsvDialect) -> dict[str, Any]:
     }
 
 
+def last_joined(cells: Sequence[str | None], width: int, delimiter: str) -> Sequence[str | None]:
+    """The cells, with those behind the last column joined to it if each begins with a blank."""
+    if len(cells) > width and all((cell or "").startswith(" ") for cell in cells[width:]):
+        return [*cells[: width - 1], delimiter.join(cell or "" for cell in cells[width - 1 :])]
+    return cells
+
+
 def cells_in(rows: Iterator[list[str]], dialect: CsvDialect) -> Iterator[list[str]]:
     """The cells of rows that ``csv`` has split: those that have a delimiter of several characters have it again."""
     if dialect.mark == dialect.delimiter:

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.ingest.csv_header import names_in, without_mark
-from profiling_core.ingest.csv_lines import Lines, cells_in, opened, options
+from profiling_core.ingest.csv_lines import Lines, cells_in, last_joined, opened, options
 from profiling_core.ingest.rows import CHUNK_ROWS, OPERATION, RowBuffer, RowChunk, not_utf8, odd_bytes, unreadable_file
 from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import InputError
@@ -259,7 +259,7 @@ class _Rows:
             return cells[:width]
         if len(cells) < width and self._dialect.short_rows == "fill":
             return [*cells, *[None] * (width - len(cells))]
-        return cells
+        return last_joined(cells, width, self._dialect.delimiter) if self._dialect.long_rows == "join" else cells
 
     def _hold(self, first: int, text: str, cells: Sequence[str | None], reason: str) -> None:
         """Holds back a row that may be a footer; the rows after it decide."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 Short = Literal["reject", "fill"]
+Long = Literal["reject", "join"]
 InnerQuotes = Literal["doubled", "single", "rows"]
 
 
@@ -35,6 +36,8 @@ class CsvDialect:
         skip_footer: how many lines at the end may be no rows.
         trim: whether blanks after a delimiter are no part of the cell.
         short_rows: whether a row with too few cells is a reject, or its last cells are empty.
+        long_rows: whether a row with too many cells is a reject, or cells that begin with a blank, as in prose, belong
+            to the last column.
     """
 
     delimiter: str = ","
@@ -55,6 +58,7 @@ class CsvDialect:
     skip_footer: int = 0
     trim: bool = False
     short_rows: Short = "reject"
+    long_rows: Long = "reject"
 
     @property
     def is_regular(self) -> bool:
@@ -69,8 +73,9 @@ class CsvDialect:
                 self.inner_quotes,
                 self.encoding,
                 self.short_rows,
+                self.long_rows,
             )
-            == ('"', "", "doubled", "utf-8", "reject")
+            == ('"', "", "doubled", "utf-8", "reject", "reject")
         )
 
     @property

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from profiling_core.model.dialect import CsvDialect, InnerQuotes, Short, may_delimit
+from profiling_core.model.dialect import CsvDialect, InnerQuotes, Long, Short, may_delimit
 from profiling_core.model.number_marks import Marks
 
 
@@ -93,6 +93,7 @@ class Source(Strict):
     skip_footer: Annotated[int, Field(ge=0)] = 0
     trim: bool = False
     short_rows: Short = "reject"
+    long_rows: Long = "reject"
     decimal: Literal[".", ","] = "."
     thousands: Literal["", ",", ".", " ", "'"] = ""
     version: str | None = None

@@ -80,6 +80,21 @@ def records_of(lines: Sequence[str], dialect: CsvDialect) -> list[Record]:
     return found
 
 
+def prose_width(records: Sequence[Record]) -> int:
+    """The number of columns if the last one has delimiters that are not quoted; 0: it has none.
+
+    In prose a blank follows each of them, and none follows those between columns.
+    """
+    rows = [r.cells for r in records if not (r.is_empty or r.begins.startswith("#"))]
+    width = min(map(len, rows), default=0)
+    beyond = [cell for cells in rows for cell in cells[width:]]
+    longer = sum(len(cells) > width for cells in rows)
+    if width < 2 or len(rows[0]) > width or longer <= RARE * len(rows):  # noqa: PLR2004 -- a line of one cell has no delimiter
+        return 0
+    is_prose = all(cell.startswith(" ") for cell in beyond)
+    return width if is_prose and not any(cell.startswith(" ") for cells in rows for cell in cells[1:width]) else 0
+
+
 def _is_mistaken(text: str, is_last: bool, dialect: CsvDialect) -> bool:  # noqa: FBT001 -- one of two facts of a record
     """Whether a quote in a record was opened by mistake."""
     width = text.partition("\n")[0].count(dialect.delimiter) + 1

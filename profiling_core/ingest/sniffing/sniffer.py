@@ -16,12 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 from string import punctuation
 
-from profiling_core.ingest.csv_lines import options, rewriting
+from profiling_core.ingest.csv_lines import last_joined, options, rewriting
 from profiling_core.ingest.rows import odd_bytes, other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.escapes import escape_of
 from profiling_core.ingest.sniffing.places import aligned_places, ruled_places
-from profiling_core.ingest.sniffing.records import RARE, TYPED, kinds_of, records_of
+from profiling_core.ingest.sniffing.records import RARE, TYPED, Record, kinds_of, prose_width, records_of
 from profiling_core.ingest.sniffing.structure import Structure, structure_of
 from profiling_core.model.dialect import CsvDialect, InnerQuotes
 from profiling_core.model.errors import InputError
@@ -33,6 +33,8 @@ _LINES = 400
 """Lines from which clevercsv infers delimiters and quotes; more lines cost time and change nothing."""
 _DELIMITERS = (",", ";", "\t", "|", "\x01", ":", "^", " ", "~")
 _COMMON = (",", ";", "\t", "|", "\x01")
+_PROSE = (",", ";")
+"""Delimiters that texts have."""
 _RARE_MARKS = ("^", "~")
 """Delimiters of few files that values of few files have; blanks and colons are in the values of many."""
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
@@ -43,6 +45,7 @@ _OTHER_QUOTES = {
     "single": "quotes within quoted cells are not doubled; they are read as a part of the cell",
     "rows": "some lines are quoted as a whole; their cells are read from within the quotes",
 }
+_JOINED = "values behind the last name have a blank before them, as in prose; they are joined to the last column"
 _NO_DELIMITER = "no delimiter gives all rows as many cells; cells are cut where all lines have blanks"
 _NAMES = {",": "','", ";": "';'", "\t": "tabs", " ": "blanks"}
 
@@ -144,15 +147,22 @@ def _with_other_signs(path: Path, head: bytes) -> bytes:
 def _structure(lines: Sequence[str], last: Sequence[str], dialect: CsvDialect) -> Structure:
     """The structure of a file with these first lines, or all, and these last ones, if they are others."""
     records = records_of(lines, dialect)
-    tail = records_of(last, dialect) if last else records
+    tail, said = records_of(last, dialect) if last else records, list[str]()
+    if width := prose_width(records) if dialect.delimiter in _PROSE else 0:
+        records, tail = (_joined(found, width, dialect.delimiter) for found in (records, tail))
+        dialect, said = replace(dialect, long_rows="join"), [_JOINED]
     found = structure_of(records, tail, dialect)
-    if not (begin := found.totals):
-        return found
-    text = next(line for line in lines if line.startswith(begin)).strip()[:60]
-    found = structure_of(records, tail, replace(dialect, comment=begin))
-    return replace(
-        found, doubts=(*found.doubts, f"what begins with {begin} is left out: it has the sums of all rows: {text}")
-    )
+    if begin := found.totals:
+        text = next(line for line in lines if line.startswith(begin)).strip()[:60]
+        found = structure_of(records, tail, replace(dialect, comment=begin))
+        said = [*said, f"what begins with {begin} is left out: it has the sums of all rows: {text}"]
+    return replace(found, doubts=(*found.doubts, *said))
+
+
+def _joined(records: Sequence[Record], width: int, delimiter: str) -> list[Record]:
+    """The records with cells behind the last column joined to it."""
+    cells = [[*map(str, last_joined(record.cells, width, delimiter))] for record in records]
+    return [replace(record, cells=tuple(joined)) for record, joined in zip(records, cells, strict=True)]
 
 
 def _lines(content: bytes, dialect: CsvDialect, *, is_whole: bool) -> list[str]:
@@ -166,6 +176,9 @@ def _split(lines: Sequence[str], later: Sequence[str], dialect: CsvDialect) -> t
     """The dialect with delimiter, quote and escape, or with the places of aligned columns, and the doubts about it."""
     if places := ruled_places(lines):
         return replace(dialect, places=places), []
+    heads = {mark: records_of(lines[:_LINES], replace(dialect, delimiter=mark)) for mark in _PROSE}
+    if not _evident(lines) and (prose := next((mark for mark in _PROSE if prose_width(heads[mark])), "")):
+        return _cells(lines, later, dialect, prose)
     found, doubts = _cells(lines, later, dialect, "")
     widths = _all_widths(lines, found)
     counts = Counter(width for width in widths if width > 1)

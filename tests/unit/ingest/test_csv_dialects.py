@@ -100,6 +100,7 @@ def test_header_gives_every_column_a_name_of_its_own(csv, header, dialect, names
         ("a,b\n1,x\n#no\n2,y\n", {"comment": "#"}, [("1", "x"), ("2", "y")]),
         ("a,b\n1,x,\n2,y,,\n", {}, [("1", "x"), ("2", "y")]),
         ("a,b,c\n1,x\n", {"short_rows": "fill"}, [("1", "x", None)]),
+        ("a,b\n1,x, y, z\n", {"long_rows": "join"}, [("1", "x, y, z")]),
         ("a,b,c\n1,x\n", {}, [("2 values, where the header names 3 columns",)]),
         ("a,b,c\n1,x,2\nSource: us\n", {"skip_footer": 1}, [("1", "x", "2")]),
         ("a,b,c\n1,x,2\n,,\nTotal,,2\n", {"skip_footer": 2}, [("1", "x", "2")]),

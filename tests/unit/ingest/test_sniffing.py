@@ -796,3 +796,33 @@ def test_first_and_last_columns_without_values_are_columns_unless_they_are_drawn
     path.write_text(",,,\n,month,rent,\n" + "".join(f",m{i},{i}.50,\n" for i in range(1, 9)))
     assert read(path)[0][1:3] == ("month", "rent")
     assert "the first column has neither a name nor a value" in sniffed(path).doubts
+
+
+_NOTES = ("lamp out", "slow query, 3.2 s, table=orders", "retry 1, 2, 3 failed", "link up")
+
+
+@pytest.mark.parametrize("front", ["", "# a log\n# day,host,text\n"])
+def test_delimiters_in_prose_of_the_last_column_part_no_cells(tmp_path, front):
+    path = tmp_path / "t.csv"
+    rows = [(f"04:{i:02d}:30", f"host{i % 3}", _NOTES[i % 4]) for i in range(40)]
+    path.write_text(front + "\n".join(",".join(row) for row in (("day", "host", "text"), *rows)) + "\n")
+    found = sniffed(path)
+    assert (found.dialect.long_rows, read(path)) == ("join", (("day", "host", "text"), rows, 0))
+    assert (
+        "values behind the last name have a blank before them, as in prose; they are joined to the last column"
+        in found.doubts
+    )
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "".join(f"{i},host{i},{i}, {i}\n{i},host,{i}\n" for i in range(20)).replace(",h", ", h"),  # all are trimmed
+        "".join(f"{i},host{i},lamp,out\n{i},host,on\n" for i in range(20)),  # no blank follows
+        "".join(f"{i},host{i},lamp\n" for i in range(20)) + "21,host,lamp, out\n",  # one row alone
+    ],
+)
+def test_rows_that_are_too_long_are_joined_for_prose_alone(tmp_path, rows):
+    path = tmp_path / "t.csv"
+    path.write_text(f"nr,host,text\n{rows}")
+    assert sniffed(path).dialect.long_rows == "reject"

@@ -176,8 +176,8 @@ def _split(lines: Sequence[str], later: Sequence[str], dialect: CsvDialect) -> t
     """The dialect with delimiter, quote and escape, or with the places of aligned columns, and the doubts about it."""
     if places := ruled_places(lines):
         return replace(dialect, places=places), []
-    heads = {mark: records_of(lines[:_LINES], replace(dialect, delimiter=mark)) for mark in _PROSE}
-    if not _evident(lines) and (prose := next((mark for mark in _PROSE if prose_width(heads[mark])), "")):
+    heads = ((mark, records_of(lines[:_LINES], replace(dialect, delimiter=mark))) for mark in _PROSE)
+    if not _evident(lines) and (prose := next((mark for mark, head in heads if prose_width(head)), "")):
         return _cells(lines, later, dialect, prose)
     found, doubts = _cells(lines, later, dialect, "")
     widths = _all_widths(lines, found)
@@ -208,7 +208,7 @@ def _cells(
         whole = whole.replace(f'{after} "', f'{after}"')
     dialect = replace(dialect, delimiter=delimiter)
     escape, unsure = escape_of(whole.replace(delimiter, dialect.mark), dialect.mark, dialect.quote)
-    doubts = [*doubts, *unsure, *_doubt_of_doubled(lines[:_LINES], delimiter)]
+    doubts = [*doubts, *unsure, *_doubt_of_doubled(lines[:_LINES], delimiter), *_doubt_of_formulas(lines, delimiter)]
     dialect = replace(dialect, escape=escape)
     if _are_text(lines[:_LINES], dialect):
         dialect = replace(dialect, quote="")
@@ -257,6 +257,14 @@ def _doubt_of_doubled(lines: Sequence[str], delimiter: str) -> list[str]:
     if len(doubled) != 1 or doubled <= {0, 1} or 2 * single >= len(lines):
         return []
     return [f"two of {_called(delimiter)} stand between all cells, so that every second column is empty"]
+
+
+def _doubt_of_formulas(lines: Sequence[str], delimiter: str) -> list[str]:
+    """Said if most lines have a cell as ``="0012"``, which a spreadsheet shows as text without the signs."""
+    between = re.escape(delimiter)
+    found = re.compile(rf"(?:^|{between})(=\"[^\"]*\")(?=[\r\n]|{between}|$)")
+    cells = [match[1] for match in map(found.search, lines) if match]
+    return [f"cells like {cells[0]} are formulas, which are read as written"] if 2 * len(cells) > len(lines) else []
 
 
 def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:

@@ -826,3 +826,12 @@ def test_rows_that_are_too_long_are_joined_for_prose_alone(tmp_path, rows):
     path = tmp_path / "t.csv"
     path.write_text(f"nr,host,text\n{rows}")
     assert sniffed(path).dialect.long_rows == "reject"
+
+
+def test_formulas_that_are_read_as_written_are_said(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("ean;name;n\n" + "".join(f'="00{i}";Oak;{i}\n' for i in range(10, 20)))
+    assert (read(path)[1][0], sniffed(path).doubts) == (
+        ('="0010"', "Oak", "10"),
+        ('cells like ="0010" are formulas, which are read as written',),
+    )

@@ -125,8 +125,7 @@ def _still_there(incident: Mapping[str, Any]) -> str:
 
 def shown_again(outcome: Mapping[str, Any], *, reminds: bool = False) -> list[str]:
     """The incidents that the run's deltas show again, and that send no message; where many do, what reminds of them."""
-    came = {label for labels in outcome["applied"].values() for label in labels}
-    again = [i for i in outcome.get("incidents", ()) if i["latest"] in came and i["opened"] not in came]
+    again = _in_silence(outcome)
     status = {i["number"]: "" if i["status"] == "open" else f", {i['status']}," for i in again}
     said = [
         f"Incident {i['number']}{status[i['number']]} goes on since {spoken(i['opened'])}: {i['headline']}"
@@ -140,6 +139,13 @@ def shown_again(outcome: Mapping[str, Any], *, reminds: bool = False) -> list[st
             "set remind_after below alerts in the dataset's file, or see to it with holdfast incidents."
         )
     return said
+
+
+def _in_silence(outcome: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The incidents that the run's deltas show again, without those whose message says so."""
+    came = {label for labels in outcome["applied"].values() for label in labels}
+    shown = (i for i in outcome.get("incidents", ()) if i["latest"] in came and i["opened"] not in came)
+    return [incident for incident in shown if not incident["told"]]
 
 
 def release(

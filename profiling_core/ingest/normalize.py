@@ -5,6 +5,7 @@ All errors of the input end here, in a message for people, before any state is d
 
 import logging
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from profiling_core.ingest.table_ingest import Before, TableIngest
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
 from profiling_core.model.errors import InputError
+from profiling_core.model.finding import Finding
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceKind
 from profiling_core.model.texts import listed
@@ -77,6 +79,25 @@ def ingest_table(
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def _findings(
+    ingest: TableIngest, schema: TableSchema, ids: Sequence[str], tally: Tally, rows: int
+) -> tuple[Finding | None, ...]:
+    """What is to be told of the rows that were not applied, and of those that are gone."""
+    last = ids[-1] if ids else ingest.plan.label  # the run is called by the last delta of all tables
+    first = ids[min(step for step, _ in tally.rejects)] if tally.rejects else last
+    redacted, applied = ingest.config.redacted(ingest.table), tally.inserts + tally.updates + tally.deletes
+    return (
+        rejects_finding(ingest.table, first, tally, rows, redacted, applied),
+        # among changes, a key may repeat
+        None
+        if ingest.options.source.kind is SourceKind.CHANGES
+        else repeated_keys_finding(ingest.table, last, schema.key, tally, rows),
+        shrunk_finding(ingest.table, last, ingest.state.rows, tally.inserts, tally.deletes)
+        if ingest.state and ingest.batch.whole
+        else None,
+    )
+
+
 def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> NormalizedDelta:
     stored, place = _stored(ingest, schema)
     sizes, tally = read_and_reduce(ingest, schema, frame, stored)
@@ -89,17 +110,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
     quarantine = _publish(ingest, frame, WrittenPart.QUARANTINE)
     if refused:
         raise refused.error(ingest.table, ingest.store.where(quarantine[0].path).rpartition("/")[0])
-    redacted, applied = ingest.config.redacted(ingest.table), tally.inserts + tally.updates + tally.deletes
-    found = (
-        rejects_finding(ingest.table, ingest.plan.label, tally, sizes.total(), redacted, applied),
-        # among changes, a key may repeat
-        None
-        if ingest.options.source.kind is SourceKind.CHANGES
-        else repeated_keys_finding(ingest.table, ingest.plan.label, schema.key, tally, sizes.total()),
-        shrunk_finding(ingest.table, ingest.plan.label, ingest.state.rows, tally.inserts, tally.deletes)
-        if ingest.state and ingest.batch.whole
-        else None,
-    )
+    found = _findings(ingest, schema, frame.delta_ids, tally, sizes.total())
     rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
     lines = {
         delta_id: {"lines": tally.accounts[step].to_json()}

@@ -12,7 +12,7 @@ from profiling_core.alert.delivery import Clock, Patience, drain, give_up
 from profiling_core.alert.message import Circumstances, Telling, tell
 from profiling_core.alert.text_table import shortened
 from profiling_core.alert.wording import LONGEST
-from profiling_core.diff.incidents import RECOVERED
+from profiling_core.diff.incidents import RECOVERED, WORSE
 from profiling_core.ingest.reject_finding import is_usual
 from profiling_core.model.change import ChangeSet
 from profiling_core.model.delta import NormalizedDelta
@@ -166,7 +166,8 @@ def ended(known: Iterable[Incident], version: int) -> list[dict[str, Any]]:
 def _in_short(incident: Incident) -> dict[str, Any]:
     names = ("number", "table", "opened", "latest", "owner", "deltas", "rows")
     own = {name: getattr(incident, name) for name in names}
-    said = {"headline": incident.diagnosis.headline, "lasting": lasting(incident)}
+    is_told = any((event.what, event.label) == (WORSE, incident.latest) for event in incident.events)
+    said = {"headline": incident.diagnosis.headline, "lasting": lasting(incident), "told": is_told}
     return own | said | {"status": incident.status.value, "still_violating": incident.total if incident.broken else 0}
 
 

@@ -651,7 +651,7 @@ def test_what_people_say_of_a_load_teaches_its_judges():
 
 def in_short(number, opened, latest, status="open", deltas=2):
     ids = {"number": number, "table": "orders", "opened": opened, "latest": latest, "status": status, "deltas": deltas}
-    return ids | {"headline": "few rows came", "lasting": "", "still_violating": 0}
+    return ids | {"headline": "few rows came", "lasting": "", "still_violating": 0, "told": False}
 
 
 def test_apply_names_the_incidents_that_go_on_since_they_send_no_message():
@@ -662,6 +662,11 @@ def test_apply_names_the_incidents_that_go_on_since_they_send_no_message():
     assert shown_again({"applied": {"orders": ["05-02"]}, "incidents": known}) == [
         "Incident 1 goes on since 05-01: few rows came."
     ]
+
+
+def test_apply_does_not_name_an_incident_whose_message_has_just_said_it():
+    known = [in_short(1, "05-01", "05-02") | {"told": True}]
+    assert shown_again({"applied": {"orders": ["05-02"]}, "incidents": known}) == []
 
 
 def test_apply_says_what_reminds_of_incidents_that_last():

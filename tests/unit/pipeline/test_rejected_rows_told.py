@@ -44,3 +44,16 @@ def test_message_of_several_refused_deltas_says_whose_rows_are_rejected(tmp_path
         "deltas 2024-05-02, 2024-05-03, 2024-05-04 are refused, and nothing of them was applied: "
         "of 2024-05-03 5 of its 30 rows are rejected (wrong type)"
     )
+
+
+def test_rejects_are_since_the_delta_of_their_table_that_has_them(tmp_path):
+    with dataset(tmp_path, "shop", key="number", kind="append", orders={}, towns={"key": "town"}):
+        for number in (1, 2):
+            day_of(tmp_path, number)
+            land(tmp_path, "towns", f"towns_2024-05-{number:02d}", ["town,area", f"t{number},7", f"u{number},8"])
+            changed("shop")
+        day_of(tmp_path, 3, "399,many,t1")
+        day_of(tmp_path, 4)
+        land(tmp_path, "towns", "towns_2024-05-03", ["town,area", "t3,7", "u3,8"])
+        (incident,) = (i for i in changed("shop").catalog.incidents("shop") if i.table == "orders")
+    assert (incident.diagnosis.kind, incident.opened) == ("rejects", "2024-05-03")

@@ -166,7 +166,7 @@ def _page(lines: Mapping[str, Sequence[Line]], limit: int) -> Iterator[str]:
         " up to date, measures what is ranked and followed, and writes its state. The counted and the indexed engine go"
         " on from their state; all pairs and Hydra's way are these engines begun anew. The counted one also finds FDs"
         " and UCCs, and exact figures of every constraint; the indexed one estimates these by a sample. A first state"
-        " that takes more than 10 s is given up, and so is a way that takes ten times the best. The quickest of three"
+        " that takes more than 10 s is given up, as is a way that takes ten times the best. The quickest of up to five"
         " runs counts, of long steps the only one. `equal` compares all covers one by one. `auto` is the engine that a"
         " new table is given: the counted one, as long as its pairs can be counted. Tables of more than 40 columns get"
         " agree sets, which keep no denial constraints, so that nothing is compared. Tables that are not listed were"

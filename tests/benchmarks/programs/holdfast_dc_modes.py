@@ -25,7 +25,7 @@ FEW = 60
 # CPU seconds that are never hopeless; how many times the best is; and which part of that the best may take later.
 SHORT, HOPELESS, AGAIN = 0.2, 10, 3
 # Runs of each way, and the CPU seconds of all ways after which they are enough.
-RUNS, LONG = 3, 0.5
+RUNS, LONG = 5, 2.0
 # CPU seconds after which an engine's first state is given up.
 BEGINNING = 10
 

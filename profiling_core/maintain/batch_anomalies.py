@@ -108,7 +108,7 @@ def _follows_a_loss(part: DeltaPart, before: Histories) -> bool:
     """Whether the load before was odd in what it removed, changed or lacked, and this one may bring that back."""
     taken = before[_TAKEN_BY[part]].loads if part in _TAKEN_BY else ()
     lacks = part is DeltaPart.NEW and bool(before[part].loads) and before[part].lacks_rows
-    return lacks or (bool(taken) and taken[-1].odd)
+    return lacks or (bool(taken) and taken[-1].odd and taken[-1].rows > 0)
 
 
 def _is_known(lessons: Sequence[Lesson], odd: Anomaly, delta_id: str) -> bool:

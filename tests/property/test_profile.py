@@ -28,7 +28,7 @@ ROWS = st.lists(st.fixed_dictionaries({name: st.none() | some for name, (_, _, s
 
 
 def told(found: Profile) -> tuple:
-    return (found.rows, found.columns, found.hashes.tolist(), found.copies.tolist(), repr(found.sample.to_pylist()))
+    return (found.rows, found.columns, found.hashes.tolist(), found.whole.tolist(), repr(found.sample.to_pylist()))
 
 
 @settings(deadline=None, max_examples=examples(60))

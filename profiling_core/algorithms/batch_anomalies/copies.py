@@ -33,9 +33,7 @@ def equal_columns(found: Profile, schema: TableSchema) -> Iterator[Pair]:
         own = all_codes[names.index(one.name)]
         there = own != NULL
         if there.any():
-            copies = found.copies[there]
-            equal = (all_codes[:, there] == own[there]) @ copies.astype(np.float64)
-            most = equal >= _EQUAL * copies.sum()
+            most = (all_codes[:, there] == own[there]).mean(axis=1) >= _EQUAL
             yield from ((one.name, other) for other in compress(names, most) if other != one.name)
 
 

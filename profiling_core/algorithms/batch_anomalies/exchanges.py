@@ -87,7 +87,7 @@ def _told(pair: tuple[str, str], there: SuspectRows, worst: Anomaly, case: Case)
     def mended(row: Values) -> Values:
         return {one: row.get(other), other: row.get(one)}
 
-    count = int(case.found.copies[there(case.found.sample)].sum())
+    count = int(there(case.found.sample).sum())
     rows = f"all {count:,} rows" if count == case.found.rows else f"{count:,} of {case.found.rows:,} rows"
     return Anomaly(
         KIND,

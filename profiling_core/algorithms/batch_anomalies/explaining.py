@@ -43,7 +43,7 @@ def explanations(case: Case) -> Iterator[Anomaly]:
 def _totals(case: Case) -> Iterator[Anomaly]:
     """A row whose numbers are the sums of those of all other rows, if loads usually have none."""
     names = [c.name for c in case.schema.profiled if c.type.type_class is TypeClass.NUMERIC]
-    if int(case.found.copies.sum()) < case.found.rows:
+    if len(case.found.sample) < case.found.rows:
         return
     numbers = {name: numbers_of(case.found.sample[name]) for name in names}
     sums = {name: _is_sum(numbers[name]) & _is_greater(case, name, numbers[name]) for name in names}
@@ -94,7 +94,7 @@ def _copies(case: Case) -> Iterator[Anomaly]:
         both = [load for load in case.usual if {one, other} <= load.columns.keys()]
         equal = sum(_are_equal(load, one, other) for load in both)
         if 2 * equal < len(both) and (_says_its_load(case, one, other) or not _tell_nothing(case.summary, one, other)):
-            rows, same = case.found.columns[one].rows, int(case.found.copies[are_same(case.found, one, other)].sum())
+            rows, same = case.found.columns[one].rows, int(are_same(case.found, one, other).sum())
             some = values_of(same, rows, one)
             yield Anomaly(
                 "copied",

@@ -166,12 +166,12 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
     deciles = {c.name: deciles_of(found, c.name) for c in schema.profiled if c.type.type_class is TypeClass.NUMERIC}
     twins = {name: int(there.sum()) for name, there in twins_of(found.sample, schema).items()}
     # of changed rows the sample has the changed cells alone, in which many are alike
-    whole = int(found.copies.sum()) == found.rows and BEFORE not in found.sample.column_names
+    whole = len(found.sample) == found.rows and BEFORE not in found.sample.column_names
     columns = {
         name: ColumnSummary.of(column, _counts(found, name), deciles.get(name, ()), twins.get(name) if whole else None)
         for name, column in found.columns.items()
     }
-    hashes = tuple(found.hashes[:KEPT_HASHES].tolist())
+    hashes = tuple(np.unique(found.hashes)[:KEPT_HASHES].tolist())
     panels = panels_of(found, schema)
     repeats = round(found.repeats, _DIGITS)
     equal = tuple(equal_columns(found, schema))
@@ -182,7 +182,7 @@ def deciles_of(found: Profile, name: str) -> tuple[float, ...]:
     """The least number of a column in the sample, its deciles, and the greatest; empty: it has no finite number."""
     numbers = numbers_of(found.sample[name])
     there = np.isfinite(numbers)
-    return quantiles(np.repeat(numbers[there], found.copies[there])) if there.any() else ()
+    return quantiles(numbers[there]) if there.any() else ()
 
 
 def quantiles(numbers: Figures) -> tuple[float, ...]:

@@ -69,7 +69,10 @@ def judged(
     summary = summarised(delta_id, found, schema)
     level = audience.budget.of_a_load(history.days) / len(_JUDGES[audience.part])
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
-    case = replace(case, latest=history.loads[-LASTING:], part=audience.part, mends=audience.mends, late=audience.late)
+    case = replace(case, latest=history.loads[-LASTING:], part=audience.part, late=audience.late)
+    # rows that are brought back, or taken away again, come on top of the usual ones
+    mends = audience.mends and (case.part is DeltaPart.CHANGED or volume.is_more_than_usual(case))
+    case = replace(case, mends=mends)
     every = _every(case)
     odd = _odd(case, every)
     told = told_by_record(odd, history.loads, level)
@@ -103,12 +106,14 @@ def _as_shown(one: Anomaly) -> Shown:
 def _as_news(one: Anomaly, case: Case) -> Anomaly:
     """The anomaly, which is no news if it mends the last load, or if three so far showed it, as the feed does at times.
 
-    Rows that were missing come later, rows too many go, and cells that were changed are changed back.
+    Rows that were missing come later, rows too many go, and cells that were changed are changed back. A late load has
+    the rows of several.
     """
     loads = case.every.loads
     shown = sum(load.odd and _as_shown(one) in load.shown for load in loads)
-    mended = case.late or (case.mends and (case.part is not DeltaPart.CHANGED or loads[-1].is_odd_in(one.columns)))
-    return replace(one, again=one.again or shown >= ASKED or mended)
+    mended = case.mends and (case.part is not DeltaPart.CHANGED or loads[-1].is_odd_in(one.columns))
+    counts = case.late and one.kind in (volume.KIND, cells.KIND, ended.KIND)
+    return replace(one, again=one.again or shown >= ASKED or mended or counts)
 
 
 def _of_one_group(one: Anomaly, case: Case) -> Anomaly:

@@ -1,7 +1,8 @@
 """A load: a delta's rows as a whole, summarised in one pass with little state.
 
 A profile has the columns' sketches, and a sample of the rows for figures of several columns. The sample has the rows
-with the smallest hashes, so that the sample of two batches is that of the rows of both, in any order.
+with the smallest hashes, so that the sample of two batches is that of the rows of both, in any order. Rows that are
+equal are all in it, or none but for the last.
 """
 
 from collections.abc import Mapping
@@ -35,41 +36,43 @@ class Profile:
     """A batch of rows: their number, the columns' sketches, and the sample.
 
     ``ended`` says which values no row of the table has any more after rows were removed.
-    The sample has each row once: ``hashes`` in rising order, how many ``copies`` of each came, and the rows.
+    ``hashes`` are those of the sample's rows, in rising order, equal for rows that are equal but for their key;
+    ``whole`` are those of all columns.
     """
 
     rows: int
     columns: Mapping[str, ColumnSketch]
     hashes: Hashes
-    copies: npt.NDArray[np.int64]
+    whole: Hashes
     sample: pa.Table
     ended: Ended = NOTHING_ENDED
 
     @property
     def repeats(self) -> float:
         """The share of rows that repeat an earlier one: exact if the sample has all rows."""
-        return 1 - len(self.copies) / int(self.copies.sum()) if len(self.copies) else 0.0
+        return 1 - len(np.unique(self.hashes)) / len(self.hashes) if len(self.hashes) else 0.0
 
     def merged(self, other: Self) -> "Profile":
         """The profile of both batches together."""
         columns = {name: known.merged(other.columns[name]) for name, known in self.columns.items()}
-        hashes, places, which = _smallest(np.concatenate([self.hashes, other.hashes]))
-        copies = np.bincount(which, np.concatenate([self.copies, other.copies])).astype(np.int64)[: len(hashes)]
+        hashes, whole = (np.concatenate(both) for both in ((self.hashes, other.hashes), (self.whole, other.whole)))
+        places = _smallest(hashes, whole)
         sample = pa.concat_tables([self.sample, other.sample]).take(pa.array(places))
-        return Profile(self.rows + other.rows, columns, hashes, copies, sample)
+        return Profile(self.rows + other.rows, columns, hashes[places], whole[places], sample)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # for doubles at the ends of their range
 def profile(rows: pa.Table, schema: TableSchema) -> Profile:
     """The profile of a batch of rows; of those that have a row before them that of the changed cells."""
-    hashes, places, which = _smallest(load_hashes(rows, schema))
+    hashes, whole = load_hashes(rows, schema), row_hashes(rows, schema)
+    places = _smallest(hashes, whole)
     if BEFORE in rows.column_names:
         rows, columns = _changed(rows, schema)
     else:
         columns = {column.name: sketch(rows[column.name], column) for column in schema.profiled}
     kept = [name for name in (*columns, BEFORE) if name in rows.column_names]
     sample = rows.select(kept).take(pa.array(places))
-    return Profile(len(rows), columns, hashes, np.bincount(which)[: len(hashes)], sample)
+    return Profile(len(rows), columns, hashes[places], whole[places], sample)
 
 
 def _changed(rows: pa.Table, schema: TableSchema) -> tuple[pa.Table, dict[str, ColumnSketch]]:
@@ -125,7 +128,6 @@ def twins_of(rows: pa.Table, schema: TableSchema) -> dict[str, npt.NDArray[np.bo
     return {n: repeats(whole - parts[n]) & ~repeats(whole) for n in numbers if not tells_rows(words(n))}
 
 
-def _smallest(hashes: Hashes) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The smallest hashes, each once, in rising order; the first position of each; and per row its hash's number."""
-    distinct, places, which = np.unique(hashes, return_index=True, return_inverse=True)
-    return distinct[:SAMPLE], places[:SAMPLE], which
+def _smallest(hashes: Hashes, whole: Hashes) -> npt.NDArray[np.int64]:
+    """The places of the rows with the smallest hashes, in rising order."""
+    return np.lexsort((whole, hashes))[:SAMPLE]

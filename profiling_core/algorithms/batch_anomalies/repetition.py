@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, everywhere, percent, room_of
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadSummary
 from profiling_core.algorithms.batch_anomalies.profile import load_hashes
@@ -83,7 +85,7 @@ def _is_same(case: Case, load: LoadSummary, name: str) -> bool:
 
 def _doubled(case: Case) -> Iterator[Anomaly]:
     share, usual = case.found.repeats, max((load.repeats for load in _usual(case).loads), default=1.0)
-    count, whole = round(share * case.found.rows), bool((case.found.copies > 1).all())
+    count, whole = round(share * case.found.rows), bool((np.unique(case.found.hashes, return_counts=True)[1] > 1).all())
     many = share >= max(_LEAST_SHARE, _TIMES * usual) or (whole and usual < _HALF)
     if count < _LEAST_ROWS or not many:
         return

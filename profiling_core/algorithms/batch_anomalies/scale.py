@@ -159,7 +159,7 @@ def _sized(case: Case, name: str) -> _Sized | None:
     """A column's numbers beside those before; None: it has none, or too few loads had some."""
     before = case.history.column(name)
     numbers = numbers_of(case.found.sample[name])
-    numbers = np.repeat(numbers, case.found.copies)[np.isfinite(np.repeat(numbers, case.found.copies))]
+    numbers = numbers[np.isfinite(numbers)]
     if len(before) < LEAST_LOADS or not len(numbers):
         return None
     mix = spread_of(case, name)

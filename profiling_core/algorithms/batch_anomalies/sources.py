@@ -148,8 +148,17 @@ def _key_within(found: Profile, schema: TableSchema) -> tuple[str, ...]:
 
 def names_of(rows: pa.Table, by: Sequence[str]) -> list[str]:
     """The name of each row: its texts in these columns, empty for nulls."""
-    texts = [pc.fill_null(rows[name].cast(pa.string()), "").to_pylist() for name in by]
+    texts = [pc.fill_null(_written(rows[name]), "").to_pylist() for name in by]
     return [" · ".join(parts) for parts in zip(*texts, strict=True)]
+
+
+def _written(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column's values as texts; of a time on the day that most rows have its hour and minute: each load has a day."""
+    if not pa.types.is_timestamp(values.type) or values.null_count == len(values):
+        return values.cast(pa.string())
+    days = pc.floor_temporal(values, unit="day")
+    of_the_day = pc.equal(days, pc.mode(days.cast(pa.int64()))[0]["mode"].cast(days.type))
+    return pc.if_else(of_the_day, pc.strftime(values, format="%H:%M"), values.cast(pa.string()))
 
 
 def _are_codes(names: Iterable[str]) -> bool:

@@ -7,85 +7,68 @@ another source's.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
-from math import log, log1p, sqrt
-from statistics import NormalDist
+from math import log
 
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
+from profiling_core.algorithms.batch_anomalies.medians import (
+    LEAST_CHANGE,
+    Steps,
+    is_sure,
+    of_cells,
+    of_groups,
+    on_scale,
+    scaled,
+)
 from profiling_core.algorithms.batch_anomalies.sources import (
     LEAST_PANEL,
-    LEAST_ROWS,
     Panel,
     named,
     names_of,
-    numbers_of,
 )
 from profiling_core.algorithms.batch_anomalies.spread import USUAL
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds, student
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, odds, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
 from profiling_core.algorithms.roles.names import tells_rows, words
 from profiling_core.model.lesson import LEAST_LOADS
 
-# Changes within this share of the usual are no news, however regular the loads have been; as with row counts.
-_LEAST_CHANGE = 0.01
 # An error is often corrected within this many loads; a number like that of one of these is no news.
 _MENDED = 3
 _MOST_SAID = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """One number of a load by group: its values, expected values, spreads and probabilities, all on its own scale.
-
-    ``unit`` is where the scale becomes logarithmic, ``grain`` the least step that the digits allow.
-    ``lasting`` are the probabilities beside the last usual load alone, whatever odd ones came since; ``loads`` is the
-    number of earlier loads.
-    """
-
-    name: str
-    now: Figures
-    expected: Figures
-    spread: Figures
-    chance: Figures
-    unit: float
-    grain: float
-    lasting: Figures
-    loads: int
-
-    def scaled(self, number: Figures | float) -> Figures:
-        """A number on the scale of steps: logarithmic, except where it is small compared with its least step."""
-        return np.arcsinh(np.asarray(number, np.float64) / self.unit)
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
     """Judges the numbers of each group, and reports missing sources."""
     case = case.of()
     yield from _twice(case)
-    panels = [(panel, _steps(case, panel)) for panel in panels_of_sources(case)]
-    figures = sum(int(np.isfinite(found.expected).sum()) for _, steps in panels for found in steps)
-    level = case.level / max(1, figures)
+    panels = panels_of_sources(case)
+    every = [found for panel in panels for found in _steps(case, panel)]
+    # rows and groups share the level equally, however many they are
+    count = Counter[bool]()
+    for panel, found in every:
+        count[panel.names_each_row] += int(np.isfinite(found.expected).sum())
     best: dict[str, tuple[tuple[bool, int, int], Anomaly]] = {}
-    for panel, _ in panels[:1]:
+    for panel in panels[:1]:
         if panel.names_each_row:
             yield from _without_a_row(case.of(*panel.columns), panel)
-    for panel, steps in panels:
-        for found in steps:
-            far = _far(case, panel, found, level)
-            one = _anomaly(case, panel, found, far, figures) if far else _lasting(case, panel, found, figures)
-            if one:
-                told = (one.again, len(far), len(panel.columns)), one
-                best[found.name] = min(best.get(found.name, told), told, key=lambda known: known[0])
+    for panel, found in every:
+        figures = len(count) * count[panel.names_each_row]
+        far = _far(panel, found, case.level / max(1, figures))
+        one = _anomaly(case, panel, found, far, figures) if far else _lasting(case, panel, found, figures)
+        if one:
+            told = (one.again, len(far), len(panel.columns)), one
+            best[found.name] = min(best.get(found.name, told), told, key=lambda known: known[0])
     yield from (anomaly for _, anomaly in best.values())  # of the groupings that of the fewest odd groups and columns
 
 
-def _far(case: Case, panel: Panel, found: Steps, level: float) -> list[int]:
+def _far(panel: Panel, found: Steps, level: float) -> list[int]:
     """The groups that are far from usual; none if most groups with several rows are: that concerns the column."""
     far: list[int] = np.flatnonzero(found.chance < level).tolist()
-    odd = [place for place in far if _is_sure(case, panel, found, place, level)]
+    odd = [place for place in far if is_sure(found, place, level)]
     return odd if panel.names_each_row or 2 * len(odd) <= np.isfinite(found.expected).sum() else []
 
 
@@ -98,13 +81,17 @@ def _lasting(case: Case, panel: Panel, found: Steps, figures: int) -> Anomaly | 
     return replace(_anomaly(case, panel, replace(found, chance=found.lasting), still, figures), again=True)
 
 
-def _steps(case: Case, panel: Panel) -> list[Steps]:
-    """How far the numbers of groups are from their usual ones.
+def _steps(case: Case, panel: Panel) -> Iterator[tuple[Panel, Steps]]:
+    """How far the numbers of groups are from their usual ones, and of a panel of several columns those of each.
 
     Codes and identifiers have no size: whichever is in the middle of a group's rows means nothing.
     """
-    sizes = [n for n in panel.numbers if panel.names_each_row or not tells_rows(words(n))]
-    return [found for name in sizes if (found := steps_of(case.of(name), panel, name))]
+    for name in panel.numbers:
+        own = case.of(name)
+        if panel.names_each_row:
+            yield from ((panel, found) for found in (steps_of(own, panel, name),) if found)
+        if not tells_rows(words(name)):
+            yield from of_cells(own, panel, name) if panel.names_each_row else of_groups(own, panel, name)
 
 
 def panels_of_sources(case: Case) -> list[Panel]:
@@ -190,30 +177,17 @@ def called(panel: Panel) -> str:
 
 
 def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
-    """A number of each group compared with its earlier ones; None if too few loads had it."""
-    digits = max([0, *(digits for column in case.history.column(name) for digits in column.grains)])
-    grain = 10.0**-digits
-    loads = case.usual if panel.names_each_row else case.history.loads
-    unit = max(grain, _size_of_both_signs(loads, panel, name))
-    before = _scaled(loads, panel, name, unit)
-    if len(before) <= LEAST_LOADS:
+    """A number of each row compared with its step from the load before; None if too few loads had it."""
+    known = scaled(case, panel, name, case.usual)
+    if known is None:
         return None
-    now = panel.said(panel.names, name)
-    y = np.arcsinh(now / unit)
-    if not panel.names_each_row:
-        few = np.array(panel.rows) < LEAST_ROWS
-        found = case.surprise(before, np.where(few, np.nan, y), unit=grain / unit * _unit(before[-1]))
-        beyond = (y > np.fmax.reduce(before, axis=0, initial=-np.inf)) | (
-            y < np.fmin.reduce(before, axis=0, initial=np.inf)
-        )
-        chance = np.where(beyond, found.chance, 1.0)
-        return Steps(name, now, found.expected, found.spread, chance, unit, grain, chance, len(before))
+    before, y, unit, step = known.before, known.now, known.unit, known.step
     moved = np.diff(before, axis=0)
-    latest = _scaled((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
+    latest = on_scale((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
     if not len(latest):  # of changed rows some loads have too few to name them
         return None
     floor = _of_all_steps(moved[np.isfinite(moved)])
-    found = case.surprise(moved, y - latest[-1], unit=grain / unit * _unit(before[-1]), floor=floor)
+    found = case.surprise(moved, y - latest[-1], unit=step, floor=floor)
     # a number that is usual compared with a recent load is no news: the day after an error, and the day after a recount
     off = y - latest - found.expected
     since = max(1, sum(load.id > case.usual[-1].id for load in case.latest))  # loads that a trend has gone on for
@@ -227,13 +201,8 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
         _chance(far, spread, freedom)
         for far, spread in ((away, found.spread), (last, found.spread * np.sqrt(1.0 + since)))
     )
-    return Steps(name, now, base + found.expected, found.spread, chance, unit, grain, lasting, len(before))
-
-
-def _size_of_both_signs(loads: Sequence[LoadSummary], panel: Panel, name: str) -> float:
-    """The middle size of numbers of both signs, between which a step is no matter of factors; 0 if they have one."""
-    numbers = np.sinh(_scaled(loads, panel, name, 1.0))
-    return float(np.nanmedian(np.abs(numbers))) if (numbers < 0).any() and (numbers > 0).any() else 0.0
+    now = panel.said(panel.names, name)
+    return Steps(name, now, base + found.expected, found.spread, chance, unit, known.grain, lasting, len(before))
 
 
 def _of_all_steps(moved: Figures) -> float:
@@ -247,48 +216,11 @@ def _of_all_steps(moved: Figures) -> float:
 
 def _chance(away: Figures, spread: Figures, freedom: Figures) -> Figures:
     """The probability of each distance; 1 where it is unknown, or less than is worth a word."""
-    judged = np.isfinite(away) & np.isfinite(spread) & (away > np.log1p(_LEAST_CHANGE))
+    judged = np.isfinite(away) & np.isfinite(spread) & (away > np.log1p(LEAST_CHANGE))
     chance: Figures = np.where(
         judged, student(np.where(judged, away, 0.0) / np.where(judged, spread, 1.0), freedom), 1.0
     )
     return chance
-
-
-def _unit(y: Figures) -> Figures:
-    """A number's least step on the scale, at its present value."""
-    steps: Figures = 1 / np.cosh(np.where(np.isfinite(y), y, 0.0))
-    return steps
-
-
-def _scaled(loads: Sequence[LoadSummary], panel: Panel, name: str, unit: float) -> Figures:
-    """float64[loads, groups], for the loads that have the number by group."""
-    there = [known for load in loads if (known := load.panel(panel.by)) and name in known.numbers]
-    rows = [known.said(panel.names, name) for known in there]
-    return np.arcsinh(np.array(rows, np.float64).reshape(len(rows), len(panel.names)) / unit)
-
-
-def _is_sure(case: Case, panel: Panel, found: Steps, place: int, level: float) -> bool:
-    """Whether the rows of a group lie apart from the usual by more than the rows of the other groups explain.
-
-    Each row is taken beside its own group's usual number. Halfway to the group's new median lie at least half of its
-    rows; by the share of the other rows that do, this is chance or not. A median of two kinds of numbers changes from
-    one to the other if half of the rows do: the group's own share is at most the one with which that happens in one
-    load of all so far, q = ½ - z·½/√n.
-    """
-    if panel.names_each_row:
-        return bool(abs(found.scaled(found.now[place]) - found.expected[place]) > log1p(_LEAST_CHANGE))
-    rows = case.found.sample
-    places = {name: i for i, name in enumerate(panel.names)}
-    groups = np.array([places[name] for name in names_of(rows, panel.columns)])
-    away = found.scaled(numbers_of(rows[found.name])) - found.expected[groups]
-    moved = float(found.scaled(found.now[place]) - found.expected[place])
-    if abs(moved) <= log1p(_LEAST_CHANGE):
-        return False
-    as_far = away * np.sign(moved) >= abs(moved) / 2
-    own, others = as_far[(groups == place) & np.isfinite(away)], as_far[(groups != place) & np.isfinite(away)]
-    changing = 0.5 - NormalDist().inv_cdf(found.loads / (found.loads + 1)) / (2 * sqrt(max(1, len(own))))
-    usual = max((others.sum() + 0.5) / (len(others) + 1), changing)
-    return by_luck(float(own.mean()), float(len(own)), float(usual)) < level
 
 
 def _anomaly(case: Case, panel: Panel, found: Steps, odd: Sequence[int], figures: int) -> Anomaly:

@@ -8,7 +8,13 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Del
 from profiling_core.algorithms.batch_anomalies.categories import mix_of
 from profiling_core.algorithms.batch_anomalies.history import series
 from profiling_core.algorithms.batch_anomalies.mixes import are_alike
-from profiling_core.algorithms.batch_anomalies.surprise import LATEST, LEAST_SAME_SEASON, counted_by_luck, odds
+from profiling_core.algorithms.batch_anomalies.surprise import (
+    LATEST,
+    LEAST_SAME_SEASON,
+    Surprise,
+    counted_by_luck,
+    odds,
+)
 
 KIND = "row count"
 # Changes within this share of the usual are no news, however regular the loads have been.
@@ -20,9 +26,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     """Judges row counts, by their logarithms."""
     rows, case = case.found.rows, case.of()
     gone, counts = case.part is DeltaPart.REMOVED, [load.rows for load in case.history.loads]
-    before = series([np.log1p(count)] for count in counts)
-    found = case.surprise(before, np.array([np.log1p(rows)]), unit=1 / (1 + rows))
-    usual = float(np.expm1(found.expected[0])) if before.size else 0.0
+    found, usual = _expected(case)
     chance, spread = float(found.chance[0]), float(found.spread[0])
     if chance < case.level:
         chance = max(chance, _by_luck(rows, counts, usual, spread))
@@ -39,6 +43,19 @@ def judge(case: Case) -> Iterator[Anomaly]:
             size=float(np.log1p(rows) - np.log1p(usual)),
             room=spread,
         )
+
+
+def is_more_than_usual(case: Case) -> bool:
+    """Whether more rows came than forecast, by more than forecasts were off so far."""
+    found, usual = _expected(case.of())
+    return bool(np.log1p(case.found.rows) > np.log1p(usual) + found.spread[0])
+
+
+def _expected(case: Case) -> tuple[Surprise, float]:
+    """How surprising the number of rows is, as a logarithm, and its forecast."""
+    rows, before = case.found.rows, series([np.log1p(load.rows)] for load in case.history.loads)
+    found = case.surprise(before, np.array([np.log1p(rows)]), unit=1 / (1 + rows))
+    return found, float(np.expm1(found.expected[0])) if before.size else 0.0
 
 
 def _is_of_another_season(case: Case) -> bool:

@@ -156,6 +156,33 @@ def test_a_change_that_is_undone_the_day_after_is_no_news(usual):
     assert [one for one in told(after, right, wrong, 31) if not one.again]
 
 
+def new(rows: pa.Table, day: int, history: LoadHistory, **audience: Any) -> tuple[list[Anomaly], LoadHistory]:
+    listens = Audience(AlertBudget(USUAL_PER_MONTH), **audience)
+    return judged(day_name(day), profile(rows, SCHEMA), history, SCHEMA, listens)
+
+
+def test_the_load_after_an_odd_one_mends_it_only_where_it_brings_more_rows_than_usual():
+    history, rows = LoadHistory(), members()
+    for day in range(30):
+        _, history = new(a_day_on(rows, day), day, history)
+    wrong = replaced(a_day_on(rows, 30), "fee", lambda x: x * 100)
+    assert [one.kind for one in new(wrong, 30, history, mends=True)[0] if not one.again] == ["scale"]
+    brought = pa.concat_tables([a_day_on(rows, 30), a_day_on(rows, 31).slice(0, ROWS // 2)])
+    assert [one.kind for one in new(brought, 30, history)[0] if not one.again]
+    assert [one.kind for one in new(brought, 30, history, mends=True)[0] if not one.again] == []
+
+
+def test_how_many_rows_a_late_load_has_is_no_news_and_its_values_are_judged():
+    history, rows = LoadHistory(), members()
+    for day in range(30):
+        _, history = new(a_day_on(rows, day), day, history)
+    fewer = a_day_on(rows, 31).slice(0, ROWS // 2)
+    assert "row count" in [one.kind for one in new(fewer, 31, history)[0] if not one.again]
+    assert "row count" not in [one.kind for one in new(fewer, 31, history, late=True)[0] if not one.again]
+    wrong = replaced(a_day_on(rows, 31), "fee", lambda x: x * 100)
+    assert "scale" in [one.kind for one in new(wrong, 31, history, late=True)[0] if not one.again]
+
+
 def test_a_column_that_came_later_has_no_past_to_be_judged_by(usual):
     history, rows = usual
     now = a_day_on(rows, 30).append_column("note", pa.array(["new"] * ROWS))

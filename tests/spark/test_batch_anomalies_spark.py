@@ -113,6 +113,24 @@ def test_an_error_is_told_however_the_source_speaks_of_change(project: Path, kin
     assert [row.values["name"] for row in found(4)["source"].rows] == ["C05"]
 
 
+def test_an_error_is_told_on_the_day_after_a_load_that_was_odd_as_a_whole(project: Path) -> None:
+    """Nothing was removed by a load of an append-only table, so that the next one brings nothing back."""
+    source = {"path": "landing", "format": "csv", "kind": "changes"}
+    write_configuration(
+        project, {"dataset": "shop", "tables": {"sales": {"source": source, "key": ["id"]}}, "inclusions": "off"}
+    )
+    (project / "landing").mkdir()
+    for day in range(20):
+        land(project, day)
+    walk("shop")
+    land(project, 20, stores=1)
+    walk("shop")
+    assert found(2)
+    land(project, 21, factor=100)
+    walk("shop")
+    assert found(3)["scale"].headline == "all 30 values of amount are about 100 times their usual size"
+
+
 def test_rows_that_go_are_a_load_too(project: Path) -> None:
     source = {"path": "landing", "format": "csv", "kind": "changes"}
     tables = {"sales": {"source": source, "key": ["id"]}}

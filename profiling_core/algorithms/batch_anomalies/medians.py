@@ -6,7 +6,7 @@ chapter 11). A quiet hour is no low number then, and a quiet day none of one sta
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log1p, sqrt
 from statistics import NormalDist
 
@@ -18,6 +18,7 @@ from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.sources import LEAST_ROWS, MOST_GROUPS, Panel, names_of, numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, by_luck
 from profiling_core.model.lesson import LEAST_LOADS
+from profiling_core.model.types import TypeClass
 
 # Changes within this share of the usual are no news, however regular the loads have been; as with row counts.
 LEAST_CHANGE = 0.01
@@ -80,9 +81,10 @@ def scaled(case: Case, panel: Panel, name: str, loads: Sequence[LoadSummary]) ->
 
 def of_groups(case: Case, panel: Panel, name: str) -> Iterator[tuple[Panel, Steps]]:
     """The median of each group compared with its earlier ones; none if too few loads had it."""
-    found = scaled(case, panel, name, case.history.loads)
-    if found is None:
+    known = scaled(case, panel, name, case.history.loads)
+    if known is None:
         return
+    found = replace(known, now=np.where(np.array(panel.rows) < LEAST_ROWS, np.nan, known.now))
 
     def away() -> tuple[Groups, Figures]:
         places = {one: i for i, one in enumerate(panel.names)}
@@ -90,17 +92,20 @@ def of_groups(case: Case, panel: Panel, name: str) -> Iterator[tuple[Panel, Step
         numbers = np.arcsinh(numbers_of(case.found.sample[name]) / found.unit)
         return groups, numbers - steps.expected[groups]
 
-    now = np.where(np.array(panel.rows) < LEAST_ROWS, np.nan, found.now)
-    steps = _beside(case, name, found, found.before, now, panel.said(panel.names, name), away)
+    steps = _beside(case, name, found, panel.said(panel.names, name), away)
     yield panel, steps
 
 
 def of_cells(case: Case, panel: Panel, name: str) -> Iterator[tuple[Panel, Steps]]:
-    """The groups of a panel whose names are those of several columns, by each of these: a station's hours."""
+    """The groups of a panel whose names are those of several columns, by each of these: a station's hours.
+
+    A time makes no groups: the sun goes down at another hour next week.
+    """
     found = scaled(case, panel, name, case.history.loads) if len(panel.columns) > 1 else None
     if found is not None:
         for column in panel.columns:
-            yield from _of_cells_by(case, panel, found, name, column)
+            if case.schema.column(column).type.type_class is not TypeClass.TEMPORAL:
+                yield from _of_cells_by(case, panel, found, name, column)
 
 
 def _of_cells_by(case: Case, panel: Panel, found: Scaled, name: str, column: str) -> Iterator[tuple[Panel, Steps]]:
@@ -118,7 +123,10 @@ def _of_cells_by(case: Case, panel: Panel, found: Scaled, name: str, column: str
     def away() -> tuple[Groups, Figures]:
         return groups, rest[-1] - (steps.expected - level)[groups]
 
-    steps = _beside(case, name, found, polished[:-1] + level, polished[-1] + level, numbers, away)
+    # counters have gone on through the odd loads since the last usual one, each at its own pace
+    loads = 1 + sum(load.id > case.history.loads[-1].id for load in case.latest)
+    beside = replace(found, before=polished[:-1] + level, now=polished[-1] + level)
+    steps = _beside(case, name, beside, numbers, away, loads)
     yield Panel(column, tuple(names.tolist()), tuple(np.bincount(groups).tolist()), {}), steps
 
 
@@ -145,13 +153,18 @@ def _beside(
     case: Case,
     name: str,
     found: Scaled,
-    before: Figures,
-    now: Figures,
     numbers: Figures,
     away: Callable[[], tuple[Groups, Figures]],
+    loads: int = 1,
 ) -> Steps:
-    """The numbers of groups beside those before; what some load so far had is no surprise."""
-    known = case.surprise(before, now, unit=found.grain / found.unit * unit_at(before[-1]))
+    """The numbers of groups beside those before; what some load so far had is no surprise.
+
+    They may have moved by the steps of as many ``loads``.
+    """
+    before, now = found.before, found.now
+    known = case.surprise(before, now, unit=found.step)
+    if loads > 1:
+        known = case.surprise(before, known.expected + (now - known.expected) / loads, unit=found.step)
     most, least = np.fmax.reduce(before, axis=0, initial=-np.inf), np.fmin.reduce(before, axis=0, initial=np.inf)
     chance = np.where((now > most) | (now < least), known.chance, 1.0)
     return Steps(

@@ -95,9 +95,9 @@ def _steps(case: Case, panel: Panel) -> Iterator[tuple[Panel, Steps]]:
 
 
 def panels_of_sources(case: Case) -> list[Panel]:
-    """The panels that mostly repeat earlier names: those that name each row, or if there are none, those of groups."""
+    """The panels that mostly repeat earlier names; only those whose one column names each row, if there are some."""
     known = [panel for panel in case.summary.panels if _has_come(case, panel)]
-    return [panel for panel in known if panel.names_each_row] or known
+    return [panel for panel in known if panel.names_each_row and len(panel.columns) == 1] or known
 
 
 def _has_come(case: Case, panel: Panel) -> bool:

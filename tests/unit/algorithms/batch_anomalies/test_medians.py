@@ -1,4 +1,4 @@
-"""Stations by the hour: each hour of a station is taken beside its own usual number, and a station beside the others."""
+"""Each hour of a station is taken beside its own usual number, and a station beside the others on the same day."""
 
 from datetime import UTC, datetime, timedelta
 from functools import cache

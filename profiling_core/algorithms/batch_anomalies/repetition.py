@@ -10,10 +10,11 @@ from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadS
 from profiling_core.algorithms.batch_anomalies.profile import load_hashes
 from profiling_core.algorithms.columns.repeats import repeats
 
-# Repeated rows are unusual from this many on, this share of the load, and this multiple of the greatest share so far.
+# Repeated rows are unusual from this many on, and from this multiple of the greatest share so far.
 _LEAST_ROWS = 3
-_LEAST_SHARE = 0.1
 _TIMES = 3.0
+# What never came in n rows is rarer than 3/n, at an error of 5 % (Hanley and Lippman-Hand, JAMA 1983).
+_NEVER = 3.0
 # If every row comes twice, the file was doubled; this needs earlier loads to have repeated less than this share.
 _HALF = 0.5
 
@@ -84,9 +85,11 @@ def _is_same(case: Case, load: LoadSummary, name: str) -> bool:
 
 
 def _doubled(case: Case) -> Iterator[Anomaly]:
-    share, usual = case.found.repeats, max((load.repeats for load in _usual(case).loads), default=1.0)
+    loads = _usual(case).loads
+    share, usual = case.found.repeats, max((load.repeats for load in loads), default=1.0)
+    usual = max(usual, _NEVER / max(1, sum(load.rows for load in loads)))
     count, whole = round(share * case.found.rows), bool((np.unique(case.found.hashes, return_counts=True)[1] > 1).all())
-    many = share >= max(_LEAST_SHARE, _TIMES * usual) or (whole and usual < _HALF)
+    many = share >= _TIMES * usual or (whole and usual < _HALF)
     if count < _LEAST_ROWS or not many:
         return
     said = "every row came twice" if whole else f"{count:,} rows ({percent(share)}) came twice"

@@ -236,14 +236,16 @@ def _are_many(finding: Finding, incident: Incident) -> bool:
     """Whether who knows of the incident wants to hear of the other values that a load shows.
 
     For rows that violate a rule that stands broken they are expected, if at least half of the later loads had other
-    values than those before, or several values were not all seen: what breaks in many ways is no rule. Another
-    reason of rejects is news always.
+    values than those before, or several values were not all seen: what breaks in many ways is no rule. What is odd
+    about a load and no news, such as cells that are changed back, has others by right. Another reason of rejects is
+    news always.
     """
     names = _names(finding, incident)
     unseen = any(known.count > len(known.rows) for known in _before(finding, incident)) and len(names) > 1
     vary = 2 * incident.varied >= incident.deltas or unseen
     most = 0 if finding.kind == REJECTS else _MORE_VALUES * len(names)
-    return len(_others(finding, incident)) > most and not (finding.again and vary)
+    expected = finding.again and (vary or finding.kind not in {CONSTRAINT, REJECTS})
+    return len(_others(finding, incident)) > most and not expected
 
 
 def _is_steady(finding: Finding, incident: Incident) -> bool:

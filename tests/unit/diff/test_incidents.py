@@ -342,6 +342,14 @@ def test_the_same_values_on_end_may_have_changed_for_good_which_is_told_once():
     assert (other.told, other.incident.lasts) == (WORSE, False)
 
 
+def test_cells_that_are_changed_back_are_no_other_values():
+    changed = Finding("changes", "orders", "d", "40 values of salary changed", ("salary",), count=40, subject="changed")
+    (step,) = advance([], [changed], moment(1))
+    back = replace(changed, headline="40 values of salary fell", subject="fell")
+    assert [after.told for after in advance([step.incident], [replace(back, again=True)], moment(2))] == [""]
+    assert [after.told for after in advance([step.incident], [back], moment(2))] == ["", OPENED]
+
+
 def test_other_values_of_a_rule_that_stands_broken_are_told_until_they_are_seen_to_vary():
     def told(*loads):
         (step,) = advance([], [replace(wrong(loads[0], rows=("1",)), again=False)], moment(1))

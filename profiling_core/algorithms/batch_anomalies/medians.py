@@ -1,8 +1,8 @@
 """The middle number of each group of a load's rows: of a store's receipts, of a station's hours.
 
-Where each row of a group has its own name, such as a station and an hour, its number is taken beside what that name
-usually has, and beside the other groups on the same day: a median polish (Tukey, Exploratory Data Analysis, 1977,
-chapter 11). A quiet hour is no low number then, and a quiet day none of one station.
+If a station and an hour name each row, the number of a row is compared with the usual number of its name, and with the
+other stations on the same day: a median polish (Tukey, Exploratory Data Analysis, 1977, chapter 11). So neither a quiet
+hour nor a quiet day makes a station unusual.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,15 +13,13 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Case
+from profiling_core.algorithms.batch_anomalies.anomaly import LEAST_CHANGE, Case
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.sources import LEAST_ROWS, MOST_GROUPS, Panel, names_of, numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, by_luck
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
-# Changes within this share of the usual are no news, however regular the loads have been; as with row counts.
-LEAST_CHANGE = 0.01
 # Of fewer groups none says what the others did on the day.
 _LEAST_GROUPS = 3
 Groups = npt.NDArray[np.intp]
@@ -109,6 +107,7 @@ def of_cells(case: Case, panel: Panel, name: str) -> Iterator[tuple[Panel, Steps
 
 
 def _of_cells_by(case: Case, panel: Panel, found: Scaled, name: str, column: str) -> Iterator[tuple[Panel, Steps]]:
+    """The groups of one column; none if they are too few to be compared, or too many."""
     cells = np.argsort(np.array(names_of(case.found.sample, panel.columns), np.str_))
     own = np.array(names_of(case.found.sample, (column,)), np.str_)[cells]
     names, groups = np.unique(own, return_inverse=True)

@@ -13,10 +13,9 @@ from math import log
 
 import numpy as np
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, listed
+from profiling_core.algorithms.batch_anomalies.anomaly import LEAST_CHANGE, Anomaly, Case, Values, listed
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.medians import (
-    LEAST_CHANGE,
     Steps,
     is_sure,
     of_cells,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, DeltaPart
+from profiling_core.algorithms.batch_anomalies.anomaly import LEAST_CHANGE, Anomaly, Case, DeltaPart
 from profiling_core.algorithms.batch_anomalies.categories import mix_of
 from profiling_core.algorithms.batch_anomalies.history import series
 from profiling_core.algorithms.batch_anomalies.mixes import are_alike
@@ -17,8 +17,6 @@ from profiling_core.algorithms.batch_anomalies.surprise import (
 )
 
 KIND = "row count"
-# Changes within this share of the usual are no news, however regular the loads have been.
-_LEAST_CHANGE = 0.01
 _STEADIEST = 1e-3
 
 
@@ -30,7 +28,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     chance, spread = float(found.chance[0]), float(found.spread[0])
     if chance < case.level:
         chance = max(chance, _by_luck(rows, counts, usual, spread))
-    far = abs(rows - usual) > max(0.5, _LEAST_CHANGE * usual)
+    far = abs(rows - usual) > max(0.5, LEAST_CHANGE * usual)
     if chance < case.level and far and not _is_of_another_season(case):
         yield Anomaly(
             KIND,

@@ -37,7 +37,7 @@ def with_more(lines: Sequence[Line], candidates: Sequence[Candidate]) -> tuple[l
 
 
 def parted(rules: Sequence[Candidate]) -> list[Line]:
-    """What is left of a line, in as few lines as it needs: a chain of orders may have lost its middle."""
+    """The remaining rules of a line in the fewest lines: a chain of orders may have lost its middle."""
     told: list[Line] = []
     while rules:
         (line,), rules = with_more([(rules[0],)], rules[1:])

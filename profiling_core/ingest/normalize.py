@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.ingest import table_schema
+from profiling_core.ingest.coming_again import check_new
 from profiling_core.ingest.reading import read_and_reduce
 from profiling_core.ingest.reject_finding import reject_kinds, rejects_finding, repeated_keys_finding
 from profiling_core.ingest.rejects import refusal
@@ -110,6 +111,7 @@ def _normalized(ingest: TableIngest, schema: TableSchema, frame: DeltaFrame) -> 
     quarantine = _publish(ingest, frame, WrittenPart.QUARANTINE)
     if refused:
         raise refused.error(ingest.table, ingest.store.where(quarantine[0].path).rpartition("/")[0])
+    check_new(ingest, frame)
     found = _findings(ingest, schema, frame.delta_ids, tally, sizes.total())
     rows = {delta_id: sizes[step] for step, delta_id in enumerate(ingest.batch.deltas)}
     lines = {

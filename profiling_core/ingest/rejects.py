@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from profiling_core.ingest.sources.protocol import WHOLE
 from profiling_core.model.account import Account
 from profiling_core.model.delta import RejectReason
 from profiling_core.model.errors import InputError
@@ -15,7 +16,7 @@ _MENDED = "mend the rows and run again, or raise max_reject_ratio to apply the g
 _MEANT = {
     RejectReason.WRONG_TYPE: "where the column has another type from now on, set schema_changes: follow, and its type "
     "under columns",
-    RejectReason.KEY_EXISTS: "where each file is the whole table, set kind: snapshot under source",
+    RejectReason.KEY_EXISTS: WHOLE,
 }
 
 

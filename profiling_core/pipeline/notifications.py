@@ -102,11 +102,14 @@ def _heard(work: Workspace) -> set[str]:
 def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> frozenset[tuple[str, str]]:
     """Tells of the deltas that a source has and that are refused: late, changed, or the same file again; each once.
 
+    While a delta lies there that repeats another, a further one like it is told with it.
+
     Returns:
         Those that were told before, each with its table.
     """
     heard, before = _heard(work), set[tuple[str, str]]()
     for table, there in left_out.items():
+        repeated = set[str]()
         for held in there.refused:
             finding = Finding(
                 kind=REFUSAL,
@@ -118,10 +121,11 @@ def tell_left_out(work: Workspace, left_out: Mapping[str, "Found"]) -> frozenset
                 subject=f"{held.delta_id} {held.reason}" if held.applied else held.delta_id,
                 values=(held.delta_id,),
             )
-            if finding.signature in heard:
+            if finding.signature in heard or held.twin in repeated:
                 before.add((table, held.delta_id))
             else:
                 _tell_finding(work, "", finding, finding.signature)
+            repeated.update([held.twin] if held.twin else [])
     return frozenset(before)
 
 

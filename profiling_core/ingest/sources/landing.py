@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from profiling_core.ingest.sources import landed_files
 from profiling_core.ingest.sources.landed_files import Landed, Twins
 from profiling_core.ingest.sources.objects import Copies, Place, below, children, place
-from profiling_core.ingest.sources.protocol import Applied, Batch, Found, Held, Position
+from profiling_core.ingest.sources.protocol import WHOLE, Applied, Batch, Found, Held, Position
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta_ids import delta_id_of, in_order
 from profiling_core.model.errors import ConfigurationError, InputError
@@ -109,9 +109,8 @@ class Landing:
         first = twins.first(delta)
         if first is None or self._is_empty(delta):
             return None
-        whole = "where each file is the whole table, set kind: snapshot under source"
-        remedy = f"remove it, or set source.repeated to apply if the same rows may come again; {whole}"
-        return Held(delta.delta_id, f"has the same content as {first}", remedy)
+        remedy = f"remove it, or set source.repeated to apply if the same rows may come again; {WHOLE}"
+        return Held(delta.delta_id, f"has the same content as {first}", remedy, twin=first)
 
     def position(self, delta_id: str) -> Position:
         """What identifies a delta's content."""

@@ -22,6 +22,9 @@ Position = Mapping[str, Any]
 Applied = Mapping[str, Position]
 """The positions of the deltas that a table holds, by id, in the order of application."""
 
+WHOLE = "where each file is the whole table, set kind: snapshot under source"
+"""What may be meant where rows come that are there already."""
+
 
 def newest_position(applied: Applied, *fields: str) -> Position | None:
     """The position of the delta that was applied last; None if no position is known, or it lacks one of the fields.
@@ -42,7 +45,7 @@ class Held:
     """A delta that is there but not taken: why, and what a person can do.
 
     ``settles_in`` are the seconds after which it may be taken if it does not change (None: waiting does not help);
-    ``applied``: its earlier content is applied.
+    ``applied``: its earlier content is applied. ``twin``: the delta whose content it has.
     """
 
     delta_id: str
@@ -50,6 +53,7 @@ class Held:
     remedy: str = ""
     settles_in: float | None = None
     applied: bool = False
+    twin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.schema.discovery import find_schema, likely
+from profiling_core.ingest.coming_again import come_again, distinct
 from profiling_core.ingest.found_marks import are_marked, ways
 from profiling_core.ingest.infer import schema_of
 from profiling_core.ingest.rows import OPERATION
@@ -95,11 +96,7 @@ def _chosen_keys(rows: pa.Table) -> Iterator[tuple[str, ...]]:
 
 
 def _are_apart(rows: pa.Table, names: Sequence[str]) -> bool:
-    return bool(_distinct(rows, names).num_rows == rows.num_rows)
-
-
-def _distinct(rows: pa.Table, names: Sequence[str]) -> pa.Table:
-    return rows.select(list(names)).group_by(list(names)).aggregate([])
+    return bool(distinct(rows, names).num_rows == rows.num_rows)
 
 
 def _may_be_key(column: pa.ChunkedArray) -> bool:
@@ -186,15 +183,12 @@ def speaking(files: Sequence[pa.Table]) -> Speaking:
         return Speaking("append", _key_of_periods([first], days), note)
     alike = _of_the_same_types(files)
     moving = _moving(alike)
-    if (
-        moving
-        and not _come_again(alike[0], alike[1], [name for name in alike[0].column_names if name not in moving])[0]
-    ):
+    if moving and not come_again(alike[0], alike[1], [name for name in alike[0].column_names if name not in moving])[0]:
         note = f"No {moving[0]} of one file is in another: each file has rows of its own."
         return Speaking("append", _key_of_periods(alike, moving), note)
     key = key_of(*alike)
-    again, note = _come_again(alike[0], alike[1], key or alike[0].column_names)
-    return Speaking("snapshot", key, note) if again else Speaking("append", key_of(pa.concat_tables(alike)), note)
+    again, said = come_again(alike[0], alike[1], key or alike[0].column_names)
+    return Speaking("snapshot" if again else "append", key if again else key_of(pa.concat_tables(alike)), f"{said}.")
 
 
 def _changes(files: Sequence[pa.Table], name: str) -> Speaking | None:
@@ -209,7 +203,7 @@ def _changes(files: Sequence[pa.Table], name: str) -> Speaking | None:
     later = [rows.filter(pc.invert(_is_insert(rows[name]))) for rows in files[1:]]
     every = _of_one_shape(inserted)
     key = key_of(every)
-    again = bool(key and sum(map(len, later))) and _come_again(_of_one_shape(later), every, key)[0]
+    again = bool(key and sum(map(len, later))) and come_again(distinct(_of_one_shape(later), key), every, key)[0]
     if not again and not _CALLED_OPERATION.search("_".join(words(name))):
         return None
     values = sorted(set().union(*(pc.unique(rows[name]).to_pylist() for rows in files)))
@@ -271,10 +265,3 @@ def _is_time(column: pa.ChunkedArray) -> bool:
         return False
     pattern = _DAY_NUMBER if pa.types.is_integer(kind) else _DAY_TEXT
     return bool(pc.all(pc.match_substring_regex(pc.unique(column).cast(pa.string()), pattern)).as_py())
-
-
-def _come_again(first: pa.Table, second: pa.Table, names: Sequence[str]) -> tuple[bool, str]:
-    """Whether at least half of the rows of a file are in the next one, by these columns; and how many."""
-    shared = _distinct(first, names)
-    again = shared.join(_distinct(second, names), list(names), join_type="inner").num_rows
-    return 2 * again >= shared.num_rows, f"{again} of {shared.num_rows} rows of the first file are in the next one."

@@ -12,7 +12,7 @@ from profiling_core.model.delta_ids import in_order
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, Finding
 from profiling_core.model.incident import LASTING, Event, Incident, IncidentStatus
 
-OPENED, GREW, RECOVERED, MENDED, REMINDED = "opened", "grew", "recovered", "mended", "reminded"
+OPENED, SHOWN_AGAIN, RECOVERED, MENDED, REMINDED = "opened", "shown again", "recovered", "mended", "reminded"
 WORSE, LASTS, HEARD_AGAIN = "got worse", "lasts", "no longer muted"
 # An incident has grown if a load shows 10 times as many rows as any before, or 25 % more values.
 _TIMES, _MORE_VALUES = 10, 0.25
@@ -189,7 +189,7 @@ def _gone_on(incident: Incident, shown: Sequence[Finding], moment: IncidentMomen
         total=incident.total + findings[0].count,
         varied=incident.varied + (moment.label != incident.latest and len(others) > 0),
         broken=tuple(dict.fromkeys((*incident.broken, *_constraints(findings)))),
-        events=(*incident.events, Event(WORSE if worse else GREW, moment.label)),
+        events=(*incident.events, Event(WORSE if worse else SHOWN_AGAIN, moment.label)),
     )
     return IncidentStep(after, _told(after, moment, worse=worse))
 

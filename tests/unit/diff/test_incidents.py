@@ -14,12 +14,12 @@ from profiling_core.cli.dataset import now_over, shown_again
 from profiling_core.cli.main import app
 from profiling_core.diff.causes import by_cause
 from profiling_core.diff.incidents import (
-    GREW,
     HEARD_AGAIN,
     LASTS,
     OPENED,
     RECOVERED,
     REMINDED,
+    SHOWN_AGAIN,
     WORSE,
     IncidentMoment,
     advance,
@@ -415,7 +415,7 @@ def test_an_incident_that_is_muted_until_a_day_is_told_again_with_the_first_delt
         assert (quiet.told, quiet.incident.status) == ("", IncidentStatus.MUTED)
     (told,) = advance([incident], [load("x")], moment(4))
     assert (told.told, told.incident.status) == (REMINDED, IncidentStatus.OPEN)
-    assert [event.what for event in told.incident.events[-2:]] == [HEARD_AGAIN, GREW]
+    assert [event.what for event in told.incident.events[-2:]] == [HEARD_AGAIN, SHOWN_AGAIN]
     (over,) = advance([incident], [], moment(4))
     assert (over.told, over.incident.status) == ("", IncidentStatus.RECOVERED)
     taught = lessons([incident], {})[0]

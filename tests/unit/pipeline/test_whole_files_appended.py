@@ -1,4 +1,4 @@
-"""Files that are the whole table each, of which a first one alone was taken for new rows, by real runs."""
+"""Files that are the whole table each, where the first one alone was taken for new rows, by real runs."""
 
 import random
 

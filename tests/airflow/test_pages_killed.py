@@ -21,11 +21,17 @@ PAGE = f"/datasets/{DATASET}/incidents/1"
 TURNS = 8
 
 
-def serve(settings, listening):
-    """In a child: the pages' app, as a server of its own; the child's number."""
+def serve(settings):
+    """In a child: the pages' app, as a server of its own; the child's number and the server's address.
+
+    The child alone listens, so that nobody waits for an answer once it is killed.
+    """
+    listening = socket.create_server(("127.0.0.1", 0))
     child = os.fork()
     if child:
-        return child
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        listening.close()
+        return child, url
     import uvicorn
 
     try:
@@ -44,11 +50,9 @@ def test_a_decision_is_taken_once_or_not_at_all_when_the_server_is_killed(tmp_pa
     settings, chance, seen = seed(tmp_path), random.Random(11), set()
     with asking(settings) as client:  # so that not every child imports anew what a page needs
         assert client.get(PAGE).status_code == 200
-    listening = socket.create_server(("127.0.0.1", 0))
-    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     longest = 0.3
     for turn in range(TURNS):
-        child = serve(settings, listening)
+        child, url = serve(settings)
         try:
             answer = httpx.get(f"{url}{PAGE}", timeout=60)
             # The incident's forms stand first, those of its rules behind.

@@ -49,6 +49,18 @@ def in_the_project(project, here, monkeypatch):
     monkeypatch.chdir(project)
 
 
+@pytest.fixture
+def applied(holdfast):
+    """Applies the days up to this one, but for those that a test before has applied: so each test runs alone, too."""
+
+    def up_to(day: int) -> None:
+        done = json.loads(holdfast("status", "--json")[1])[0]["version"] or 0
+        for number in range(done + 1, day + 1):
+            assert holdfast("apply", "routes", "--delta", f"day-{number}").code == 0
+
+    return up_to
+
+
 def test_before_anything_is_applied_the_status_says_how_to_begin(holdfast):
     code, out, _ = holdfast("status")
     assert code == 0
@@ -76,14 +88,16 @@ def test_the_first_delta_is_applied_and_its_constraints_listed(holdfast):
     assert "unique {code}" not in out
 
 
-def test_all_that_a_run_leaves_is_for_its_owner_alone(project):
+def test_all_that_a_run_leaves_is_for_its_owner_alone(project, applied):
+    applied(1)
     home = project / ".holdfast"
     assert (home / "artifacts" / "routes" / "gx" / "data_docs" / "index.html").is_file()
     open_to_others = [path for path in (home, *home.rglob("*")) if path.stat().st_mode & 0o077]
     assert open_to_others == []
 
 
-def test_the_status_of_a_dataset_loads_nothing_heavy(project):
+def test_the_status_of_a_dataset_loads_nothing_heavy(project, applied):
+    applied(1)
     script = """
 import sys
 from profiling_core.cli.main import main
@@ -102,7 +116,8 @@ finally:
     assert found.stderr == "[]\n"
 
 
-def test_columns_have_roles_with_reasons_since_the_first_delta(holdfast):
+def test_columns_have_roles_with_reasons_since_the_first_delta(holdfast, applied):
+    applied(1)
     code, out, _ = holdfast("columns", "routes", "--json")
     assert code == 0
     found = {(c["table"], c["column"]): c for c in json.loads(out)["columns"]}
@@ -117,7 +132,8 @@ def test_columns_have_roles_with_reasons_since_the_first_delta(holdfast):
     assert "the table's key" in holdfast("columns", "routes", "--table", "flights")[1]
 
 
-def test_a_dry_run_tells_of_the_break_and_commits_nothing(holdfast):
+def test_a_dry_run_tells_of_the_break_and_commits_nothing(holdfast, applied):
+    applied(1)
     code, out, _ = holdfast("apply", "routes", "--dry-run")
     assert code == 0
     assert "would be committed" in out
@@ -125,7 +141,8 @@ def test_a_dry_run_tells_of_the_break_and_commits_nothing(holdfast):
     assert json.loads(holdfast("status", "--json")[1])[0]["version"] == 1
 
 
-def test_the_break_is_applied_shown_and_explained_with_its_rows(holdfast):
+def test_the_break_is_applied_shown_and_explained_with_its_rows(holdfast, applied):
+    applied(1)
     code, out, _ = holdfast("apply", "routes", "--json")
     assert code == 0
     assert "{dest} → miles" in json.loads(out[out.index("{") :])["broken"]
@@ -144,7 +161,8 @@ def test_the_break_is_applied_shown_and_explained_with_its_rows(holdfast):
     assert [t["state"] for t in json.loads(out)["history"]] == ["active", "violated"]
 
 
-def test_a_suite_is_printed_as_its_file_and_for_other_databases(holdfast, project):
+def test_a_suite_is_printed_as_its_file_and_for_other_databases(holdfast, project, applied):
+    applied(2)
     code, out, _ = holdfast("suite", "routes", "flights")
     assert code == 0
     assert out == (project / ".holdfast/artifacts/routes/suites/flights.json").read_text("utf-8")
@@ -159,7 +177,8 @@ def test_a_suite_is_printed_as_its_file_and_for_other_databases(holdfast, projec
     assert [s["name"] for s in json.loads(holdfast("suite", "routes")[1])] == ["routes.airports", "routes.flights"]
 
 
-def test_change_suites_are_kept_listed_and_printed_with_both_versions(holdfast, project):
+def test_change_suites_are_kept_listed_and_printed_with_both_versions(holdfast, project, applied):
+    applied(2)
     code, out, _ = holdfast("suite", "routes", "--changes", "2")
     assert code == 0
     assert out == (project / ".holdfast/artifacts/routes/changes/2/flights.json").read_text("utf-8")
@@ -174,7 +193,8 @@ def test_change_suites_are_kept_listed_and_printed_with_both_versions(holdfast, 
 
 
 @pytest.mark.parametrize("form", ["odcs", "ruleset", "openlineage", "sql", "dbt"])
-def test_what_holds_is_exported_for_other_tools(holdfast, tmp_path, form):
+def test_what_holds_is_exported_for_other_tools(holdfast, tmp_path, form, applied):
+    applied(2)
     code, _, err = holdfast("export", "routes", "--format", form, "--dialect", "postgres", "--output", str(tmp_path))
     assert code == 0
     written = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -190,7 +210,8 @@ def test_what_holds_is_exported_for_other_tools(holdfast, tmp_path, form):
         assert "--output" in err
 
 
-def test_applying_again_finds_nothing_to_apply(holdfast):
+def test_applying_again_finds_nothing_to_apply(holdfast, applied):
+    applied(2)
     before = json.loads(holdfast("status", "--json")[1])
     code, out, _ = holdfast("apply", "routes")
     assert (code, "Nothing to apply: every delta found is in the state already." in out) == (0, True)
@@ -201,7 +222,8 @@ def test_applying_again_finds_nothing_to_apply(holdfast):
     assert holdfast("status", "routes")[1] == holdfast("status", "--dataset", "routes")[1] != ""
 
 
-def test_a_file_that_is_not_read_is_no_part_of_the_state(holdfast, project):
+def test_a_file_that_is_not_read_is_no_part_of_the_state(holdfast, project, applied):
+    applied(2)
     strange = project / "landing/flights/day-3.txt"
     strange.write_text(FIRST, encoding="utf-8")
     code, out, _ = holdfast("apply", "routes")
@@ -210,7 +232,8 @@ def test_a_file_that_is_not_read_is_no_part_of_the_state(holdfast, project):
     assert "day-3.txt is not read" in " ".join(out.split())
 
 
-def test_verification_compares_every_part_of_the_state(holdfast):
+def test_verification_compares_every_part_of_the_state(holdfast, applied):
+    applied(2)
     code, out, _ = holdfast("rebuild", "--verify", "--json")
     assert code == 0
     findings = json.loads(out[out.index("[") :])
@@ -236,7 +259,8 @@ def most_violations(project: Path, more: int) -> int:
     return int(row["violations"])
 
 
-def test_an_audit_finds_data_and_state_equal_and_a_wrong_figure_different(holdfast, project):
+def test_an_audit_finds_data_and_state_equal_and_a_wrong_figure_different(holdfast, project, applied):
+    applied(2)
     code, out, _ = holdfast("audit", "routes", "--all")
     assert code == 0
     assert "0 different" in out
@@ -252,7 +276,8 @@ def test_an_audit_finds_data_and_state_equal_and_a_wrong_figure_different(holdfa
     assert [(r["maintained"], r["counted"]) for r in wrong] == [(right + 2, right)]
 
 
-def test_what_a_person_decides_is_listed_and_taken_into_account_by_the_next_run(holdfast, project):
+def test_what_a_person_decides_is_listed_and_taken_into_account_by_the_next_run(holdfast, project, applied):
+    applied(2)
     code, out, _ = holdfast("accept", "dest->miles", "-m", "EGE was measured again", "--who", "ana")
     assert code == 0
     assert "{dest} → miles is accepted as it is." in out
@@ -274,8 +299,11 @@ def test_what_a_person_decides_is_listed_and_taken_into_account_by_the_next_run(
     assert (found["state"], found["decided"]) == ("active", "accepted")
 
 
-def test_what_is_pending_waits_or_is_refused_is_told(holdfast, project):
+def test_what_is_pending_waits_or_is_refused_is_told(holdfast, project, applied):
     landing = project / "landing/flights"
+    if not (landing / "day-3.csv").exists():
+        (landing / "day-3.csv").write_text("_op,flight,dest,miles\ninsert,91,ORD,719\n", encoding="utf-8")
+    applied(3)
     (landing / "day-3.csv").write_text("_op,flight,dest,miles\ninsert,92,ORD,719\n", encoding="utf-8")
     (landing / "day-0.csv").write_text("_op,flight,dest,miles\ninsert,93,ORD,719\n", encoding="utf-8")
     (landing / "day-4.csv").write_text(SECOND, encoding="utf-8")
@@ -312,7 +340,8 @@ def test_what_is_pending_waits_or_is_refused_is_told(holdfast, project):
         (("suite", "routes", "--changes", "99"), "has no version 99"),
     ],
 )
-def test_what_cannot_be_done_ends_in_a_plain_message(holdfast, arguments, words):
+def test_what_cannot_be_done_ends_in_a_plain_message(holdfast, arguments, words, applied):
+    applied(1)
     code, _, err = holdfast(*arguments)
     assert code == 2
     assert words in err

@@ -20,6 +20,8 @@ _GONE = (
     "connection refused",
     "connection reset",
 )
+# Java has ended before it answered: py4j has nothing to say then but what it called.
+_UNANSWERED = re.compile(r"Py4JError: An error occurred while calling [\w.$:]+")
 # What a Python worker of ours says of itself, at the end of its stack trace; and what Java does, of a disk.
 _OURS = re.compile(r"^profiling_core\.[\w.]+Error: (?P<what>.+(?:\n +(?:where|what to do): .*)*)", re.MULTILINE)
 _DISK = re.compile(
@@ -87,7 +89,7 @@ def _of_spark(said: str) -> HoldfastError | None:
             "Spark found no space left on the disk",
             remedy="nothing is committed; free some, or let TMPDIR name a larger disk, then run it again",
         )
-    if any(sign in said.lower() for sign in _GONE):
+    if any(sign in said.lower() for sign in _GONE) or _UNANSWERED.fullmatch(said):
         return UnreachableError(
             "Spark is gone: its process ended, was killed, or cannot be reached",
             remedy=f"run it again; nothing is lost. Where it happens again it may lack memory: {_MORE_MEMORY}",

@@ -17,6 +17,7 @@ from helpers.shop import DATASET, DAYS, land, make_shop
 from profiling_core.cli.airflow_environment import environment, free_port, spark_server
 from profiling_core.cli.airflow_processes import AirflowPart, end, spawn
 from profiling_core.cli.ending import PATIENCE
+from profiling_core.spark import connection
 from profiling_core.spark.connection import REMOTE_VARIABLE
 from profiling_core.spark.delta import BUCKET_ROWS
 
@@ -145,7 +146,6 @@ def test_who_does_not_know_the_token_is_refused(server):
 )
 def test_an_address_that_leads_nowhere_is_told(remote, said, tmp_path, monkeypatch):
     from profiling_core.model.errors import HoldfastError
-    from profiling_core.spark import connection
 
     monkeypatch.setattr(connection, "_PATIENCE", 0.1)
     with pytest.raises(HoldfastError, match=said):
@@ -226,7 +226,8 @@ def test_a_process_whose_server_is_killed_ends(server):
     """The last test of this file, as the others need the server."""
     started, here = server
     program = (
-        "import sys; from profiling_core.spark.failures import spark_failures_told;"
+        "import sys; from profiling_core.spark import connection; connection._LONGEST_PAUSE_MS = 100;"
+        "from profiling_core.spark.failures import spark_failures_told;"
         "from profiling_core.spark.session import spark_session; s = spark_session('orphan');"
         "print(s.range(3).count(), flush=True); sys.stdin.readline();"
         "exec('with spark_failures_told(): s.range(3).count()')"
@@ -243,7 +244,8 @@ def test_a_process_whose_server_is_killed_ends(server):
         assert process.stdout.readline() == "3\n"
     finally:
         end([started])
-    # The client would wait ten minutes for the answer and as long for its end by its own settings.
-    _, said = process.communicate("go on\n", timeout=180)
+    # The client would wait ten minutes for the answer and as long for its end by its own settings; ours are a minute.
+    assert connection._TRIES * connection._LONGEST_PAUSE_MS <= 60_000
+    _, said = process.communicate("go on\n", timeout=30)
     assert process.returncode == 1
     assert "UnreachableError: Spark is gone" in said

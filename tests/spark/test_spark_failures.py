@@ -12,7 +12,8 @@ from profiling_core.spark.failures import spark_failures_told
 
 pytestmark = pytest.mark.spark
 
-# Kills the Java process of its own session, while a query runs there and once more when nothing listens.
+# Kills what its session's workers are forked from, and these, while nothing runs, and asks twice; then kills the Java
+# process of the session, while a query is made or runs, and asks once more when nothing listens.
 PROGRAM = """
 import sys, threading, time
 import psutil
@@ -21,46 +22,14 @@ from profiling_core.spark.failures import spark_failures_told
 from profiling_core.spark.session import spark_session
 
 session = spark_session("doomed")
-java = [child for child in psutil.Process().children(recursive=True) if "java" in child.name()]
 
-def slow(batches):
-    for batch in batches:
-        time.sleep(3)
-        yield batch
+def count(seconds=0):
+    def slow(batches):
+        for batch in batches:
+            time.sleep(seconds)
+            yield batch
 
-threading.Timer(float(sys.argv[1]), java[0].kill).start()
-for query in (lambda: session.range(3).mapInArrow(slow, "id long").count(), lambda: session.range(3).count()):
-    try:
-        with spark_failures_told():
-            query()
-    except UnreachableError as error:
-        print(error)
-"""
-
-
-@pytest.mark.parametrize("after", [0.01, 1.5])  # seconds: while the query is made, or runs
-def test_a_java_process_that_is_killed_is_told_in_words(monkeypatch, after):
-    monkeypatch.setenv("HOLDFAST_SPARK_CONF", "spark.driver.memory=1g")
-    program = [sys.executable, "-c", PROGRAM, str(after)]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=300, check=False)
-    assert done.stdout.count("Spark is gone") == 2, done.stdout + done.stderr
-    assert "run it again" in done.stdout
-
-
-# Kills what the session's workers are forked from, and these, while nothing runs; then asks twice.
-WORKERS = """
-import psutil
-from profiling_core.model.errors import UnreachableError
-from profiling_core.spark.failures import spark_failures_told
-from profiling_core.spark.session import spark_session
-
-session = spark_session("doomed")
-
-def count():
-    with spark_failures_told():
-        return session.range(3).mapInArrow(lambda batches: batches, "id long").count()
-
-assert count() == 3
+    return session.range(3).mapInArrow(slow, "id long").count()
 
 def is_daemon(process):
     try:
@@ -68,28 +37,42 @@ def is_daemon(process):
     except psutil.Error:  # it has ended meanwhile
         return False
 
-daemons = [process for process in psutil.Process().children(recursive=True) if is_daemon(process)]
-assert daemons
-for process in daemons:
-    process.kill()
-try:
-    print(count())
-except UnreachableError as error:
-    print(error)
-print("then", count())
+def told(query):
+    try:
+        with spark_failures_told():
+            return query()
+    except UnreachableError as error:
+        return error
+
+if "workers" in sys.argv:
+    assert count() == 3
+    daemons = [process for process in psutil.Process().children(recursive=True) if is_daemon(process)]
+    assert daemons
+    for process in daemons:
+        process.kill()
+    print(told(count))
+    print("then", told(count))
+java = [child for child in psutil.Process().children(recursive=True) if "java" in child.name()]
+threading.Timer(float(sys.argv[1]), java[0].kill).start()
+for query in (lambda: count(3), lambda: session.range(3).count()):
+    print(told(query))
 """
 
 
-def test_workers_that_are_killed_while_nothing_runs_are_told_or_begun_again(monkeypatch):
+@pytest.mark.parametrize("arguments", [("0.01",), ("1.5", "workers")])  # seconds: while the query is made, or runs
+def test_what_is_killed_is_told_in_words_and_workers_are_begun_again(monkeypatch, arguments):
     monkeypatch.setenv("HOLDFAST_SPARK_CONF", "spark.driver.memory=1g")
-    done = subprocess.run([sys.executable, "-c", WORKERS], capture_output=True, text=True, timeout=300, check=False)
-    assert done.stdout.startswith(("3", "one of Spark's Python workers ended")), done.stdout + done.stderr
-    assert done.stdout.endswith("then 3\n"), done.stdout + done.stderr
+    program = [sys.executable, "-c", PROGRAM, *arguments]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=300, check=False)
+    workers, then, rest = done.stdout.rpartition("then 3\n")
+    assert bool(then) is ("workers" in arguments), done.stdout + done.stderr
+    if then:
+        assert workers.startswith(("3", "one of Spark's Python workers ended")), done.stdout + done.stderr
+    assert rest.count("Spark is gone") == 2, done.stdout + done.stderr
+    assert "run it again" in rest
 
 
 def test_an_error_of_our_own_is_left_as_it_is():
-    from profiling_core.spark.failures import spark_failures_told
-
     with pytest.raises(ConnectionRefusedError), spark_failures_told():
         raise ConnectionRefusedError("Connection refused")
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from py4j.protocol import Py4JNetworkError
+from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkException
 
 from profiling_core.cli import main as cli_main
@@ -62,8 +62,10 @@ def test_what_spark_fails_by_is_told(text: str, what: str) -> None:
         raise PySparkException(text)
 
 
-def test_spark_that_is_gone_is_told_where_pyspark_takes_it_for_a_type_that_it_cannot_parse() -> None:
-    lost = Py4JNetworkError("Error while sending or receiving")
+@pytest.mark.parametrize(
+    "lost", [Py4JNetworkError("Error while sending or receiving"), Py4JError("An error occurred while calling o63.sc")]
+)
+def test_spark_that_is_gone_is_told_where_pyspark_takes_it_for_a_type_that_it_cannot_parse(lost: Py4JError) -> None:
     with pytest.raises(StateError, match="Spark is gone"), spark_failures_told():
         raise PySparkException("[CANNOT_PARSE_DATATYPE] Unable to parse datatype.") from lost
 

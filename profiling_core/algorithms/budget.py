@@ -6,7 +6,8 @@ machine and beside whatever other programs.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
@@ -67,6 +68,23 @@ class Budget:
     def part(self, cells: float) -> Self:
         """A budget of at most ``cells`` of what is left here; what it spends counts here, too."""
         return type(self)(min(cells, self.left), self.meter, self.meter.used)
+
+    def reserve(self, cells: float) -> None:
+        """Keeps work back for a later step, which this budget's owner does: a proposal is worth nothing unchecked."""
+        self.cells -= STEP + cells
+
+    @contextmanager
+    def portion(self, share: float) -> Iterator[Self]:
+        """A share of what is left; where it is cut, this is as well."""
+        own = self.part(share * self.left)
+        yield own
+        self.is_cut |= own.is_cut
+
+    def shares(self, items: Sequence[T]) -> Iterator[tuple[T, Self]]:
+        """The items, each with an equal part of what is left for it and those after it: none starves the others."""
+        for place, item in enumerate(items):
+            with self.portion(1 / (len(items) - place)) as own:
+                yield item, own
 
     def spend(self, cells: float) -> None:
         """Counts work that a step turns out to need beyond what it costs in any case."""

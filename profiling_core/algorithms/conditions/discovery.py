@@ -86,14 +86,26 @@ def find_conditionals(
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
     things = {*things, *(name for name, role in roles.items() if role.role is Role.REFERENCE)}
     columns = _Columns.of(some, names, roles, beside_parents=beside_parents)
-    each = partial(budget.steps, cells=some.num_rows)
-    found = [*together(some, each(names)), *one_way(some, each(names))]
-    for categories in budget.steps(columns.conditions):
-        found += _proposed(columns, categories, budget)
-        if categories.column not in things:
-            found += _measured(columns, categories, budget)
+    found: list[Candidate] = []
+    with budget.portion(1) as proposing:
+        for one in _all_proposed(columns, names, things, proposing):
+            proposing.reserve(2 * rows.num_rows)  # it is tested against chance, and checked
+            found.append(one)
     tested = _tested(budget.steps(found, rows.num_rows), columns.tried, share)
     return _checked(rows, schema, tested, budget)
+
+
+def _all_proposed(
+    columns: "_Columns", names: Sequence[str], things: Collection[str], budget: Budget
+) -> Iterator[Candidate]:
+    """The rules that hold in some rows; ``things`` as in :func:`find_conditionals`."""
+    each = partial(budget.steps, cells=columns.rows.num_rows)
+    yield from together(columns.rows, each(names))
+    yield from one_way(columns.rows, each(names))
+    for categories in budget.steps(columns.conditions):
+        yield from _proposed(columns, categories, budget)
+        if categories.column not in things:
+            yield from _measured(columns, categories, budget)
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,9 @@ class _Search:
             form = self.forms.get(column) if value.is_numeric else None
             precision = stated or (form.precision if form else Precision())
             equation = Equation(self.schema.table, column, value, precision)
-            self.proposed.setdefault(equation.fingerprint, (equation, way))
+            if equation.fingerprint not in self.proposed:
+                self.proposed[equation.fingerprint] = (equation, way)
+                self.budget.reserve(_cost(equation, self.rows))
             if way not in _SUMMING:
                 self.targets.add(column)
             if self.is_over:
@@ -123,6 +125,11 @@ class _Search:
     def tries(self, way: str) -> float:
         """log₁₀ of how many equations were tried, had all ways as many tries as this one."""
         return log10(max(1, self.tried[way])) + log10(max(1, len(self.tried)))
+
+
+def _cost(equation: Equation, rows: pa.Table) -> float:
+    """The values that are looked at to check an equation."""
+    return len(equation.columns) * rows.num_rows
 
 
 def find_equations(
@@ -143,6 +150,15 @@ def find_equations(
         budget: when to end with what there is.
         texts: whether texts and codes are looked at as well.
     """
+    with budget.portion(1) as proposing:
+        search = _proposed(rows, schema, roles, proposing, texts=texts)
+    return _told(search, budget)
+
+
+def _proposed(
+    rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole], budget: Budget, *, texts: bool
+) -> _Search:
+    """The search of :func:`find_equations` with all that it proposes."""
     names = [column.name for column in schema.profiled if not _is_constant(roles, column.name)]
     numbers, forms = dict[str, Numbers](), dict[str, Written]()
     for name in budget.steps(names, rows.num_rows):
@@ -157,7 +173,7 @@ def find_equations(
     _of_moments(search, some, names, list(numbers))
     _of_numbers(search, {n: c for n, c in numbers.items() if not _names_rows(roles, n) or _may_measure(roles, n, c)})
     _copies(search, numbers)
-    return _told(search)
+    return search
 
 
 def _some_rows(rows: pa.Table, names: Sequence[str]) -> pa.Table:
@@ -272,7 +288,7 @@ def _copies(search: _Search, numbers: Mapping[str, Numbers]) -> None:
                     search.take("copies", [Proposal(column, Linear((("1", other),)))])
 
 
-def _told(search: _Search) -> list[TestedRule]:
+def _told(search: _Search, budget: Budget) -> list[TestedRule]:
     """The equations that hold in all rows, are beyond chance, and do not follow from simpler ones."""
     known = Known()
     found: list[TestedRule] = []
@@ -280,7 +296,7 @@ def _told(search: _Search) -> list[TestedRule]:
     there = _shares_of_rows(search)
     rounded: set[str] = set()
     proposed = sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there))
-    for equation, way in search.budget.steps(proposed, lambda one: len(one[0].columns) * search.rows.num_rows):
+    for equation, way in budget.steps(proposed, lambda one: _cost(one[0], search.rows)):
         loose = equation.precision.is_loose
         if known.has(equation) or (loose and equation.column in rounded):
             continue

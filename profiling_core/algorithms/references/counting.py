@@ -1,15 +1,15 @@
 """The exact figures of a rule along a reference: from all rows, or from those that share a value with what changed."""
 
 from profiling_core.algorithms.ground.row_figures import RowFigures, changed, measured
-from profiling_core.algorithms.references.joining import Sides
+from profiling_core.algorithms.references.joining import Keys, Sides
 from profiling_core.algorithms.references.judging import judge
 from profiling_core.model.constraint import Measured
 from profiling_core.model.kinds.reference import ReferenceRule
 
 
-def figures(rule: ReferenceRule, sides: Sides) -> RowFigures:
-    """The rule's figures over some rows of both tables."""
-    found = judge(rule, sides)
+def figures(rule: ReferenceRule, sides: Sides, joined: Keys | None = None) -> RowFigures:
+    """The rule's figures over some rows of both tables; ``joined``: by what they are joined, if that is known."""
+    found = judge(rule, sides, joined)
     return RowFigures.of(found.judged, found.violating)
 
 

@@ -21,9 +21,9 @@ from profiling_core.model.kinds.relation import OF_PARENT, Aggregate, Beside, Be
 from profiling_core.model.predicate import Operator
 
 
-def judge(rule: ReferenceRule, sides: Sides) -> Judged:
+def judge(rule: ReferenceRule, sides: Sides, joined: Keys | None = None) -> Judged:
     """Judges the pairs of children and parents (for a rule beside the parent), or the parents."""
-    joined = keys(sides, rule.child.columns, rule.parent.columns)
+    joined = joined or keys(sides, rule.child.columns, rule.parent.columns)
     if isinstance(rule.relation, Summary):
         return judge_parents(rule.relation, sides, joined)
     return judge_pairs(rule.relation, sides, pairs(joined))

@@ -1,10 +1,11 @@
 """Finding rules along references: proposed from some parents and their children, checked on all, and beyond chance."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 from math import log10
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +16,9 @@ from profiling_core.algorithms.equations.chance import GENEROUS
 from profiling_core.algorithms.equations.judging import Judged, is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
+from profiling_core.algorithms.ground.row_figures import measured
 from profiling_core.algorithms.references.computing import TURNS, PairsOfRows, computed, surprise_of_pairs
-from profiling_core.algorithms.references.counting import count
+from profiling_core.algorithms.references.counting import figures
 from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
 from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
 from profiling_core.algorithms.roles.names import words
@@ -35,6 +37,8 @@ Roles = Mapping[str, Mapping[str, ColumnRole]]
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
 # Parents that have more children than one, without which a sum is no more than what stands beside it.
 _FEWEST_SUMMED = 8
+# The share of a reference's budget that may go into proposals: what is not checked is not told.
+_PROPOSING = 1 / 2
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,11 @@ class _Reference:
             for side, key, roles in zip(self.sides, own, self.roles, strict=True)
         )
 
+    @property
+    def pairs(self) -> PairsOfRows:
+        """Who is whose parent."""
+        return PairsOfRows(self.sides, pairs(self.joined), self.schemas, self.roles)
+
 
 @dataclass(frozen=True)
 class _Candidate:
@@ -72,10 +81,6 @@ class _Candidate:
     surprise: float
     log_odds: float | None = None
     told: Mapping[str, float] = field(default_factory=dict)
-
-    def beside(self, tries: float) -> "_Candidate":
-        """The same beside others that were tried; ``tries``: log₁₀ of their number."""
-        return replace(self, surprise=self.surprise - tries)
 
     @property
     def is_called_alike(self) -> bool:
@@ -103,48 +108,78 @@ def find_references(
         foreign_keys: inclusions that read as references; those whose right side is not unique are passed over.
         budget: when to end with what there is.
     """
-    found: list[_Candidate] = []
-    conditional: list[_Candidate] = []
-    tried, alike, whole = 0, 0, {}
-    for inclusion in budget.steps(foreign_keys, lambda i: tables[i.lhs.table].num_rows + tables[i.rhs.table].num_rows):
-        reference = _reference(inclusion, tables, schemas, roles)
-        if reference is None:
-            continue
-        whole[inclusion] = reference.sides
-        children, parents = reference.columns
-        tried += 8 * len(children) * len(parents)
-        alike += sum(_alike(one, other) for one in children for other in parents)
-        plain, met = _along(reference, budget)
-        found += plain
-        conditional += met
-    # Columns of one name on both sides are few, and were asked for before all others.
-    tries = {True: log10(max(1, alike)), False: log10(max(1, tried))}
-    found = [one if one.log_odds is not None else one.beside(tries[one.is_called_alike]) for one in found]
-    found += conditional  # their evidence is less the logarithm of their own tries
+    joining = budget.steps(foreign_keys, lambda i: tables[i.lhs.table].num_rows + tables[i.rhs.table].num_rows)
+    references = [r for i in joining if (r := _reference(i, tables, schemas, roles)) is not None]
+    tries = _Tries.of(references)
+    told: list[Candidate] = []
+    same: list[list[_Candidate]] = []
+    with budget.portion(_PROPOSING) as plain:
+        for reference, part in plain.shares(references):
+            with part.portion(_PROPOSING) as proposing:
+                same.append(list(_same(reference, proposing)))
+                found = [*same[-1], *_plain(reference, same[-1], proposing)]
+            told += _told(reference, map(tries.beside, found), part)
+    for (reference, equal), part in budget.shares(list(zip(references, same, strict=True))):
+        with part.portion(_PROPOSING) as proposing:
+            found = [*_further(reference, equal, tries, proposing)]
+        told += _told(reference, found, part)
+    return sorted(told, key=lambda one: -one.strength)
+
+
+class _Tries(NamedTuple):
+    """log₁₀ of how many relations are tried along all references: of columns called alike, and of all.
+
+    Columns of one name on both sides are few, and are asked for before all others.
+    """
+
+    alike: float
+    all: float
+
+    @classmethod
+    def of(cls, references: Sequence[_Reference]) -> "_Tries":
+        """How many are tried along some references."""
+        names = [reference.columns for reference in references]
+        alike = sum(_alike(one, other) for children, parents in names for one in children for other in parents)
+        tried = sum(8 * len(children) * len(parents) for children, parents in names)
+        return cls(log10(max(1, alike)), log10(max(1, tried)))
+
+    def beside(self, one: _Candidate) -> _Candidate:
+        """A rule beside the others that were tried; orders are judged without."""
+        if one.log_odds is not None:
+            return one
+        return replace(one, surprise=one.surprise - (self.alike if one.is_called_alike else self.all))
+
+
+def _told(reference: _Reference, found: Iterable[_Candidate], budget: Budget) -> list[Candidate]:
+    """Those that are beyond chance and hold in all rows."""
+    beyond = (one for one in found if one.log_odds is not None or one.surprise >= GENEROUS)
     told = [
         Candidate(
-            count(one.rule, whole[InclusionDependency(one.rule.child, one.rule.parent)]),
+            measured(one.rule, figures(one.rule, reference.sides, reference.joined)),
             Family.ALONG_REFERENCES,
             one.surprise,
             one.log_odds or 0.0,
             told=one.told,
         )
-        for one in budget.steps(sorted(found, key=lambda c: -c.surprise), lambda c: tables[c.rule.child.table].num_rows)
-        if one.log_odds is not None or one.surprise >= GENEROUS
+        for one in budget.steps(sorted(beyond, key=lambda c: -c.surprise), len(reference.joined.child))
     ]
     return [one for one in told if one.measured.holds and one.measured.population]
 
 
-def _along(reference: _Reference, budget: Budget) -> tuple[list[_Candidate], list[_Candidate]]:
-    """The candidates along one reference; apart from them the conditional rules, whose tries are counted already."""
-    same = list(_same(reference, budget))
-    joined = PairsOfRows(reference.sides, pairs(reference.joined), reference.schemas, reference.roles)
-    apart = _apart(reference, same)
-    found = [*same, *_orders(reference, joined, apart, budget), *_summaries(reference, budget)]
-    computations = computed(joined, apart, budget, texts=True)
-    found += (_Candidate(reference.rule(relation), surprise) for relation, surprise in computations)
-    met = conditions.candidates(joined, apart, reference.inclusion.lhs.columns[0], budget)
-    return found, [_Candidate(reference.rule(one.relation), one.evidence, told=one.told) for one in met]
+def _plain(reference: _Reference, same: Sequence[_Candidate], budget: Budget) -> Iterator[_Candidate]:
+    """Orders, and what parents have of their children: two columns each, that are looked at in little time."""
+    yield from _orders(reference, reference.pairs, _apart(reference, same), budget)
+    yield from _summaries(reference, budget)
+
+
+def _further(reference: _Reference, same: Sequence[_Candidate], tries: _Tries, budget: Budget) -> Iterator[_Candidate]:
+    """What is computed with the parent's columns, and conditional rules, whose tries are counted already."""
+    joined, apart = reference.pairs, _apart(reference, same)
+    with budget.portion(1 / 2) as part:  # the other half is for the conditional rules
+        for relation, surprise in computed(joined, apart, part, texts=True):
+            yield tries.beside(_Candidate(reference.rule(relation), surprise))
+    for one in conditions.candidates(joined, apart, reference.inclusion.lhs.columns[0], budget):
+        yield _Candidate(reference.rule(one.relation), one.evidence, told=one.told)
 
 
 def _reference(

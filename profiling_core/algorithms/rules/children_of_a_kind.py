@@ -4,11 +4,11 @@ The number, or the sum, of the children of each category stands beside the paren
 categories that count, one or nought each. That all parents obey is checked by the caller.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
@@ -21,17 +21,28 @@ from profiling_core.model.kinds.relation import Aggregate, Summary
 from profiling_core.model.role import ColumnRole
 
 
-class Children(NamedTuple):
-    """Children and their parents, with the columns of children that make categories."""
+@dataclass(frozen=True)
+class Children:
+    """Children with their parents, and the columns of children that make categories."""
 
     sides: Sides
-    joined: Keys
+    places: NDArray[np.int64]
     kinds: Sequence[Categories]
 
     @classmethod
     def of(cls, sides: Sides, joined: Keys, names: Sequence[str], roles: Mapping[str, ColumnRole]) -> "Children":
         """The children of some parents; ``names`` and ``roles`` are those of the children's columns."""
-        return cls(sides, joined, list(categories_of(sides.child, list(names), roles)))
+        return cls(sides, _places(joined), list(categories_of(sides.child, list(names), roles)))
+
+    @cached_property
+    def parents(self) -> NDArray[np.bool_]:
+        """Per parent whether it has children."""
+        return np.bincount(self.places[self.places >= 0], minlength=self.sides.parent.num_rows) > 0
+
+    @cached_property
+    def sums(self) -> Callable[[int, str], NDArray[np.float64]]:
+        """float64[parents, categories]: the number of children of the n-th kind, or the sum of one of their columns."""
+        return cache(lambda n, other: _sums(self.sides, self.places, self.kinds[n], other))
 
 
 def of_some_kinds(
@@ -46,13 +57,12 @@ def of_some_kinds(
         precision: of the parent's column.
         budget: when to end with what there is.
     """
-    target, places = numbers_of(children.sides.parent[column]), _places(children.joined)
-    wanted, had = target.doubles, np.bincount(places[places >= 0], minlength=len(target.there)) > 0
-    rows = np.flatnonzero(target.there & had)
-    for kinds in budget.steps(children.kinds, len(places) * (1 + len(numeric))):
+    target = numbers_of(children.sides.parent[column])
+    rows = np.flatnonzero(target.there & children.parents)
+    wanted, room = target.doubles[rows], float(precision.half_unit)
+    for place, kinds in budget.steps(enumerate(children.kinds), len(children.places) * (1 + len(numeric))):
         for other in ("", *numeric):
-            sums = _sums(children.sides.child, places, kinds, other, len(wanted))[rows]
-            chosen = _chosen(sums, wanted[rows], float(precision.half_unit))
+            chosen = _chosen(children.sums(place, other)[rows], wanted, room)
             if chosen is not None and 0 < chosen.sum() <= MOST_LISTED and not chosen.all():
                 how = Aggregate.SUM if other else Aggregate.COUNT
                 values = kinds.named(chosen)
@@ -68,17 +78,15 @@ def _places(joined: Keys) -> NDArray[np.int64]:
     return np.where(joined.child >= 0, place[joined.child], -1)
 
 
-def _sums(
-    child: pa.Table, places: NDArray[np.int64], kinds: Categories, other: str, parents: int
-) -> NDArray[np.float64]:
+def _sums(sides: Sides, places: NDArray[np.int64], kinds: Categories, other: str) -> NDArray[np.float64]:
     """float64[parents, categories]: the number of children, or the sum of a column."""
     counts = (places >= 0) & (kinds.codes >= 0)
     weights = np.ones(len(places))
     if other:
-        numbers = numbers_of(child[other])
+        numbers = numbers_of(sides.child[other])
         counts &= numbers.there
         weights = numbers.doubles
-    found = np.zeros((parents, len(kinds.labels)))
+    found = np.zeros((sides.parent.num_rows, len(kinds.labels)))
     np.add.at(found, (places[counts], kinds.codes[counts]), weights[counts])
     return found
 
@@ -87,8 +95,12 @@ def _chosen(sums: NDArray[np.float64], wanted: NDArray[np.float64], room: float)
     """bool[categories]: the categories whose sums equal the wanted numbers; None if there are none."""
     if len(sums) < sums.shape[1] or not np.isfinite(sums).all() or not np.isfinite(wanted).all():
         return None
+    slack = room + 1e-9 * np.abs(wanted)
+    least, most = np.minimum(sums, 0).sum(axis=1), np.maximum(sums, 0).sum(axis=1)
+    if (wanted < least - slack).any() or (wanted > most + slack).any():  # whatever the categories
+        return None
     factors, *_ = np.linalg.lstsq(sums, wanted)
     told = factors > 1 / 2
     seen = sums.any(axis=0)
-    apart = np.abs(sums @ told - wanted) > room + 1e-9 * np.abs(wanted)
+    apart = np.abs(sums @ told - wanted) > slack
     return None if apart.any() else told & seen

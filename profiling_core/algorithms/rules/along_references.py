@@ -35,8 +35,6 @@ from profiling_core.model.schema import TableSchema
 
 Roles = Mapping[str, Mapping[str, ColumnRole]]
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
-# Parents that have more children than one, without which a sum is no more than what stands beside it.
-_FEWEST_SUMMED = 8
 # The share of a reference's budget that may go into proposals: what is not checked is not told.
 _PROPOSING = 1 / 2
 
@@ -277,7 +275,7 @@ def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
     some = spread(len(reference.joined.parent), _PARENTS)
     chosen = Keys(_only(reference.joined.child, reference.joined.parent[some]), reference.joined.parent[some])
     sides = Sides(reference.sides.child, reference.sides.parent.take(pa.array(some)))
-    if np.count_nonzero(np.bincount(chosen.child[chosen.child >= 0]) > 1) < _FEWEST_SUMMED:
+    if np.bincount(chosen.child[chosen.child >= 0], minlength=1).max() <= 1:  # a sum is what stands beside it
         return
     rows = np.flatnonzero(chosen.child >= 0)
     chosen = Keys(chosen.child[rows], chosen.parent)
@@ -287,6 +285,7 @@ def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
         proposed = chain(
             ((relation, 0) for relation in _of_children(reference, column, children)),
             _of_some_kinds(reference, kinds, column, children, budget),
+            ((relation, 0) for relation in _of_those_with(reference, column, children)),
         )
         for relation, freedom in proposed:
             surprise = _surprise_of_parents(relation, sides, chosen)
@@ -300,13 +299,12 @@ def _only(child: Positions, wanted: Positions) -> NDArray[np.int64]:
 
 
 def _of_children(reference: _Reference, column: str, children: Sequence[str]) -> Iterator[Summary]:
-    """What a parent's column may be of its children: the number of them or of values, a sum, the first or the last."""
-    target, rows, roles = reference.sides.parent[column], reference.sides.child, reference.roles
-    if _has(roles[1], column, Role.IDENTIFIER, Role.REFERENCE):
+    """What a parent's column may be of all its children: the number of them, a sum, the first or the last."""
+    target, rows = reference.sides.parent[column], reference.sides.child
+    if not _counts(reference, column):
         return
     if pa.types.is_integer(target.type):
-        counted = (name for name in children if rows[name].null_count)
-        yield from (Summary(column, Aggregate.COUNT.value, name, 0) for name in ("", *counted))
+        yield Summary(column, Aggregate.COUNT.value, "", 0)
     if pa.types.is_temporal(target.type):
         yield from _ends(column, [name for name in children if _gives(rows[name].type, target.type)])
     if is_number(target.type):
@@ -315,12 +313,24 @@ def _of_children(reference: _Reference, column: str, children: Sequence[str]) ->
         yield from (Summary(column, Aggregate.SUM.value, n, precision.decimals, precision.digits) for n in added)
 
 
+def _of_those_with(reference: _Reference, column: str, children: Sequence[str]) -> Iterator[Summary]:
+    """A parent's column as the number of its children that have a value; people name their categories first."""
+    if _counts(reference, column) and pa.types.is_integer(reference.sides.parent[column].type):
+        counted = (name for name in children if reference.sides.child[name].null_count)
+        yield from (Summary(column, Aggregate.COUNT.value, name, 0) for name in counted)
+
+
+def _counts(reference: _Reference, column: str) -> bool:
+    """Whether a parent's column may tell of its children: it names no row."""
+    return not _has(reference.roles[1], column, Role.IDENTIFIER, Role.REFERENCE)
+
+
 def _of_some_kinds(
     reference: _Reference, kinds: Children, column: str, children: Sequence[str], budget: Budget
 ) -> Iterator[tuple[Summary, int]]:
     """What a parent's column may be of its children of some categories, and how many of these may count or not."""
     target = reference.sides.parent[column]
-    if _has(reference.roles[1], column, Role.IDENTIFIER, Role.REFERENCE) or not is_number(target.type):
+    if not _counts(reference, column) or not is_number(target.type):
         return
     precision = written_form(numbers_of(target)).precision
     yield from of_some_kinds(kinds, column, _added(reference, children), precision, budget)

@@ -106,17 +106,17 @@ def _share_of(sides: Sides, pairs: tuple[Positions, Positions]) -> Callable[[Can
 
 
 def _referred(joined: PairsOfRows, others: Sequence[str], key: str) -> Iterator[_Found]:
-    """What holds of all parents that have children, and not of all others; without what follows from it."""
+    """What holds of all parents that have children, and not of all others; of the same parents the plainest."""
     parents = joined.sides.parent
     has_child = np.zeros(parents.num_rows, np.bool_)
     has_child[joined.pairs[1]] = True
     facts = [*_categories(parents, others, joined.roles[1], has_child), *_presence(parents, others)]
     told = [one for one in facts if not one.obeying.all() and not (has_child & ~one.obeying).any()]
-    kept: list[Mask] = []
-    for one in sorted(told, key=lambda one: int(one.obeying.sum())):
+    seen: set[bytes] = set()
+    for one in sorted(told, key=_plainness):
         evidence = nested(has_child, one.obeying) - log10(len(facts))
-        if evidence >= GENEROUS and not any((one.obeying | ~narrower).all() for narrower in kept):
-            kept.append(one.obeying)
+        if evidence >= GENEROUS and (same := np.packbits(one.obeying).tobytes()) not in seen:
+            seen.add(same)
             asked = one.then.renamed({name: OF_PARENT + name for name in one.then.columns})
             yield _Found(ConditionalBeside(key, (), asked), evidence, {**one.told, **_childless(has_child, one)})
 
@@ -127,6 +127,11 @@ class _Fact(NamedTuple):
     then: Consequent
     obeying: Mask
     told: Mapping[str, float] = {}
+
+
+def _plainness(fact: _Fact) -> int:
+    """The sort key: one value first, then few; that there is a value last."""
+    return len(fact.then.values) if isinstance(fact.then, OneOf) else MOST_LISTED + 1
 
 
 def _childless(has_child: Mask, fact: _Fact) -> dict[str, float]:

@@ -46,6 +46,24 @@ def test_a_part_is_of_what_is_left_and_is_cut_by_itself():
     assert (ENDLESS.spent, ENDLESS.left, ENDLESS.part(math.inf).left) == (False, math.inf, math.inf)
 
 
+def test_shares_are_equal_parts_of_what_is_left_and_one_that_is_cut_cuts_the_whole():
+    budget, wanted = Budget(12 * STEP), {"a": 1, "b": 9, "c": 5}
+    made = {item: sum(1 for _ in own.steps(range(wanted[item]))) for item, own in budget.shares([*wanted])}
+    assert made == {"a": 1, "b": 5, "c": 5}
+    assert budget.is_cut
+    assert not Budget(12 * STEP).is_cut
+
+
+def test_what_proposals_keep_back_is_left_for_their_checks():
+    budget, proposed = Budget(6 * STEP), []
+    with budget.portion(1) as own:
+        for place in own.steps(range(9)):
+            own.reserve(0)
+            proposed.append(place)
+    assert [*budget.steps(proposed)] == proposed == [0, 1, 2]
+    assert budget.is_cut
+
+
 def _round(searches: Searches, wanted: dict[str, int]) -> tuple[dict[str, int], list[str]]:
     """How many steps each search makes of those that it wants, and the searches that were run."""
     ran: list[str] = []

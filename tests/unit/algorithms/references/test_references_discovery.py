@@ -1,5 +1,6 @@
 """Rules along references are found where there are any, and not found where there are none."""
 
+import math
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
@@ -7,6 +8,7 @@ import pyarrow as pa
 import pytest
 from helpers.found import along_in
 
+from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.along_references import find_references
 from profiling_core.algorithms.rules.references import telling_along
@@ -65,3 +67,27 @@ def test_a_date_is_the_day_of_the_childrens_last_moment():
         "donations": pa.table({"donor": donor, "came_at": pa.array(moments, pa.timestamp("us", tz="UTC"))}),
     }
     assert "donors.last_on = last(donations.came_at) (by donor)" in along_in(tables, "donations.donor ⊆ donors.donor")
+
+
+def test_a_search_that_is_cut_tells_what_it_has_found_along_each_reference():
+    random = np.random.default_rng(4)
+    code, size = random.integers(0, 40, 300), 40
+    own = {
+        "city": random.permutation(size),
+        "rate": random.integers(1, 900, size),
+        "since": random.integers(1, 99, size),
+    }
+    parents = {name: pa.table({"code": np.arange(size), **own}) for name in ("first", "second", "third")}
+    copied = {f"{name}_city": table["city"].to_numpy()[code] for name, table in parents.items()}
+    rows = pa.table({**dict.fromkeys(parents, code), **copied, "paid": random.integers(1, 9_999, 300)})
+    tables = {**parents, "child": rows}
+    schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
+    roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
+    references = [InclusionDependency(ColumnList("child", (n,)), ColumnList(n, ("code",))) for n in parents]
+    whole = Budget(math.inf)
+    found = {c.constraint.text for c in find_references(tables, schemas, roles, references, budget=whole)}
+    half = Budget(whole.used / 2)
+    some = {c.constraint.text for c in find_references(tables, schemas, roles, references, budget=half)}
+    assert half.is_cut
+    assert some <= found
+    assert {f"child.{name}_city = {name}.city (by {name})" for name in parents} <= some

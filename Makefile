@@ -95,8 +95,8 @@ bench-changes: prepared ## Measure how soon changes for good are recognised, on 
 bench-unseen: prepared ## Measure alerts on tables and errors that no judge was made for (DATA=directory with feeds and relational; FEEDS="a b": also of tests/benchmarks/data/feeds.csv; ALL=1: errors that judges were made for, too; ALONE=1: loads and columns alone, in minutes; DAYS=24 ERRORS=1)
 	@PYTHONPATH=tests $(BIN)/python -W ignore -m benchmarks.unseen --data $(or $(DATA),.) $(if $(ALONE),--alone) $(if $(ALL),--all) $(if $(DAYS),--days $(DAYS)) $(if $(ERRORS),--errors $(ERRORS)) $(FEEDS)
 
-bench-rules: prepared $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines)
-	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules)
+bench-rules: prepared $(if $(DATA),,.venv-bench) ## Measure which of the known rules are shown, and which of those shown a person would sign (DATA=directory of databases with declared rules: these instead, DATABASES="a b", LINES=1: with the first ten lines, BUDGET=30: as users have it)
+	@$(if $(DATA),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules_databases $(DATA) $(DATABASES) $(if $(LINES),--lines) $(if $(BUDGET),--budget $(BUDGET)),PYTHONPATH=tests $(BIN)/python -m benchmarks.rules)
 
 fit-work: prepared ## Measure how much work of a search a second of one core does (DATA="table.csv directory …")
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.fitting_work $(DATA)

@@ -1,8 +1,8 @@
 """Of the rules that databases' authors declared, how many are shown or follow, and where the others are lost.
 
-``python -m benchmarks.rules_databases DIRECTORY [DATABASE …] [--lines]`` reads ``<database>/*.csv`` and
-``<database>.rules.json`` of a directory or a ZIP archive (``data/declared.zip``), discovers each database as ``holdfast
-discover`` does, and prints the figures.
+``python -m benchmarks.rules_databases DIRECTORY [DATABASE …] [--lines] [--budget SECONDS]`` reads
+``<database>/*.csv`` and ``<database>.rules.json`` of a directory or a ZIP archive (``data/declared.zip``), discovers
+each database as ``holdfast discover`` does, and prints the figures.
 Results are kept per database and version of the code, below the system's folder for temporary files.
 """
 
@@ -32,7 +32,7 @@ from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 
 _FIRST = 10
-# So that what else the machine does is no matter.
+# Enough for nearly all searches of 14 tables: misses are no matter of the budget.
 _SECONDS = 600.0
 _CODE = Path(sys.modules[Budget.__module__].__file__ or "").parents[1]
 _KEPT = Path(tempfile.gettempdir(), "holdfast-rules-of-databases")
@@ -81,21 +81,22 @@ def names_in(directory: Path) -> list[str]:
     return sorted(path.name.removesuffix(".rules.json") for path in directory.glob("*.rules.json"))
 
 
-def databases(directory: Path, names: Iterable[str]) -> Iterator[Database]:
-    """Some databases with what was found of them, now or by the same code before."""
+def databases(directory: Path, names: Iterable[str], seconds: float = _SECONDS) -> Iterator[Database]:
+    """Some databases with what was found of them in a budget, now or by the same code before."""
     code = sha256(b"".join(path.read_bytes() for path in sorted(_CODE.rglob("*.py")) + sorted(_CODE.rglob("*.json"))))
     for name in names:
         digest = code.copy()
+        digest.update(b"" if seconds == _SECONDS else str(seconds).encode())
         for path in sorted((directory / name).glob("*.csv")):
             digest.update(path.read_bytes())
         kept = _KEPT / f"{name}-{digest.hexdigest()[:16]}.pickle"
         if not kept.exists():
             rows, began = rows_of(directory, name), time.process_time()
-            found = find_rules(rows, Budget.of(_SECONDS))
+            found = find_rules(rows, Budget.of(seconds))
             _KEPT.mkdir(exist_ok=True)
             kept.write_bytes(pickle.dumps((found, time.process_time() - began)))
-        found, seconds = pickle.loads(kept.read_bytes())
-        yield Database(name, declared_of(directory / f"{name}.rules.json"), found, seconds)
+        found, took = pickle.loads(kept.read_bytes())
+        yield Database(name, declared_of(directory / f"{name}.rules.json"), found, took)
 
 
 def staged(database: Database) -> list[tuple[Declared, str]]:
@@ -230,10 +231,11 @@ def main() -> None:
     parser.add_argument("directory", type=Path)
     parser.add_argument("databases", nargs="*")
     parser.add_argument("--lines", action="store_true", help="print the first ten lines of each table, too")
+    parser.add_argument("--budget", type=float, default=_SECONDS, help="seconds, as of holdfast discover")
     asked = parser.parse_args()
     directory = unpacked(asked.directory)
     names = asked.databases or names_in(directory)
-    sys.stdout.write(report(list(databases(directory, names)), lines=asked.lines))
+    sys.stdout.write(report(list(databases(directory, names, asked.budget)), lines=asked.lines))
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ class _Search:
 
 def _cost(equation: Equation, rows: pa.Table) -> float:
     """The values that are looked at to check an equation."""
-    return len(equation.columns) * rows.num_rows
+    return float(len(equation.columns) * rows.num_rows)
 
 
 def find_equations(

@@ -55,10 +55,11 @@ test-docker: prepared ## Build the compose stack and walk the demo's break throu
 lint: setup ## Check style, types, architecture and words only
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive profiling_core plugins dags
-	$(BIN)/python .ci/words.py
+	$(BIN)/mypy & typed=$$!; trap 'wait $$typed' EXIT; \
+	$(BIN)/lint-imports; \
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive profiling_core plugins dags; \
+	$(BIN)/python .ci/words.py; \
+	wait $$typed
 
 format: setup ## Format the code and mend what ruff can mend
 	$(BIN)/ruff check --fix

@@ -98,12 +98,6 @@ def check_what_arrived(
         assert replaced < 0 or every[replaced] == known[key]
 
 
-@settings(deadline=None, max_examples=examples(400))
-@given(cases(["insert", "delete", "update", "upsert", "remove", "rejected"], distinct_keys=True))
-def test_changes_by_key_equal_a_fold(case: Case) -> None:
-    check_folded(case, operations.keyed_changes, fold_keyed_changes, keyed=True)
-
-
 @pytest.mark.parametrize(
     ("delta", "row"),
     [
@@ -140,30 +134,26 @@ def test_the_newest_version_of_a_key_wins(case: Case) -> None:
     check(versioned, operations.keyed_changes(versioned), fold_versioned_changes(dict(case[0]), case[1], version_of))
 
 
-def check_folded(case: Case, reduce: Callable[..., Outcome], fold: Callable[..., Folded], *, keyed: bool) -> None:
-    """The reduction is the fold of the deltas, and each brings what the fold has after it and had not before."""
+@pytest.mark.parametrize(
+    ("reduce", "fold", "words", "keyed"),
+    [
+        (operations.keyed_changes, fold_keyed_changes, "insert delete update upsert remove rejected", True),
+        (operations.bag_changes, fold_bag_changes, "insert delete rejected", False),
+        (operations.keyed_snapshots, fold_keyed_snapshots, "insert insert rejected", True),
+        (operations.bag_snapshots, fold_bag_snapshots, "insert insert rejected", False),
+    ],
+)
+@settings(deadline=None, max_examples=examples(400))
+@given(data=st.data())
+def test_the_reduction_is_the_fold_of_the_deltas(
+    data: st.DataObject, reduce: Callable[..., Outcome], fold: Callable[..., Folded], words: str, keyed: bool
+) -> None:
+    """Each delta brings what the fold has after it and had not before."""
+    case = data.draw(cases(words.split(), distinct_keys=keyed))
     batch, begun = batch_of(case), dict(case[0]) if keyed else [value for _, value in case[0]]
     outcome = reduce(batch)
     check(batch, outcome, fold(type(begun)(begun), case[1]))
     check_what_arrived(batch, outcome, lambda step: fold(type(begun)(begun), case[1][:step]), keyed=keyed)
-
-
-@settings(deadline=None, max_examples=examples(400))
-@given(cases(["insert", "delete", "rejected"], distinct_keys=False))
-def test_changes_without_a_key_equal_a_fold(case: Case) -> None:
-    check_folded(case, operations.bag_changes, fold_bag_changes, keyed=False)
-
-
-@settings(deadline=None, max_examples=examples(400))
-@given(cases(["insert", "insert", "rejected"], distinct_keys=True))
-def test_snapshots_by_key_equal_a_fold(case: Case) -> None:
-    check_folded(case, operations.keyed_snapshots, fold_keyed_snapshots, keyed=True)
-
-
-@settings(deadline=None, max_examples=examples(400))
-@given(cases(["insert", "insert", "rejected"], distinct_keys=False))
-def test_snapshots_without_a_key_equal_a_fold(case: Case) -> None:
-    check_folded(case, operations.bag_snapshots, fold_bag_snapshots, keyed=False)
 
 
 @pytest.mark.parametrize("reduce", [operations.keyed_changes, operations.bag_changes, operations.keyed_snapshots])

@@ -194,13 +194,23 @@ def test_documents_of_an_earlier_time_are_told(settings: Settings, tmp_path: Pat
     assert [damage.where for damage in fsck(settings).damage] == [str(journal / "dataset.json")]
 
 
-def test_decisions_that_are_missing_stop_the_rebuilding(settings: Settings) -> None:
-    path = settings.home / "state" / NYC / "_journal" / "dataset.json"
-    path.unlink()
-    with pytest.raises(StateError, match="is missing") as caught:
+@pytest.mark.parametrize(
+    ("name", "harm", "said"),
+    [
+        ("dataset.json", Path.unlink, "is missing"),
+        ("v00000002.json", lambda path: path.write_text(json.dumps(json.loads(path.read_text()))), "damaged"),
+    ],
+)
+def test_a_document_that_is_missing_or_damaged_stops_the_rebuilding_and_is_named(
+    settings: Settings, name: str, harm: Callable[[Path], object], said: str
+) -> None:
+    path = settings.home / "state" / NYC / "_journal" / name
+    harm(path)
+    with pytest.raises(StateError, match=said) as caught:
         rebuild_catalog(settings)
     assert caught.value.where == str(path)
     assert len(settings.catalog().decisions(NYC)) == 1
+    assert settings.catalog().current(NYC).number == 3
 
 
 def test_a_manifest_of_any_number_is_told_at_once(settings: Settings) -> None:
@@ -301,16 +311,6 @@ def spoil(settings: Settings) -> Callable[[], None]:
         assert fsck(settings).damage == []
 
     return collect
-
-
-def test_a_damaged_document_stops_the_rebuilding_and_is_named(settings: Settings) -> None:
-    path = settings.home / "state" / NYC / "_journal" / "v00000002.json"
-    document = json.loads(path.read_text())
-    path.write_text(json.dumps(document))
-    with pytest.raises(StateError, match="damaged") as caught:
-        rebuild_catalog(settings)
-    assert caught.value.where == str(path)
-    assert settings.catalog().current(NYC).number == 3
 
 
 def test_a_commit_does_as_much_however_long_the_history(tmp_path: Path) -> None:

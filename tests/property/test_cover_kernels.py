@@ -4,6 +4,8 @@ Sections of the papers: Hydra 5; IncDC 8.
 """
 
 import itertools
+from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -56,19 +58,24 @@ def universe(capacity: int, limit: int) -> Universe:
     return Universe(group_of, masks_of(groups, 2), np.full(len(groups), capacity, dtype=np.int64), limit)
 
 
-def brute_force(edges: list[frozenset[int]], within: Universe) -> list[tuple[int, ...]]:
+@cache
+def admitted(capacity: int, limit: int) -> list[frozenset[int]]:
+    """The sets of elements with at most ``capacity`` of a group, and of at most ``limit`` groups; small ones first."""
+    found = []
+    for size in range(1, len(ELEMENTS) + 1):
+        for chosen in itertools.combinations(ELEMENTS, size):
+            per_group = Counter(ELEMENTS.index(element) // 3 for element in chosen).values()
+            if max(per_group) <= capacity and len(per_group) <= limit:
+                found.append(frozenset(chosen))
+    return found
+
+
+def brute_force(edges: list[frozenset[int]], capacity: int, limit: int) -> list[tuple[int, ...]]:
     """All minimal hitting sets of the edges that are not empty, by looking at every set of elements."""
     found: list[frozenset[int]] = []
-    for size in range(1, len(ELEMENTS) + 1):
-        for chosen in map(frozenset, itertools.combinations(ELEMENTS, size)):
-            per_group = np.bincount(within.group_of[sorted(chosen)], minlength=4)
-            if (
-                (per_group <= within.capacity).all()
-                and np.count_nonzero(per_group) <= within.limit
-                and all(chosen & edge for edge in edges)
-                and not any(smaller < chosen for smaller in found)
-            ):
-                found.append(chosen)
+    for chosen in admitted(capacity, limit):
+        if all(chosen & edge for edge in edges) and not any(smaller < chosen for smaller in found):
+            found.append(chosen)
     return sorted(tuple(sorted(s)) for s in found)
 
 
@@ -77,7 +84,7 @@ def brute_force(edges: list[frozenset[int]], within: Universe) -> list[tuple[int
 def test_minimal_hitting_sets(edges: list[frozenset[int]], capacity: int, limit: int):
     within = universe(capacity, limit)
     found = minimal_hitting_sets(masks(edges), within)
-    assert tuples_of(found) == brute_force(edges, within)
+    assert tuples_of(found) == brute_force(edges, capacity, limit)
 
 
 @QUICK
@@ -87,7 +94,7 @@ def test_hitting_sets_when_edges_come(
 ):
     """With a step for each edge, or only for those that the sets found so far do not meet."""
     within = universe(capacity, limit)
-    before, after = brute_force(old, within), brute_force(old + new, within)
+    before, after = (brute_force(edges, capacity, limit) for edges in (old, old + new))
     evidences = MaskedEvidences(masks([frozenset(ELEMENTS) - edge for edge in new]), 128)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(refinement, "_ALL_AT_ONCE", len(new) if at_once else 0)
@@ -103,7 +110,7 @@ def test_hitting_sets_when_edges_go(
 ):
     """Those that were in the way of none, without those that contain what is free now, and what is free now."""
     within = universe(capacity, limit)
-    before, after = brute_force(remaining + gone, within), brute_force(remaining, within)
+    before, after = (brute_force(edges, capacity, limit) for edges in (remaining + gone, remaining))
     apart, left = (masks([frozenset(ELEMENTS) - edge for edge in edges]) for edges in (gone, remaining))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dynamic, "_WORTH_THREADS", 0)
@@ -127,7 +134,7 @@ def test_canonical_hitting_sets_are_found_where_edges_come_with_their_mirrors(
     family = edges + [frozenset(mirror[element] for element in edge) for edge in edges]
     mirrors = np.array([(a, b, a == 0 and capacity == 1) for a, b in pairs], dtype=np.int64)
     found = tuples_of(minimal_hitting_sets(masks(family), within, mirrors=mirrors))
-    expected = brute_force(family, within)
+    expected = brute_force(family, capacity, limit)
     assert set(found) <= set(expected)
     assert {s for s in expected if s <= tuple(sorted(mirror[element] for element in s))} <= set(found)
     assert len(found) == len(set(found))

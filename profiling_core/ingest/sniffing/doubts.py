@@ -95,6 +95,18 @@ def doubts_of_ends(body: Sequence[Record], width: int) -> list[str]:
     return [*doubts, *([f"{alone} rows have one value; they may be titles of groups"] if alone else [])]
 
 
+def doubts_of_pages(ends: Sequence[Record], body: Sequence[Record]) -> list[str]:
+    """The doubt about last rows of pages that lack at least half of the values that nearly all rows have."""
+    counts = Counter(place for row in body for place, cell in enumerate(row.cells) if cell.strip())
+    usual = {place for place, count in counts.items() if count >= (1 - RARE) * len(body)}
+    has = ([place for place, cell in enumerate(row.cells) if cell.strip() and place in usual] for row in ends)
+    lacking = next((row for row, filled in zip(ends, has, strict=True) if 2 * len(filled) <= len(usual)), None)
+    if lacking is None:
+        return []
+    row = lacking.begins.strip()[:60]
+    return [f"rows at the end of pages lack values that others have, and are read as rows: {row}"]
+
+
 def _doubts_of_end(end: str, rows: Sequence[Record], width: int) -> list[str]:
     """The doubts about the first of some rows."""
     kinds = kinds_of(rows[FEWEST_SHORT:], width)

@@ -223,7 +223,8 @@ def _delimiter_and_quote(lines: Sequence[str], text: str) -> tuple[tuple[str, st
     found, doubts = (_evident(lines), ""), list[str]()
     if not found[0]:
         found, doubts = _by_clevercsv(text)
-        if found[0] == " " and not _has_values(lines, CsvDialect(" ", trim=True)):
+        in_words = found[0] == " " and not _has_values(lines, CsvDialect(" ", trim=True))
+        if in_words or (found[0] == ":" and _are_codes(lines)):
             found = (_absent(text), found[1])
     longer = _longer(lines[:_LINES], found[0])
     return ((longer, found[1]), []) if longer else (found, doubts)
@@ -331,6 +332,11 @@ def _has_values(lines: Sequence[str], dialect: CsvDialect) -> bool:
     return any(
         kind in TYPED for kind in kinds_of(rows[len(rows) // 2 :], max(map(len, (r.cells for r in rows)), default=0))
     )
+
+
+def _are_codes(lines: Sequence[str]) -> bool:
+    """Whether colons part lines into equally long pieces, as those of a device's address."""
+    return len({len(cell) for record in records_of(lines[:_LINES], CsvDialect(":")) for cell in record.cells}) == 1
 
 
 def _absent(text: str) -> str:

@@ -16,6 +16,7 @@ from profiling_core.ingest.sniffing.doubts import (
     doubts_of_ends,
     doubts_of_front,
     doubts_of_names,
+    doubts_of_pages,
     doubts_of_rows,
 )
 from profiling_core.ingest.sniffing.records import (
@@ -79,7 +80,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     names, below = rows[table.first : table.first + header], rows[table.first + header :]
     named = 1 if table.below else _naming(names)
     body, ending = (_without(found, names) for found in (below, _uncommented(tail, comment)))
-    footers = _footers(ending, table) if body else 0
+    pages, footers = _page_ends(below, body), _footers(ending, table) if body else 0
     is_whole = tail[-1].line == records[-1].line
     body = body[: len(body) - footers * is_whole]
     width = max((table.width, *(row.filled for row in names)))
@@ -101,6 +102,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     doubts += [*(said or doubts_of_front(rows[: table.first], names)), *doubts_of_names(names, named, body)]
     doubts += doubts_of_rows(names, body, table.width, dialect)
     totals = ""
+    doubts += doubts_of_pages(pages, body)
     if is_whole:
         doubts += doubts_of_ends(body, table.width)
         totals = _totals(rows, body, table.kinds, made)
@@ -121,7 +123,7 @@ def _naming(names: Sequence[Record]) -> int:
     width = max(map(len, lines), default=0)
     made = (joined(lines[:count]) for count in range(1, len(lines)))
     named = next((i for i, found in enumerate(made, 1) if len({*found} - {""}) == width), len(lines))
-    return named + len([*takewhile(_is_of_names, names[named:])])
+    return named + len([*takewhile(lambda row: _is_of_names(row) and not _numbers_columns(row), names[named:])])
 
 
 def _are_framed(rows: Sequence[Record], delimiter: str) -> bool:
@@ -185,6 +187,12 @@ def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
         while kept and kept[-1].is_alone:
             kept.pop()
     return kept
+
+
+def _page_ends(below: Sequence[Record], kept: Sequence[Record]) -> list[Record]:
+    """The rows directly above what is left out between rows: a header that comes again, with titles above it."""
+    lines = {row.line for row in kept}
+    return [row for row, after in pairwise(below) if row.line in lines and after.line not in lines]
 
 
 def _comment(records: Sequence[Record]) -> str:
@@ -457,7 +465,9 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     found = 1
     most = min(_MOST_HEADER_LINES, len(rows) - 1)
     filled = _filled([*filter(table.is_row, rows[most:])])
-    while found < most and (_goes_on(rows[found - 1], rows[found], table.kinds, filled) or _counts_below(rows, found)):
+    while found < most and (
+        _goes_on(rows[found - 1], rows[found], table.kinds, filled) or _counts_below(rows, found, table.kinds)
+    ):
         found += 1
     unsure = [_NEITHER] if not alike and not other else []
     return found, [_COUNTED] if counts else unsure
@@ -469,9 +479,10 @@ def _filled(rows: Sequence[Record]) -> set[int]:
     return {place for place, count in counts.items() if count >= (1 - RARE) * len(rows)}
 
 
-def _counts_below(rows: Sequence[Record], at: int) -> bool:
-    """Whether a lower line belongs to a header whose names are years."""
-    return at + 1 < len(rows) and _counts(rows[at], rows[at + 1])
+def _counts_below(rows: Sequence[Record], at: int, kinds: Sequence[str]) -> bool:
+    """Whether a lower line belongs to a header: its names are years, or it numbers columns, some of them texts."""
+    numbers = TEXT in kinds and _numbers_columns(rows[at])
+    return at + 1 < len(rows) and (numbers or _counts(rows[at], rows[at + 1]))
 
 
 def _goes_on(above: Record, row: Record, kinds: Sequence[str], filled: set[int]) -> bool:
@@ -496,6 +507,17 @@ def _is_of_names(row: Record) -> bool:
     return all(_IN_BRACKETS.fullmatch(cell.strip()) or is_rule(cell) for cell in row.cells if cell.strip())
 
 
+def _is_ruled(row: Record) -> bool:
+    """Whether all cells of a line below names are rules."""
+    return not row.is_empty and all(is_rule(cell) for cell in row.cells if cell.strip())
+
+
+def _numbers_columns(row: Record) -> bool:
+    """Whether a line below names has the numbers of at least three columns, from 1 on, in brackets or not."""
+    cells = [cell.strip().strip("()[]") for cell in row.cells]
+    return len(cells) > 2 and cells == [*map(str, range(1, len(cells) + 1))]  # noqa: PLR2004 -- two numbers are 1 and 2 by chance
+
+
 def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
     """The header of a table of texts only: its cells do not occur again in their columns."""
     first = rows[0]
@@ -508,7 +530,8 @@ def _header_of_texts(rows: Sequence[Record]) -> tuple[int, list[str]]:
         return int(all(kind_of(cell) in (TEXT, NOTHING) for cell in first.cells)), []
     again = again or _has_sign_of_all(first, others)
     said = "values, since one is like all others in its column" if again else "names"
-    return int(not again), [f"all cells are texts: the cells of the first line are taken for {said}"]
+    ruled = [*takewhile(_is_ruled, rows[1:_MOST_HEADER_LINES])]
+    return 0 if again else 1 + len(ruled), [f"all cells are texts: the cells of the first line are taken for {said}"]
 
 
 def _has_sign_of_all(first: Record, others: Sequence[Record]) -> bool:

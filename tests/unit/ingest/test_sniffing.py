@@ -835,3 +835,52 @@ def test_formulas_that_are_read_as_written_are_said(tmp_path):
         ('="0010"', "Oak", "10"),
         ('cells like ="0010" are formulas, which are read as written',),
     )
+
+
+@pytest.mark.parametrize("numbers", ["(1),(2),(3)", "1,2,3", "[1],[2],[3]"])
+def test_line_that_numbers_the_columns_is_left_out_and_said(tmp_path, numbers):
+    path = tmp_path / "t.csv"
+    rows = [(str(i), f"town {i}", str(90 * i)) for i in range(1, 13)]
+    path.write_text("\n".join(["nr,town,people", numbers, *map(",".join, rows)]) + "\n")
+    assert read(path) == (("nr", "town", "people"), rows, 0)
+    assert sniffed(path).doubts == (f"what is below the names is left out, and may be a row: {numbers}",)
+
+
+def test_first_row_that_counts_up_in_columns_of_numbers_is_a_row(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("rank,wins,points\n" + "".join(f"{i},{i + 1},{i + 2}\n" for i in range(1, 12)))
+    assert (read(path)[1][0], sniffed(path).doubts) == (("1", "2", "3"), ())
+
+
+def test_rule_below_the_names_of_a_table_of_texts_is_no_row(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [(f"f{i}", f"{i} kB", f"{i}.5 ms") for i in range(12)]
+    drawn = [("function", "size", "time"), (":---", ":---:", "---:"), *rows]
+    path.write_text("".join(f"| {' | '.join(row)} |\n" for row in drawn))
+    assert [tuple(map(str.strip, row)) for row in read(path)[1]] == rows
+
+
+def test_addresses_of_devices_are_one_column(tmp_path):
+    rng = random.Random(2)
+    rows = [(":".join(f"{rng.randrange(256):02X}" for _ in range(6)),) for _ in range(40)]
+    path = tmp_path / "t.csv"
+    path.write_text("".join(f"{address}\n" for (address,) in rows))
+    assert read(path) == (("col_0",), rows, 0)
+
+
+def test_rows_that_lack_most_values_at_the_end_of_pages_are_said(tmp_path):
+    path = tmp_path / "t.csv"
+    rng = random.Random(3)
+
+    def page(number: int) -> list[str]:
+        rows = [f"{100 * number + i},{rng.randrange(9)},{rng.randrange(400)},{rng.randrange(90)}" for i in range(20)]
+        return [
+            *([f"Page {number},,,", ""] if number > 1 else []),
+            "cow,lact,days,milk",
+            *rows,
+            f"Pen {number},,,8{number}.4",
+        ]
+
+    path.write_text("\n".join([*page(1), *page(2), *page(3)][:-1]) + "\n")
+    said = "rows at the end of pages lack values that others have, and are read as rows: Pen 1,,,81.4"
+    assert (len(read(path)[1]), said in sniffed(path).doubts) == (62, True)

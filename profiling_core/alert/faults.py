@@ -14,8 +14,11 @@ from profiling_core.model.diagnosis import Concentration, Repair
 from profiling_core.model.finding import CONSTRAINT, NAMES_THE_CELL, SET_ASIDE, Evidence, Finding, row_identity
 from profiling_core.model.kinds.constraint import ROWS, Constraint
 from profiling_core.model.schema import TableSchema
+from profiling_core.model.texts import listed
 
 MOST_ROWS = 10
+# Values in a headline, at most.
+_EXAMPLES = 3
 _TELLING_APART = 2
 _LAST = 1_000_000
 _FAULTS = (Transition.BROKE, Transition.ERROR_JUMPED, Transition.SPARED, Transition.ERROR_CHANGED)
@@ -67,7 +70,7 @@ def _finding(
         kind=SET_ASIDE if change.transition is Transition.SPARED else CONSTRAINT,
         table=change.table,
         delta=change.delta or label,
-        headline=visible(shortened(said, 2 * LONGEST) + _group(reading.concentration)),
+        headline=visible(shortened(said, 2 * LONGEST) + _such_as(change, rows) + _group(reading.concentration)),
         columns=_at_fault(change),
         cause=_cause(change, arrived, came_with),
         details=tuple(sentence for sentence in _details(change, said) if sentence),
@@ -88,6 +91,16 @@ def _finding(
 def _group(found: Concentration | None) -> str:
     """What the rows at fault have in common, for the headline."""
     return replace(found, value=found.value and shortened(found.value, LONGEST)).words if found else ""
+
+
+def _such_as(change: Change, rows: int) -> str:
+    """``: 0.85 g and 1 g``, ``, for example 0.85 g``: the values of one column that violate a rule."""
+    names, there = change.measured.constraint.naming, change.witnesses
+    texts = list(dict.fromkeys(value(w.broken_by.get(name)) for name in names for w in there))
+    if len(names) != 1 or not texts or HIDDEN in texts:
+        return ""
+    every = len(there) >= rows and len(texts) <= _EXAMPLES
+    return f"{':' if every else ', for example'} {listed(texts[:_EXAMPLES])}"
 
 
 def _said(change: Change) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ _MOST_REASONS = 3
 # Standard deviations above the mean that are still usual (Cantelli's inequality: more in at most 1 of 17 loads).
 _BEYOND = 4
 _FEWEST_LOADS = 3
-# The detail of a reject whose value is its column's name.
+# The details of a reject for its type, and of one whose value is its column's name.
+_VALUE = re.compile(r"""column '.+?' is [^'"]+, not ('.*?'|".*?")""")
 _IS_NAME = re.compile(r"column '(.+)' is .+, not '\1'")
 
 
@@ -41,8 +42,9 @@ def rejects_finding(
         reasons[reason] += number
     commonest = reasons.most_common(_MOST_REASONS)
     several = len(commonest) > 1
+    shown = "" if several or redacted else _for_example(tally)
     said = ", ".join(
-        f"{reason}{_where(tally, reason)}{f' {number:,}×' if several else ''}" for reason, number in commonest
+        f"{reason}{_where(tally, reason)}{shown}{f' {number:,}×' if several else ''}" for reason, number in commonest
     )
     more = f" and {len(reasons) - len(commonest)} more reasons" if len(reasons) > len(commonest) else ""
     were = "was" if count == 1 else "were"
@@ -110,6 +112,13 @@ def _cause(tally: Tally) -> str:
     """The likely cause of rejects whose values are the names of their columns: a header among the rows."""
     details = [example.detail for known in tally.examples.values() for example in known]
     return "a second header: concatenated files?" if any(_IS_NAME.fullmatch(one) for one in details) else ""
+
+
+def _for_example(tally: Tally) -> str:
+    """``, for example 'far'``: the first value that was rejected for its type."""
+    details = (example.detail for known in tally.examples.values() for example in known)
+    found = next((value for one in details if (value := _VALUE.match(one))), None)
+    return f", for example {found[1]}" if found else ""
 
 
 def _where(tally: Tally, reason: str) -> str:

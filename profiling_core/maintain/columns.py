@@ -1,6 +1,6 @@
 """The rules of a table's single columns: kept as one small file beside the engine's state, whatever the engine is."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -23,13 +23,14 @@ from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.maintain.run import TableRun
 from profiling_core.maintain.table_files import TableFiles
 from profiling_core.model.constraint import Measured
-from profiling_core.model.delta import ROW_ID, NormalizedDelta
+from profiling_core.model.delta import ROW_ID
+from profiling_core.model.diagnosis import Diagnosis
 from profiling_core.model.kinds.column import ColumnRule, Rule
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import FileRef
+from profiling_core.spark.diagnoses import concentrated
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.witnesses import Break, witness_alone
-from profiling_core.state.store import Store
 
 ROLE = "columns"
 
@@ -75,17 +76,15 @@ def maintain_columns(
     followed = set(names)
     anew = run.rebuild and before is not None
     after, broken = advance(book, come, run.schema, followed, anew=anew, pinned=pinned)
+    rules = {kept.rule.fingerprint: kept.rule for kept in after.kept}
+    news = {name: found for name, found in broken.items() if name in followed and found.rows}
     figures = [after.measured(kept) for kept in after.kept]
     known = {m.constraint.fingerprint: m for m in figures}
     return ColumnResult(
         (run.files.publish_json(ROLE, after.to_json()),),
         tuple(rank_rules([m for m in figures if m.holds and _tells(m.constraint, after.history)])),
         tuple(known[name] for name in names if name in known),
-        {
-            name: _broken(run.files.store, run.delta, found)
-            for name, found in broken.items()
-            if name in followed and found.rows
-        },
+        _broken(run, rows, {name: rules[name] for name in news}, news),
         successors,
         untested(after.history),
     )
@@ -146,7 +145,18 @@ def _kept(rows: RowDelta, names: Sequence[str]) -> Iterator[pa.Table]:
     return iter(()) if rows.staying is None else rows.staying.portions(names)
 
 
-def _broken(store: Store, delta: NormalizedDelta, found: Broken) -> BrokenConstraint:
+def _broken(
+    run: TableRun, rows: RowDelta, rules: Mapping[str, ColumnRule], news: Mapping[str, Broken]
+) -> dict[str, BrokenConstraint]:
+    """The broken rules by fingerprint, with examples, and what the rows that violate a rule of rows have in common."""
+    inserted = batches(run.files.store, run.delta.inserted)
+    of_rows = [rule for rule in rules.values() if not rule.of_deltas]
+    breaks = rows_breaking(inserted(), run.schema, of_rows) if of_rows else []
+    shared = {r.fingerprint: concentrated(rows, r, b.rows) for r, b in zip(of_rows, breaks, strict=True) if b.rows}
+    return {name: replace(_shown(run, found), diagnosis=Diagnosis(shared.get(name))) for name, found in news.items()}
+
+
+def _shown(run: TableRun, found: Broken) -> BrokenConstraint:
     witnesses = tuple(witness_alone(table, i) for table in found.examples for i in range(len(table)))
     first = BitMap64(row for table in found.examples for row in table[ROW_ID].to_pylist())
-    return BrokenConstraint(found.rows, witnesses, delta=first_delta(store, delta, first))
+    return BrokenConstraint(found.rows, witnesses, delta=first_delta(run.files.store, run.delta, first))

@@ -23,12 +23,12 @@ from profiling_core.maintain.run import TableRun
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import Constraint, Kind, Measured
 from profiling_core.model.delta import ROW_ID
-from profiling_core.model.diagnosis import NO_DIAGNOSIS, Diagnosis
+from profiling_core.model.diagnosis import Diagnosis
 from profiling_core.model.kinds.sequence import SequenceRule
 from profiling_core.model.predicate import Operator, PredicateSpace
 from profiling_core.model.types import NullSemantics
 from profiling_core.model.version import Version
-from profiling_core.spark.diagnoses import diagnose
+from profiling_core.spark.diagnoses import concentrated, diagnose
 from profiling_core.spark.evidence import RowDelta
 from profiling_core.spark.witnesses import Break
 from profiling_core.state.store import Store
@@ -191,4 +191,4 @@ def read_rule(delta: RowDelta, rule: RowRule, rows: BitMap64, nulls: NullSemanti
         return diagnose(delta, rule, rows, nulls)
     wrong = delta.coming.with_ids(rows[:EXAMPLES], [ROW_ID, *delta.coming.schema.names]) if rows else None
     mended = None if wrong is None else repair(rule, wrong, len(rows))
-    return replace(NO_DIAGNOSIS, repair=mended, standing_out=len(rows))
+    return Diagnosis(concentrated(delta, rule, rows) if rows else None, mended, len(rows))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pyroaring import BitMap64
 
 from profiling_core.algorithms.columns.concentration import having, least_likely, most_common, shared
-from profiling_core.model.constraint import RowConstraint
+from profiling_core.model.constraint import Constraint, RowConstraint
 from profiling_core.model.diagnosis import Concentration, Diagnosis
 from profiling_core.model.types import NullSemantics
 from profiling_core.spark.evidence import RowDelta
@@ -30,22 +30,27 @@ def diagnose(delta: RowDelta, constraint: RowConstraint, rows: BitMap64, nulls: 
     """
     room, familiar = room_of(constraint), constraint.familiar
     violating = Violating(delta, rows[:SAMPLE], len(rows), nulls)
-    concentration = _concentration(violating, constraint)
+    concentration = concentrated(delta, constraint, rows)
     return Diagnosis(concentration, room.repair(violating, familiar), len(rows), room.alike(violating, familiar))
 
 
-def _concentration(violating: Violating, constraint: RowConstraint) -> Concentration | None:
-    """What the violating rows share in another column, else in one that the rule speaks of and that is not at fault."""
+def concentrated(delta: RowDelta, constraint: Constraint, rows: BitMap64) -> Concentration | None:
+    """What rows share in another column, else in one that the rule speaks of and that is not at fault.
+
+    Args:
+        delta: the delta that broke the constraint.
+        constraint: the broken constraint.
+        rows: the ids of the delta's rows that violate it.
+    """
     said = constraint.columns
-    names, telling = violating.delta.coming.schema.names, () if constraint.telling == said else constraint.telling
+    names, telling = delta.coming.schema.names, () if constraint.telling == said else constraint.telling
     others = [name for name in names if name not in said]
     asked = [name for name in names if name in said and name not in telling]
-    return _shared(violating, others) or (_shared(violating, asked) if asked else None)
+    return _shared(delta, rows, others) or (_shared(delta, rows, asked) if asked else None)
 
 
-def _shared(violating: Violating, names: Sequence[str]) -> Concentration | None:
-    delta = violating.delta
-    sample = violating.read(names)
+def _shared(delta: RowDelta, rows: BitMap64, names: Sequence[str]) -> Concentration | None:
+    sample = delta.coming.with_ids(rows[:SAMPLE], names)
     common = most_common(sample, names)
     if not common:
         return None

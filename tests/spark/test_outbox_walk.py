@@ -134,7 +134,8 @@ def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_ap
     outcome = walk("routes")
     assert [(i["number"], i["opened"], i["latest"]) for i in outcome["incidents"]] == [(1, "day-2", "day-2")]
     (request,) = receiver.received
-    assert request.body["title"] == "routes.flights: 1 of 41 rows was rejected: wrong type in miles, since day-2."
+    said = "1 of 41 rows was rejected: wrong type in miles, for example 'far'"
+    assert request.body["title"] == f"routes.flights: {said}, since day-2."
     assert "landing/flights/day-2.csv, line 2: ▶ column 'miles' is integer, not 'far'" in request.body["text"]
     assert "40 rows were applied" in request.body["text"]
 

@@ -47,6 +47,7 @@ class Rule(StrEnum):
 
 _OF_ROWS = (Rule.NOT_NULL, Rule.VALUES, Rule.RANGE, Rule.LENGTH, Rule.PATTERN, Rule.NULL_WITH, Rule.AT_MOST)
 _SHOWN_VALUES = 20
+_LISTED_VALUES = 5  # in a headline
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,11 @@ class ColumnRule(Constraint):
         return ", ".join(_by_size(self.values)[:_SHOWN_VALUES]) + (f" and {more} more" if more > 0 else "")
 
     @property
+    def _known_values(self) -> str:
+        many = len(self.values) > _LISTED_VALUES
+        return f"the {len(self.values)} known ones" if many else listed(_by_size(self.values), "or")
+
+    @property
     def text(self) -> str:
         """The rule in a few words."""
         return {
@@ -212,7 +218,7 @@ class ColumnRule(Constraint):
         odd = ", misspelt or out of place" if one else ": misspelt, out of place, or too many"
         return {
             Rule.NOT_NULL: f"{rows} {have} no {column}",
-            Rule.VALUES: f"{rows} {have} {a_column} other than {self.some_values}",
+            Rule.VALUES: f"{rows} {have} {a_column} other than {self._known_values}",
             Rule.RANGE: f"{rows} {have} {column} {self._outside}",
             Rule.LENGTH: f"{rows} {have} {a_column} that is not {self._bounds} characters long",
             Rule.PATTERN: f"{rows} {have} {a_column} that is not written as {self._shapes}",

@@ -529,7 +529,7 @@ def test_rows_whose_key_comes_again_are_told_with_what_was_applied():
 
 def test_rejects_say_file_line_value_reason_how_many_and_what_was_applied():
     found = rejects_finding("orders", "d", tally(3), 90, (), 87)
-    assert found.headline == "3 of 90 rows were rejected: wrong type in amount"
+    assert found.headline == "3 of 90 rows were rejected: wrong type in amount, for example 'x'"
     assert found.details[0] == "87 rows were applied; the rejected rows are in the quarantine."
     (row,) = found.rows
     assert (row.place, row.values[""]) == (

@@ -45,7 +45,7 @@ def concentrated(delta: RowDelta, constraint: Constraint, rows: BitMap64) -> Con
     said = constraint.columns
     names, telling = delta.coming.schema.names, () if constraint.telling == said else constraint.telling
     others = [name for name in names if name not in said]
-    asked = [name for name in names if name in said and name not in telling]
+    asked = [name for name in names if len(said) > 1 and name in said and name not in telling]
     return _shared(delta, rows, others) or (_shared(delta, rows, asked) if asked else None)
 
 

@@ -19,10 +19,13 @@ def day_of(place, number, *, euro="", new=""):
 
 def headlines(place, **wrong):
     with dataset(place, "shop", key="number", kind="append", sales={}):
-        for number in range(1, 13):
+        for number in range(1, 9):
+            day_of(place, number)
+        changed("shop")
+        for number in range(9, 17):
             day_of(place, number)
             changed("shop")
-        day_of(place, 13, **wrong)
+        day_of(place, 17, **wrong)
         work = changed("shop")
         version = work.catalog.current("shop").number
         changes = work.catalog.changes("shop", version).changes
@@ -40,4 +43,4 @@ def test_rules_of_rows_and_equations_that_break_for_one_source_name_it(tmp_path)
 
 def test_a_value_that_nobody_knew_is_named_first(tmp_path):
     (said, *_), _ = headlines(tmp_path, new="voucher")
-    assert "3 of 60 new rows have a way other than bill, card or cash: voucher" in said
+    assert "3 of 60 new rows have a way other than bill, card or cash: voucher, since" in said

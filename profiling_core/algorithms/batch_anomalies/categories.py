@@ -36,6 +36,7 @@ from profiling_core.algorithms.batch_anomalies.surprise import (
     angle,
     by_luck,
     odds,
+    pooled,
     share,
 )
 from profiling_core.model.lesson import LEAST_LOADS
@@ -195,7 +196,7 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     unit, noise = case.noise()
     found = case.surprise(angle(known.before, totals), angle(known.now, rows), unit, noise)
     # A value that never varied may still vary as much as others of its column: each week has another discount.
-    found = case.surprise(angle(known.before, totals), angle(known.now, rows), unit, max(noise, _of_all(found.spread)))
+    found = case.surprise(angle(known.before, totals), angle(known.now, rows), unit, max(noise, pooled(found.spread)))
     usual = share(found.expected, float(np.median(totals)))
     stable = (latest > 0).mean(axis=0) > _MOSTLY
     whole = (latest.sum(axis=0) + 0.5) / (latest.sum() + 1)
@@ -252,12 +253,6 @@ def are_beyond(now: Figures, before: Figures, rows: Figures | float) -> Mask:
 
 def _rooms(shares: Figures, rows: Figures | float) -> Figures:
     return np.array([room_of(float(share), float(many)) for share, many in np.broadcast(shares, rows)])
-
-
-def _of_all(spreads: Figures) -> float:
-    """The spread of the shares of all values: of their squares, or of the farthest if normal errors do not reach it."""
-    squares = spreads[np.isfinite(spreads)] ** 2
-    return float(np.sqrt(max(squares.mean(), squares.max() / (2 * log(len(squares) + 1))))) if len(squares) else 0.0
 
 
 def _is_of_names(case: Case, known: CategoryCounts) -> bool:

@@ -21,7 +21,7 @@ from profiling_core.algorithms.batch_anomalies.renamed import WRITINGS
 from profiling_core.algorithms.batch_anomalies.sketch import HOUR, grains_of, micros_of
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, counted_by_luck, odds
-from profiling_core.algorithms.batch_anomalies.undoing import WAYS, likeliest, offset
+from profiling_core.algorithms.batch_anomalies.undoing import FACTOR, WAYS, likeliest, offset, scaled
 from profiling_core.algorithms.columns.changed_cells import CellChange, changes, values_before
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import LogicalType, TypeClass
@@ -212,7 +212,10 @@ class _Change:
         def unusual(undone: Figures) -> float:
             return 0.0 if self._is_most(np.abs(undone - old) <= _ROUNDED * np.abs(old)) else np.inf
 
-        if way := likeliest((*WAYS, offset(float(np.median(now - old)))), now, unusual):
+        ratios = (now / old)[(old != 0) & np.isfinite(now / old)]
+        by = float(np.median(ratios)) if len(ratios) else 1.0
+        own = (scaled(by, "", FACTOR),) if by > 0 and by != 1 else ()  # as a year's salary for a month's
+        if way := likeliest((*WAYS, offset(float(np.median(now - old))), *own), now, unusual):
             yield way.said, way.cause
 
     def _of_times(self, old: Figures, now: Figures) -> Iterator[tuple[str, str]]:

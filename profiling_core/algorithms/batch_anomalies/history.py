@@ -111,12 +111,16 @@ class ColumnSummary(Stored):
 
 
 class Shown(NamedTuple):
-    """An anomaly that a load showed: its kind, columns and subject, and whether something was more than usual."""
+    """An anomaly that a load showed: its kind, columns and subject, whether something was more than usual, and how far.
+
+    ``magnitude`` is as in an anomaly: 1 is the bar.
+    """
 
     kind: str
     columns: tuple[str, ...]
     subject: str
     more: bool
+    magnitude: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

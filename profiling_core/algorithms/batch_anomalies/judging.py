@@ -76,8 +76,7 @@ def judged(
     every = _every(case)
     odd = _odd(case, every)
     told = told_by_record(odd, history.loads, level)
-    if audience.listens:
-        odd, every = told, told_by_record(every, history.loads, level)
+    odd = told if audience.listens else odd
     others = list(explanations(case))
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
@@ -91,7 +90,7 @@ def judged(
 def as_one_delta(after: Mapping[DeltaPart, LoadHistory]) -> dict[DeltaPart, LoadHistory]:
     """The histories of a delta's parts; if one part is odd as a whole, all are: other rows came than usual."""
     whole = tuple(
-        Shown(one.kind, (), part.value, one.more)
+        Shown(one.kind, (), part.value, one.more, one.magnitude)
         for part, history in after.items()
         for one in history.loads[-1].shown
         if not one.columns
@@ -100,7 +99,7 @@ def as_one_delta(after: Mapping[DeltaPart, LoadHistory]) -> dict[DeltaPart, Load
 
 
 def _as_shown(one: Anomaly) -> Shown:
-    return Shown(one.kind, one.columns, one.subject, one.size >= 0)
+    return Shown(one.kind, one.columns, one.subject, one.size >= 0, round(one.magnitude, 1))
 
 
 def _as_news(one: Anomaly, case: Case) -> Anomaly:
@@ -110,7 +109,7 @@ def _as_news(one: Anomaly, case: Case) -> Anomaly:
     the rows of several.
     """
     loads = case.every.loads
-    shown = sum(load.odd and _as_shown(one) in load.shown for load in loads)
+    shown = sum(load.odd and any(_as_shown(one)[:-1] == known[:-1] for known in load.shown) for load in loads)
     mended = case.mends and (case.part is not DeltaPart.CHANGED or loads[-1].is_odd_in(one.columns))
     counts = case.late and one.kind in (volume.KIND, cells.KIND, ended.KIND)
     return replace(one, again=one.again or shown >= ASKED or mended or counts)
@@ -192,6 +191,7 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
         "precision": ("scale", cells.KIND),
         "scale": (cells.KIND,),
         "nulls": (cells.KIND,),
+        "signs": ("scale", cells.KIND),
         "moments": ("stuck", cells.KIND),
         "repeats": ("stuck", "scale", "precision", "truncation", "renamed", cells.KIND),
         "spread": ("stuck", "source", "completeness", "mix", "renamed", cells.KIND),

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from profiling_core.algorithms.batch_anomalies.anomaly import LEAST_CHANGE, Case
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.sources import LEAST_ROWS, MOST_GROUPS, Panel, names_of, numbers_of
-from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, by_luck
+from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, by_luck, pooled
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.types import TypeClass
 
@@ -161,9 +161,13 @@ def _beside(
     They may have moved by the steps of as many ``loads``.
     """
     before, now = found.before, found.now
-    known = case.surprise(before, now, unit=found.step)
+    moved = np.diff(before, axis=0)
+    # a price that never changed may still change as the others of its column have
+    still = np.fmax.reduce(np.abs(moved), axis=0, initial=0.0) < found.step
+    floor = np.where(still, pooled(moved), 0.0)
+    known = case.surprise(before, now, unit=found.step, floor=floor)
     if loads > 1:
-        known = case.surprise(before, known.expected + (now - known.expected) / loads, unit=found.step)
+        known = case.surprise(before, known.expected + (now - known.expected) / loads, unit=found.step, floor=floor)
     most, least = np.fmax.reduce(before, axis=0, initial=-np.inf), np.fmin.reduce(before, axis=0, initial=np.inf)
     chance = np.where((now > most) | (now < least), known.chance, 1.0)
     return Steps(

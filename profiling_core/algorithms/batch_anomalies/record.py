@@ -1,17 +1,21 @@
-"""Raises the bar of anomalies by the feed's own past: by how often its loads have been beyond the bar.
+"""Raises the bar of anomalies by the feed's own past: by how often, and how far, its loads have been beyond the bar.
 
 The probabilities of figures assume that figures vary as elsewhere. An anomaly is reported only if it is rarer than the
-budget allows by the feed's own past, too. What counts there is how many of the loads before had the same figure beyond
-the bar, told or not. Beyond it all figures have one tail, an exponential one with an uncertain mean (peaks over
-threshold: Pickands, Statistical inference using extreme order statistics, Annals of Statistics 1975). How far earlier
-loads went is no part of it, since that may be an error.
+budget allows by the feed's own past, too. What counts there is how often the loads before had the same figure beyond
+the bar, told or not; loads on end are one event (peaks over threshold with runs: Davison and Smith, Models for
+exceedances over high thresholds, J. R. Stat. Soc. B 1990, section 2). Beyond the bar all figures have one tail, an
+exponential one with an uncertain mean. How far one or two events went is no part of it, since they may be errors; three
+are a habit of the feed, such as one pharmacy's duty each Sunday, that goes as far as the middle one of them.
 """
 
 from collections.abc import Sequence
+from itertools import groupby
 from math import log
+from statistics import median_low
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
+from profiling_core.model.incident import LASTING as HABIT
 from profiling_core.model.lesson import LEAST_LOADS
 
 
@@ -35,7 +39,16 @@ def chance_by_record(anomaly: Anomaly, loads: Sequence[LoadSummary], level: floa
         level: the probability of being beyond the bar; it counts as much as seven loads.
     """
     figure = anomaly.kind, anomaly.columns
-    had = sum(any((one.kind, one.columns) == figure for one in load.shown) for load in loads)
-    rate = (LEAST_LOADS * level + had) / (LEAST_LOADS + len(loads))
-    beyond = max(0.0, anomaly.magnitude - 1) * -log(level)  # the odds fall e-fold at 1
-    return float(rate * (1 + beyond / LEAST_LOADS) ** -LEAST_LOADS)
+    sizes = [max(run) for beyond, run in groupby((_size(load, figure) for load in loads), bool) if beyond]
+    rate = (LEAST_LOADS * level + len(sizes)) / (LEAST_LOADS + len(loads))
+    fall = -log(level)  # the odds fall e-fold at 1
+    known = len(sizes) if len(sizes) >= HABIT else 0
+    usual = known * max(0.0, median_low(sizes) - 1) * fall if known else 0.0
+    beyond = max(0.0, anomaly.magnitude - 1) * fall
+    return float(rate * (1 + beyond / (LEAST_LOADS + usual)) ** -(LEAST_LOADS + known))
+
+
+def _size(load: LoadSummary, figure: tuple[str, tuple[str, ...]]) -> float:
+    """How far a load was beyond the bar in a figure; 0: not; 1 in loads of earlier releases, which did not keep it."""
+    found = (max(1.0, one.magnitude) for one in load.shown if (one.kind, one.columns) == figure)
+    return max(found, default=0.0)

@@ -30,11 +30,12 @@ from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.spread import Spread, spread_of
 from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds
 from profiling_core.algorithms.batch_anomalies.undoing import (
+    FACTOR,
     WAYS,
     Undoing,
     digit_lost,
     offset,
-    times,
+    scaled,
     unknown,
 )
 from profiling_core.algorithms.roles.names import identifies, words
@@ -50,9 +51,9 @@ _STEP = 1 / 16
 _MANY_DIGITS = 4
 # One change of several numbers is told from several unusual ones from this many on: fewer are like others by chance.
 _SEVERAL = 3
-# The costs in nats of a factor of its own, known to a step among twenty doublings; of numbers that are cut, or rows
-# that are missing, at an end; and of a part of the numbers, on either side of a decile.
-_FACTOR, _CUT, _OF_A_PART = log(20 / _STEP), 4.0, log(2 * len(LEVELS))
+# The costs in nats of numbers that are cut, or rows that are missing, at an end; and of a part of the numbers, on
+# either side of a decile.
+_CUT, _OF_A_PART = 4.0, log(2 * len(LEVELS))
 SURE = 3.0  # the magnitude of an explanation of broken rules
 _TINY = 1e-300
 _NO_SIZE = np.full(3, np.nan), np.ones(3), 1.0
@@ -240,7 +241,7 @@ def _on_a_side(case: Case, found: _Sized, magnitude: float) -> Anomaly:
 
 def _anew(rows: int) -> float:
     """The cost of numbers of a new spread, or of new numbers if they are few: Schwarz's criterion for their deciles."""
-    return min(_FACTOR * rows, (len(LEVELS) - 1) / 2 * log(rows))
+    return min(FACTOR * rows, (len(LEVELS) - 1) / 2 * log(rows))
 
 
 def _told(found: _Sized, said: str, way: Undoing | None, magnitude: float, named: SuspectRows | None) -> Anomaly:
@@ -262,7 +263,7 @@ def _of_all(found: _Sized) -> Iterator[Undoing]:
     """The changes of a column as a whole that depend on its numbers, or on the rows that came."""
     if abs(found.shift) >= 1:  # in log2: numbers that changed by less than a factor of 2 have no other unit
         factor = 2.0**found.shift
-        yield Undoing(f"are about {times(factor)} their usual size", "", lambda x: x / factor, _FACTOR)
+        yield scaled(factor, "", FACTOR)
     if found.finest == 0:
         yield digit_lost(found.numbers)
     yield from _offsets(found)

@@ -28,6 +28,7 @@ from profiling_core.algorithms.batch_anomalies.categories import are_beyond, mix
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
 from profiling_core.algorithms.batch_anomalies.profile import SAMPLE, twins_of
 from profiling_core.algorithms.batch_anomalies.sketch import are_marked
+from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, angle, by_luck, odds, share
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.learning import is_rare
@@ -181,6 +182,10 @@ def _nulls(found: _Found) -> SuspectRows:
     return lambda rows: wrong(present(rows[found.name])).to_numpy()
 
 
+def _signs(found: _Found) -> SuspectRows | None:
+    return None if found.fewer else lambda rows: numbers_of(rows[found.name]) < 0
+
+
 def _commonest(found: _Found) -> SuspectRows:
     def suspect_rows(rows: pa.Table) -> Mask:
         mask: Mask = pc.fill_null(pc.equal(rows[found.name], _top(rows[found.name])), fill_value=False).to_numpy()
@@ -276,6 +281,14 @@ SORTS = (
         lambda _: "rows that were corrected, or joined with several others?",
         lambda found: lambda rows: twins_of(rows, found.schema)[found.name],
         both_ways=False,
+    ),
+    _Sort(
+        "signs",
+        lambda column: (column.negative, column.rows),
+        _is_number,
+        lambda found: f"{so_many(found.count, found.rows)} a negative {found.name}, usually {_usually(found.usual)}",
+        lambda found: "signs lost?" if found.fewer else "the sign is turned?",
+        _signs,
     ),
     _Sort(
         "marks",

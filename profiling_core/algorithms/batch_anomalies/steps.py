@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from math import log
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from profiling_core.algorithms.batch_anomalies.sources import (
     names_of,
 )
 from profiling_core.algorithms.batch_anomalies.spread import USUAL
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, odds, student
+from profiling_core.algorithms.batch_anomalies.surprise import Figures, odds, pooled, student
 from profiling_core.algorithms.batch_anomalies.undoing import WAYS, Undoing, likeliest, unknown
 from profiling_core.algorithms.roles.names import tells_rows, words
 from profiling_core.model.lesson import LEAST_LOADS
@@ -185,7 +184,7 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     latest = on_scale((*case.latest[-_MENDED:], *case.usual[-1:]), panel, name, unit)
     if not len(latest):  # of changed rows some loads have too few to name them
         return None
-    floor = _of_all_steps(moved[np.isfinite(moved)])
+    floor = pooled(moved)
     found = case.surprise(moved, y - latest[-1], unit=step, floor=floor)
     # a number that is usual compared with a recent load is no news: the day after an error, and the day after a recount
     off = y - latest - found.expected
@@ -202,15 +201,6 @@ def steps_of(case: Case, panel: Panel, name: str) -> Steps | None:
     )
     now = panel.said(panel.names, name)
     return Steps(name, now, base + found.expected, found.spread, chance, unit, known.grain, lasting, len(before))
-
-
-def _of_all_steps(moved: Figures) -> float:
-    """The spread of the steps of all sources: of their squares, or of the farthest, if normal errors do not reach it.
-
-    An account with one great payment has no spread of its own that would tell how great the next one may be.
-    """
-    squares = moved**2
-    return float(np.sqrt(max(squares.mean(), squares.max() / (2 * log(len(moved) + 1))))) if len(moved) else 0.0
 
 
 def _chance(away: Figures, spread: Figures, freedom: Figures) -> Figures:

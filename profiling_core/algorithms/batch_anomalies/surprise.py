@@ -100,6 +100,16 @@ def surprise(
     return Surprise(np.where(known, expected, np.nan), spread, chance)
 
 
+def pooled(off: Figures) -> float:
+    """The spread of the errors, or steps, of all figures together: of their squares, or of the farthest one.
+
+    The farthest counts if normal errors do not reach it: an account with one great payment has no spread of its own
+    that would tell how great the next one may be.
+    """
+    squares = off[np.isfinite(off)] ** 2
+    return float(np.sqrt(max(squares.mean(), squares.max() / (2 * log(len(squares) + 1))))) if len(squares) else 0.0
+
+
 def student(distance: Figures, freedom: Figures) -> Figures:
     """The probability that Student's t is as far from zero, on either side."""
     normal = np.sqrt(freedom * np.log1p(distance**2 / freedom)) * (8 * freedom + 1) / (8 * freedom + 3)

@@ -7,6 +7,7 @@ nearest to the usual for its cost (minimum description length: Rissanen, Automat
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 
@@ -69,20 +70,23 @@ def times(factor: float) -> str:
     return f"{text} times" if factor > 1 else f"1/{text} of"
 
 
-def _scaled(factor: float, cause: str, cost: float) -> Undoing:
+def scaled(factor: float, cause: str, cost: float) -> Undoing:
+    """The change that multiplied all numbers."""
     return Undoing(f"are about {times(factor)} their usual size", cause, _times(1 / factor), cost)
 
 
 # Signs, decimal points and inverses are likelier than any one unit, since there are more units.
 WAYS = (
     Undoing("have the wrong sign", "the sign is turned?", lambda x: -x, 1.0),
-    *(_scaled(f, FACTORS.get(f, "a decimal point is lost, or has moved?"), 2.0) for f in _POINTS),
-    *(_scaled(1 / f, "a decimal point has moved, or a unit is another one?", 2.0) for f in _POINTS),
+    *(scaled(f, FACTORS.get(f, "a decimal point is lost, or has moved?"), 2.0) for f in _POINTS),
+    *(scaled(1 / f, "a decimal point has moved, or a unit is another one?", 2.0) for f in _POINTS),
     Undoing("are the inverse of the usual values", "inverted?", _inverse, 3.0),
-    *(_scaled(by, cause, 4.0) for f, cause in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
+    *(scaled(by, cause, 4.0) for f, cause in FACTORS.items() if f not in _POINTS for by in (f, 1 / f)),
 )
 # The costs of other changes, in nats.
 _OFFSET, _DIGIT = 5.0, 3.0
+# A factor of its own is known to a sixteenth of a doubling, among twenty doublings.
+FACTOR = log(20 * 16)
 _WHOLE = 100  # numbers from here on are shown without fractions
 
 

@@ -2,7 +2,8 @@
 
 Where k of n violating rows have a value that a share p of all arrived rows has, chance alone gives k or more with the
 probability P(X ≥ k), X ~ Binomial(n, p). The value with the least such probability is told if it is small enough for
-as many columns as were looked at (Bonferroni), and if most of the violating rows have it.
+as many columns as were looked at (Bonferroni), and if most of the violating rows have it, or half of them and most rows
+with it violate: where a field is often empty, the rows of a source that never fills it are told from the others.
 """
 
 import math
@@ -17,13 +18,14 @@ from profiling_core.model.diagnosis import Concentration
 from profiling_core.model.texts import value_text
 
 # Four of five of the rows, as of all that explains: others may be wrong for another reason.
-_LEAST_SHARE = 0.8
+_MOST = 0.8
+_HALF = 0.5
 _LEAST_ROWS = 3
 _UNLIKELY = 0.001
 
 
 def most_common(violating: pa.Table, columns: Sequence[str]) -> dict[str, tuple[pa.Scalar, int]]:
-    """Per column the value that most violating rows have, with their number; columns without a prevailing value go."""
+    """Per column the value that half of the violating rows have, with their number; columns without one go."""
     found = {}
     for name in columns:
         counts = violating[name].value_counts()
@@ -31,7 +33,7 @@ def most_common(violating: pa.Table, columns: Sequence[str]) -> dict[str, tuple[
             continue
         top = pc.index(counts.field(1), pc.max(counts.field(1))).as_py()
         count = counts.field(1)[top].as_py()
-        if count >= max(_LEAST_ROWS, _LEAST_SHARE * violating.num_rows):
+        if count >= max(_LEAST_ROWS, _HALF * violating.num_rows):
             found[name] = (counts.field(0)[top], count)
     return found
 
@@ -68,7 +70,7 @@ def having(values: pa.ChunkedArray, value: pa.Scalar) -> int:
 
 def least_likely(candidates: Sequence[Concentration]) -> Concentration | None:
     """Of the candidates, one per column, the one that chance explains least; None where chance may explain it."""
-    scored = [(_log_probability(c), c.column, c) for c in candidates]
+    scored = [(_log_probability(c), c.column, c) for c in candidates if c.rows >= _MOST * min(c.violating, c.usual)]
     best = min(scored, key=lambda s: s[:2], default=None)
     if best is None or best[0] > math.log(_UNLIKELY / len(scored)):
         return None

@@ -191,6 +191,17 @@ def test_a_feed_that_always_shows_a_figure_is_never_told_of_it_at_the_bar():
     assert chances[0] < level < 0.5 < chances[1]
 
 
+def test_three_peaks_are_a_habit_and_one_of_three_loads_on_end_is_not():
+    level, load = 1e-3, taught(1, 2).loads[-1]
+    far = replace(load, shown=(Shown("mix", ("store",), "more Ulm", more=True, magnitude=9.0),))
+    sundays, weeks = ([load] * 6 + [far]) * 5, [load] * 32 + [far] * 3
+    assert chance_by_record(found("mix", 9.0, "store"), sundays, level) > level
+    assert chance_by_record(found("mix", 30.0, "store"), sundays, level) <= level
+    assert chance_by_record(found("mix", 9.0, "store"), weeks, level) <= level
+    # an error of one day raises no bar by how far it went
+    assert chance_by_record(found("mix", 3.0, "store"), [load] * 30 + [far] + [load] * 4, level) <= level
+
+
 def drawn_by_country(day: int, seed: int) -> list[Row]:
     rng = random.Random(f"{seed} {day}")
     countries = ("United Kingdom",) * 18 + ("France", "Spain")

@@ -74,7 +74,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
 def mix_of(case: Case, name: str) -> CategoryCounts | None:
     """The rows of a column by value; None if its mix is not judged: its values are too many, or measured."""
     known = _of_column(case, name)
-    return known if known is not None and known.now.sum() and _is_of_names(case, known) else None
+    return known if known is not None and known.now.sum() and are_names(case, name, len(known.values)) else None
 
 
 def _of_column(case: Case, name: str) -> CategoryCounts | None:
@@ -255,9 +255,9 @@ def _rooms(shares: Figures, rows: Figures | float) -> Figures:
     return np.array([room_of(float(share), float(many)) for share, many in np.broadcast(shares, rows)])
 
 
-def _is_of_names(case: Case, known: CategoryCounts) -> bool:
-    """Whether values are names: texts and truth values, and whole numbers if they are few."""
-    return case.schema.column(known.column).type is not LogicalType.INTEGER or len(known.values) <= _MOST_NUMBERS
+def are_names(case: Case, name: str, values: int) -> bool:
+    """Whether as many values of a column are names: texts and truth values, and whole numbers if they are few."""
+    return case.schema.column(name).type is not LogicalType.INTEGER or values <= _MOST_NUMBERS
 
 
 def _rows_with(column: str, value: str) -> SuspectRows:

@@ -151,9 +151,9 @@ def _every(case: Case) -> list[Anomaly]:
 
 
 def _odd(case: Case, every: Sequence[Anomaly] | None = None) -> list[Anomaly]:
-    """The anomalies that do not follow from others, worst first."""
-    odd = _told_once(_every(case) if every is None else every, case)
-    return sorted(_by_what_explains(odd, case), key=lambda anomaly: -anomaly.magnitude)
+    """The anomalies that do not follow from others, worst first; of those as bad one of the key, which names rows."""
+    odd, key = _told_once(_every(case) if every is None else every, case), {*case.schema.key}
+    return sorted(_by_what_explains(odd, case), key=lambda one: (-one.magnitude, key.isdisjoint(one.columns)))
 
 
 def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
@@ -189,9 +189,9 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
         "completeness": texts,
         "mix": (cause, cells.KIND, *texts),
         "precision": ("scale", cells.KIND),
-        "scale": (cells.KIND,),
+        "scale": ("signs", cells.KIND),
         "nulls": (cells.KIND,),
-        "signs": ("scale", cells.KIND),
+        "signs": (cells.KIND,),
         "moments": ("stuck", cells.KIND),
         "repeats": ("stuck", "scale", "precision", "truncation", "renamed", cells.KIND),
         "spread": ("stuck", "source", "completeness", "mix", "renamed", cells.KIND),

@@ -1,11 +1,11 @@
 """Raises the bar of anomalies by the feed's own past: by how often, and how far, its loads have been beyond the bar.
 
 The probabilities of figures assume that figures vary as elsewhere. An anomaly is reported only if it is rarer than the
-budget allows by the feed's own past, too. What counts there is how often the loads before had the same figure beyond
-the bar, told or not; loads on end are one event (peaks over threshold with runs: Davison and Smith, Models for
-exceedances over high thresholds, J. R. Stat. Soc. B 1990, section 2). Beyond the bar all figures have one tail, an
-exponential one with an uncertain mean. How far one or two events went is no part of it, since they may be errors; three
-are a habit of the feed, such as one pharmacy's duty each Sunday, that goes as far as the middle one of them.
+budget allows by the feed's own past, too. What counts there is how many of the loads before had the same figure beyond
+the bar, told or not. Beyond it all figures have one tail, an exponential one with an uncertain mean (peaks over
+threshold, where those on end are one: Davison and Smith, Models for exceedances over high thresholds, J. R. Stat.
+Soc. B 1990). How far one or two peaks went is no part of it, since they may be errors; three are a habit of the feed,
+such as one pharmacy's duty each Sunday, that goes as far as the middle one of them.
 """
 
 from collections.abc import Sequence
@@ -38,12 +38,12 @@ def chance_by_record(anomaly: Anomaly, loads: Sequence[LoadSummary], level: floa
         loads: those before it.
         level: the probability of being beyond the bar; it counts as much as seven loads.
     """
-    figure = anomaly.kind, anomaly.columns
-    sizes = [max(run) for beyond, run in groupby((_size(load, figure) for load in loads), bool) if beyond]
-    rate = (LEAST_LOADS * level + len(sizes)) / (LEAST_LOADS + len(loads))
+    sizes = [_size(load, (anomaly.kind, anomaly.columns)) for load in loads]
+    rate = (LEAST_LOADS * level + sum(map(bool, sizes))) / (LEAST_LOADS + len(loads))
     fall = -log(level)  # the odds fall e-fold at 1
-    known = len(sizes) if len(sizes) >= HABIT else 0
-    usual = known * max(0.0, median_low(sizes) - 1) * fall if known else 0.0
+    peaks = [max(run) for beyond, run in groupby(sizes, bool) if beyond]
+    known = len(peaks) if len(peaks) >= HABIT else 0
+    usual = known * max(0.0, median_low(peaks) - 1) * fall if known else 0.0
     beyond = max(0.0, anomaly.magnitude - 1) * fall
     return float(rate * (1 + beyond / (LEAST_LOADS + usual)) ** -(LEAST_LOADS + known))
 

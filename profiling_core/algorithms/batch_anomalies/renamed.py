@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Values, listed
+from profiling_core.algorithms.batch_anomalies.categories import are_names
 from profiling_core.algorithms.batch_anomalies.history import LoadSummary
 from profiling_core.algorithms.batch_anomalies.scale import tells_of_loads
 from profiling_core.algorithms.batch_anomalies.sources import LEAST_PANEL, named
@@ -61,7 +62,8 @@ def judge(case: Case) -> Iterator[Anomaly]:
         own = case.of(name)
         now, before = _counted(own.summary, name), _values(own.usual, name)
         several = len(before) >= LEAST_LOADS and len(before) == sum(load.rows > 0 for load in own.usual)
-        if now and several and (new := sorted(now.keys() - _ever(own, name))):
+        known = _ever(own, name)
+        if now and several and are_names(own, name, len(known | now.keys())) and (new := sorted(now.keys() - known)):
             yield from (
                 _written_otherwise(own, name, new, _lacking(own, name, new, _gone(now, before)))
                 or _another(own, name, new, _gone(now, before))

@@ -28,7 +28,6 @@ from profiling_core.algorithms.batch_anomalies.categories import are_beyond, mix
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
 from profiling_core.algorithms.batch_anomalies.profile import SAMPLE, twins_of
 from profiling_core.algorithms.batch_anomalies.sketch import are_marked
-from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, angle, by_luck, odds, share
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.learning import is_rare
@@ -182,10 +181,6 @@ def _nulls(found: _Found) -> SuspectRows:
     return lambda rows: wrong(present(rows[found.name])).to_numpy()
 
 
-def _signs(found: _Found) -> SuspectRows | None:
-    return None if found.fewer else lambda rows: numbers_of(rows[found.name]) < 0
-
-
 def _commonest(found: _Found) -> SuspectRows:
     def suspect_rows(rows: pa.Table) -> Mask:
         mask: Mask = pc.fill_null(pc.equal(rows[found.name], _top(rows[found.name])), fill_value=False).to_numpy()
@@ -227,6 +222,12 @@ def _said_of_twins(found: _Found) -> str:
     rows = "1 row repeats another one" if found.count == 1 else f"{found.count:,} rows repeat other ones"
     usual = found.usual * found.rows
     return f"{rows} in all columns but {found.name}, usually {'none' if usual < 1 / 2 else f'about {usual:,.0f}'}"
+
+
+def _said_of_signs(found: _Found) -> str:
+    return (
+        f"{so_many(found.rows - found.count, found.rows)} a negative {found.name}, usually {_usually(1 - found.usual)}"
+    )
 
 
 def _said_of_marks(found: _Found) -> str:
@@ -284,11 +285,12 @@ SORTS = (
     ),
     _Sort(
         "signs",
-        lambda column: (column.negative, column.rows),
+        lambda column: (column.rows - column.negative, column.rows),
         _is_number,
-        lambda found: f"{so_many(found.count, found.rows)} a negative {found.name}, usually {_usually(found.usual)}",
-        lambda found: "signs lost?" if found.fewer else "the sign is turned?",
-        _signs,
+        _said_of_signs,
+        lambda _: "signs lost?",
+        lambda _: None,
+        both_ways=False,
     ),
     _Sort(
         "marks",

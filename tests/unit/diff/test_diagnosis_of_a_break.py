@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from profiling_core.alert.wording import extent, reading
-from profiling_core.algorithms.columns.concentration import least_likely, most_common
+from profiling_core.algorithms.columns.concentration import least_likely, most_common, shared
 from profiling_core.diff.redaction import HIDDEN, redacted
 from profiling_core.model.change import Change, Transition, Witness
 from profiling_core.model.constraint import ColumnList, FunctionalDependency, Measured
@@ -43,6 +43,22 @@ def test_a_column_without_a_prevailing_value_is_left_out():
 )
 def test_what_chance_explains_is_not_told(rows, usual, told):
     found = least_likely([Concentration("a", "x", rows, rows, usual, 1_000)])
+    assert (found is not None) == told
+
+
+@pytest.mark.parametrize(
+    ("rows", "usual", "told"),
+    [
+        (267, 267, True),  # three of four rows without an agent are of one site, where no row has one
+        (267, 500, False),  # half of its rows have one
+        (300, 500, True),  # but four of five rows without one are of this site
+        (120, 120, False),  # of another site, a third of them
+    ],
+)
+def test_a_source_that_is_wrong_as_a_whole_is_told_among_rows_that_are_usually_so(rows, usual, told):
+    some = pa.table({"site": ["K"] * rows + [f"s{i}" for i in range(356 - rows)]})
+    common = most_common(some, ["site"])
+    found = least_likely(shared(common, 356, dict.fromkeys(common, usual), 845))
     assert (found is not None) == told
 
 

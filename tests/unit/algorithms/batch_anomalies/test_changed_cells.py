@@ -103,6 +103,8 @@ def test_a_usual_day_is_not_told(usual):
             "Harbour",
             "50 values of fee are about 100 times their usual size (with club Harbour)",
         ),
+        ("fee", lambda x: x * 12, "", "all 200 values of fee are about 12 times their usual size"),
+        ("fee", lambda x: x * 1.03, "Harbour", "50 values of fee are about 1.03 times their usual size"),
         ("plan", lambda x: x and x.upper(), "", "134 values of plan changed in capitals alone"),
         ("plan", lambda _: None, "Riverside", "34 values of plan are empty and were not (with club Riverside)"),
         ("plan", lambda x: x or "NONE", "", "66 values of plan became NONE"),

@@ -1,0 +1,68 @@
+"""A group's number that never changed may change as others have; signs that are lost or turned are told."""
+
+import random
+
+import pyarrow as pa
+import pytest
+
+from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
+from profiling_core.algorithms.batch_anomalies.history import LoadHistory
+from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.types import LogicalType
+
+SCHEMA = TableSchema(
+    "sold",
+    (
+        Column("id", LogicalType.INTEGER, ordered=True),
+        Column("article", LogicalType.STRING, ordered=True),
+        Column("price", LogicalType.FLOAT, ordered=True),
+        Column("booked", LogicalType.FLOAT, ordered=True),
+    ),
+    key=("id",),
+)
+ARTICLES, DAYS = [f"A{i:02d}" for i in range(12)], 40
+
+
+def sold(day: int, *, changes: bool) -> pa.Table:
+    """Ten rows of each article; if prices ``change``, that of another article goes up by 5 % every third day."""
+    rng = random.Random(day)
+    rows = []
+    for i, article in enumerate(ARTICLES):
+        rises = sum(changes and one % 3 == 0 and one // 3 % 11 == i for one in range(day + 1))
+        price = round((10 + i) * 1.05**rises, 2)
+        rows += [(article, price, price * rng.choice((1, 1, 1, 1, -1))) for _ in range(10)]
+    articles, prices, booked = zip(*rows, strict=True)
+    ids = [1000 * day + i for i in range(len(rows))]
+    return pa.table({"id": ids, "article": articles, "price": prices, "booked": booked})
+
+
+def told_last(tables: list[pa.Table]) -> list[Anomaly]:
+    history, odd = LoadHistory(), []
+    for day, table in enumerate(tables):
+        odd, history = judged(f"2024-{5 + day // 30:02}-{1 + day % 30:02}", profile(table, SCHEMA), history, SCHEMA)
+    return [one for one in odd if not one.again]
+
+
+def repriced(table: pa.Table, article: str, factor: float) -> pa.Table:
+    there = [one == article for one in table["article"].to_pylist()]
+    prices = [round(x * factor, 2) if own else x for x, own in zip(table["price"].to_pylist(), there, strict=True)]
+    return table.set_column(2, "price", [prices])
+
+
+@pytest.mark.parametrize(("factor", "changes", "told"), [(1.05, True, 0), (1.05, False, 1), (10.0, True, 1)])
+def test_price_that_never_changed_may_change_as_others_of_its_column_have(factor, changes, told):
+    days = [sold(day, changes=changes) for day in range(DAYS)]
+    last = repriced(sold(DAYS, changes=changes), "A11", factor)
+    found = [one for one in told_last([*days, last]) if one.columns == ("price",) and "A11" in one.headline]
+    assert len(found) == told, found
+
+
+@pytest.mark.parametrize(("undo", "words"), [(abs, "none of 120 rows have a negative booked"), (lambda x: -x, "sign")])
+def test_signs_that_are_lost_or_turned_are_told(undo, words):
+    last = sold(DAYS, changes=False)
+    wrong = last.set_column(3, "booked", [[undo(x) for x in last["booked"].to_pylist()]])
+    days = [sold(day, changes=False) for day in range(DAYS)]
+    assert not told_last([*days, last])
+    assert words in told_last([*days, wrong])[0].headline

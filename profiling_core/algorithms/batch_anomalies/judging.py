@@ -14,6 +14,7 @@ import pyarrow as pa
 from profiling_core.algorithms.batch_anomalies import (
     categories,
     cells,
+    defaults,
     ended,
     exchanges,
     form,
@@ -41,7 +42,7 @@ _EXPLAINS = 0.6
 # What an odd load showed goes on with a load that shows it by this chance: the usual error rate of a single test, since
 # it is asked of what the load before showed, and not of all figures.
 _GOES_ON = 0.05
-_OF_VALUES = (repetition, categories, moments, shares, scale, form, steps, renamed)
+_OF_VALUES = (repetition, categories, moments, shares, defaults, scale, form, steps, renamed)
 _JUDGES = {
     DeltaPart.NEW: (volume, *_OF_VALUES),
     DeltaPart.CHANGED: (volume, cells, *_OF_VALUES),
@@ -192,6 +193,8 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
         "scale": ("signs", cells.KIND),
         "nulls": (cells.KIND,),
         "signs": (cells.KIND,),
+        "negative": ("default", "scale", cells.KIND),
+        "default": ("scale", "stuck", "source", "exchanged", cells.KIND),
         "moments": ("stuck", cells.KIND),
         "repeats": ("stuck", "scale", "precision", "truncation", "renamed", cells.KIND),
         "spread": ("stuck", "source", "completeness", "mix", "renamed", cells.KIND),

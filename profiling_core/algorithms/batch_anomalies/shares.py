@@ -28,6 +28,7 @@ from profiling_core.algorithms.batch_anomalies.categories import are_beyond, mix
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
 from profiling_core.algorithms.batch_anomalies.profile import SAMPLE, twins_of
 from profiling_core.algorithms.batch_anomalies.sketch import are_marked
+from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, angle, by_luck, odds, share
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.learning import is_rare
@@ -224,10 +225,8 @@ def _said_of_twins(found: _Found) -> str:
     return f"{rows} in all columns but {found.name}, usually {'none' if usual < 1 / 2 else f'about {usual:,.0f}'}"
 
 
-def _said_of_signs(found: _Found) -> str:
-    return (
-        f"{so_many(found.rows - found.count, found.rows)} a negative {found.name}, usually {_usually(1 - found.usual)}"
-    )
+def _said_of_negative(found: _Found, count: int, usual: float) -> str:
+    return f"{so_many(count, found.rows)} a negative {found.name}, usually {_usually(usual)}"
 
 
 def _said_of_marks(found: _Found) -> str:
@@ -287,9 +286,18 @@ SORTS = (
         "signs",
         lambda column: (column.rows - column.negative, column.rows),
         _is_number,
-        _said_of_signs,
+        lambda found: _said_of_negative(found, found.rows - found.count, 1 - found.usual),
         lambda _: "signs lost?",
         lambda _: None,
+        both_ways=False,
+    ),
+    _Sort(
+        "negative",
+        lambda column: (column.negative, column.rows),
+        _is_number,
+        lambda found: _said_of_negative(found, found.count, found.usual),
+        lambda _: "the sign is turned, or a default?",
+        lambda found: lambda rows: numbers_of(rows[found.name]) < 0,
         both_ways=False,
     ),
     _Sort(

@@ -59,10 +59,23 @@ def test_price_that_never_changed_may_change_as_others_of_its_column_have(factor
     assert len(found) == told, found
 
 
-@pytest.mark.parametrize(("undo", "words"), [(abs, "none of 120 rows have a negative booked"), (lambda x: -x, "sign")])
+@pytest.mark.parametrize(
+    ("undo", "words"), [(abs, "none of 120 rows have a negative booked"), (lambda x: -x, "wrong sign")]
+)
 def test_signs_that_are_lost_or_turned_are_told(undo, words):
     last = sold(DAYS, changes=False)
     wrong = last.set_column(3, "booked", [[undo(x) for x in last["booked"].to_pylist()]])
     days = [sold(day, changes=False) for day in range(DAYS)]
     assert not told_last([*days, last])
     assert words in told_last([*days, wrong])[0].headline
+
+
+@pytest.mark.parametrize(("default", "said"), [(-1.0, "-1, and none was as low"), (99.0, "99, and none was as high")])
+def test_default_beyond_all_numbers_is_told_of_a_few_rows(default, said):
+    last = sold(DAYS, changes=False)
+    wrong = last.set_column(
+        2, "price", [[default if i % 24 == 5 else x for i, x in enumerate(last["price"].to_pylist())]]
+    )
+    found = told_last([*(sold(day, changes=False) for day in range(DAYS)), wrong])[0]
+    assert found.headline == f"5 values of price are {said} before"
+    assert found.suspect_rows(wrong).sum() == 5

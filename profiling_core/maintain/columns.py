@@ -76,15 +76,13 @@ def maintain_columns(
     followed = set(names)
     anew = run.rebuild and before is not None
     after, broken = advance(book, come, run.schema, followed, anew=anew, pinned=pinned)
-    rules = {kept.rule.fingerprint: kept.rule for kept in after.kept}
-    news = {name: found for name, found in broken.items() if name in followed and found.rows}
     figures = [after.measured(kept) for kept in after.kept]
     known = {m.constraint.fingerprint: m for m in figures}
     return ColumnResult(
         (run.files.publish_json(ROLE, after.to_json()),),
         tuple(rank_rules([m for m in figures if m.holds and _tells(m.constraint, after.history)])),
         tuple(known[name] for name in names if name in known),
-        _broken(run, rows, {name: rules[name] for name in news}, news),
+        _broken(run, rows, after, {name: found for name, found in broken.items() if name in followed}),
         successors,
         untested(after.history),
     )
@@ -146,11 +144,12 @@ def _kept(rows: RowDelta, names: Sequence[str]) -> Iterator[pa.Table]:
 
 
 def _broken(
-    run: TableRun, rows: RowDelta, rules: Mapping[str, ColumnRule], news: Mapping[str, Broken]
+    run: TableRun, rows: RowDelta, book: ColumnBook, broken: Mapping[str, Broken]
 ) -> dict[str, BrokenConstraint]:
     """The broken rules by fingerprint, with examples, and what the rows that violate a rule of rows have in common."""
     inserted = batches(run.files.store, run.delta.inserted)
-    of_rows = [rule for rule in rules.values() if not rule.of_deltas]
+    news = {name: found for name, found in broken.items() if found.rows}
+    of_rows = [k.rule for k in book.kept if k.rule.fingerprint in news and not k.rule.of_deltas]
     breaks = rows_breaking(inserted(), run.schema, of_rows) if of_rows else []
     shared = {r.fingerprint: concentrated(rows, r, b.rows) for r, b in zip(of_rows, breaks, strict=True) if b.rows}
     return {name: replace(_shown(run, found), diagnosis=Diagnosis(shared.get(name))) for name, found in news.items()}

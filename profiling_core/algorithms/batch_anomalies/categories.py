@@ -202,7 +202,7 @@ def _shares(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
     whole = (latest.sum(axis=0) + 0.5) / (latest.sum() + 1)
     luck = np.array([by_luck(part, float(rows), was) for part, was in zip(now, whole, strict=True)])
     alone = np.maximum(luck, found.chance)
-    news = np.flatnonzero((alone < case.level / values) & are_beyond(now, before, float(rows)) & stable)
+    news = np.flatnonzero((alone < case.level / values) & are_beyond(now, before, float(rows), totals) & stable)
     chance = float(alone[news].min()) * values if len(news) else of_the_whole(case, known.before, known.now)
     # The value that gained is reported, even if it was rare before: stable values have lost to it. If chance explains
     # what it gained, the one that lost is reported.
@@ -243,16 +243,29 @@ def _usually(share: float, before: Figures) -> str:
     return f"usually about {percent(share)}" if share >= ALMOST_NONE else "usually almost none"
 
 
-def are_beyond(now: Figures, before: Figures, rows: Figures | float) -> Mask:
-    """bool[figures]: the shares that no load had, nor could have had by chance: a holiday is like a Sunday."""
-    most, least = np.fmax.reduce(before), np.fmin.reduce(before)
+def are_beyond(now: Figures, before: Figures, rows: Figures | float, earlier: Figures) -> Mask:
+    """bool[figures]: the shares that no load had, nor could have had by chance: a holiday is like a Sunday.
+
+    Chance moves the shares of a load of few rows more, so that they say less of what shares come.
+
+    Args:
+        now: float64[figures], the shares of a load.
+        before: float64[loads, figures], those of earlier ones.
+        rows: float64[figures], the load's rows.
+        earlier: float64[loads, figures], theirs.
+    """
+    spare = np.maximum(0.0, _rooms(before, earlier) - _rooms(before, rows))
+    most, least = np.fmax.reduce(before - spare), np.fmin.reduce(before + spare)
     above: Mask = now > most + _rooms(most, rows)
     below: Mask = now < least - _rooms(least, rows)
     return above | below
 
 
 def _rooms(shares: Figures, rows: Figures | float) -> Figures:
-    return np.array([room_of(float(share), float(many)) for share, many in np.broadcast(shares, rows)])
+    """As :func:`~profiling_core.algorithms.batch_anomalies.anomaly.room_of`, of many."""
+    known = np.maximum(1.0, rows)
+    rooms: Figures = 2 * np.sqrt(np.clip(shares * (1 - shares), 0.0, None) / known) + 1 / known
+    return rooms
 
 
 def are_names(case: Case, name: str, values: int) -> bool:

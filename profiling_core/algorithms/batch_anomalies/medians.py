@@ -70,7 +70,7 @@ def scaled(case: Case, panel: Panel, name: str, loads: Sequence[LoadSummary]) ->
     """A number by group in these loads and now; None if too few loads had it."""
     digits = max([0, *(digits for column in case.history.column(name) for digits in column.grains)])
     grain = 10.0**-digits
-    unit = max(grain, _size_of_both_signs(loads, panel, name))
+    unit = max(grain, _size_around_zero(loads, panel, name))
     before = on_scale(loads, panel, name, unit)
     if len(before) <= LEAST_LOADS:
         return None
@@ -209,7 +209,13 @@ def unit_at(y: Figures) -> Figures:
     return steps
 
 
-def _size_of_both_signs(loads: Sequence[LoadSummary], panel: Panel, name: str) -> float:
-    """The middle size of numbers of both signs, between which a step is no matter of factors; 0 if they have one."""
+def _size_around_zero(loads: Sequence[LoadSummary], panel: Panel, name: str) -> float:
+    """The middle size of numbers on both sides of zero, or of groups that are at it at times; 0 of others.
+
+    Between signs, and to or from zero, a step is no matter of factors: some pay nothing, and others five. A station's
+    quiet hours are near zero each night, where factors matter.
+    """
     numbers = np.sinh(on_scale(loads, panel, name, 1.0))
-    return float(np.nanmedian(np.abs(numbers))) if (numbers < 0).any() and (numbers > 0).any() else 0.0
+    sizes = np.abs(numbers[np.isfinite(numbers) & (numbers != 0)])
+    around = ((numbers > 0).any() and (numbers < 0).any()) or (not panel.names_each_row and (numbers == 0).any())
+    return float(np.median(sizes)) if around and len(sizes) else 0.0

@@ -110,7 +110,7 @@ def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]
     own, there = (np.array(_part(sort, case.summary.columns, names, part), np.float64) for part in (0, 1))
     found = case.surprise(angle(counts, rows), angle(own, there), *case.noise())
     now = own / there
-    beyond = are_beyond(now, counts / rows, there)
+    beyond = are_beyond(now, counts / rows, there, rows)
     level = case.level / len(case.found.columns)
     latest = np.nansum(counts[-LATEST:], axis=0)
     together = (latest + 0.5) / (np.nansum(rows[-LATEST:], axis=0) + 1)

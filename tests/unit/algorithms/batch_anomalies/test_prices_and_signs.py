@@ -1,6 +1,7 @@
 """A group's number that never changed may change as others have; signs that are lost or turned are told."""
 
 import random
+from datetime import date, timedelta
 
 import pyarrow as pa
 import pytest
@@ -41,7 +42,7 @@ def sold(day: int, *, changes: bool) -> pa.Table:
 def told_last(tables: list[pa.Table]) -> list[Anomaly]:
     history, odd = LoadHistory(), []
     for day, table in enumerate(tables):
-        odd, history = judged(f"2024-{5 + day // 30:02}-{1 + day % 30:02}", profile(table, SCHEMA), history, SCHEMA)
+        odd, history = judged(str(date(2024, 5, 6) + timedelta(days=day)), profile(table, SCHEMA), history, SCHEMA)
     return [one for one in odd if not one.again]
 
 
@@ -79,3 +80,28 @@ def test_default_beyond_all_numbers_is_told_of_a_few_rows(default, said):
     found = told_last([*(sold(day, changes=False) for day in range(DAYS)), wrong])[0]
     assert found.headline == f"5 values of price are {said} before"
     assert found.suspect_rows(wrong).sum() == 5
+
+
+def paid(day: int, *, cents: str = "", of_one: int = 0) -> pa.Table:
+    """Co-payments of four payers, where some pay nothing; fifty rows on Sundays, else 300; articles are patients."""
+    rng = random.Random(day)
+    rows = []
+    for i in range(50 if day % 7 == 6 else 300):
+        payer = f"payer {i % 4}"
+        amount = rng.choice((0.0, 0.0, 5.0, 5.0, 5.0, 6.1, 10.0)) * (100 if payer == cents else 1)
+        rows.append((1000 * day + i, payer, amount, float(250 if i < of_one else rng.randrange(500))))
+    ids, payers, amounts, patients = zip(*rows, strict=True)
+    return pa.table({"id": ids, "article": payers, "price": amounts, "booked": patients})
+
+
+def test_factor_of_a_group_is_told_where_some_numbers_are_zero():
+    days = [paid(day) for day in range(DAYS)]
+    assert not told_last([*days, paid(DAYS)])
+    told = told_last([*days, paid(DAYS, cents="payer 2")])
+    assert any("price" in one.columns and "payer 2" in one.headline for one in told), told
+
+
+def test_small_loads_say_little_of_how_often_one_value_comes():
+    days = [paid(day) for day in range(DAYS)]
+    told = told_last([*days, paid(DAYS, of_one=18)])
+    assert any("18 of 300 rows (6.0%) have the same booked" in one.headline for one in told), told

@@ -105,3 +105,20 @@ def test_small_loads_say_little_of_how_often_one_value_comes():
     days = [paid(day) for day in range(DAYS)]
     told = told_last([*days, paid(DAYS, of_one=18)])
     assert any("18 of 300 rows (6.0%) have the same booked" in one.headline for one in told), told
+
+
+def cooled(day: int, *, lost: bool = False) -> pa.Table:
+    """Two of eight cells are cooled below zero; if signs are ``lost``, these are as warm."""
+    rng, rows = random.Random(day), []
+    for i in range(160):
+        cell = i % 8
+        rows.append((1000 * day + i, f"cell {cell}", round((5.0 if cell > 1 else -20.0) + rng.gauss(0, 0.4), 1), 1.0))
+    ids, cells, degrees, others = zip(*rows, strict=True)
+    degrees = [abs(x) for x in degrees] if lost else list(degrees)
+    return pa.table({"id": ids, "article": cells, "price": degrees, "booked": others})
+
+
+def test_signs_that_a_source_lost_are_told_with_it():
+    told = told_last([*(cooled(day) for day in range(DAYS)), cooled(DAYS, lost=True)])
+    (found,) = (one for one in told if one.columns == ("price",))
+    assert found.headline == "the values of price for 2 values of article have the wrong sign: cell 0 and cell 1"

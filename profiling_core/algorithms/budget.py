@@ -75,13 +75,13 @@ class Budget:
 
     @contextmanager
     def portion(self, share: float) -> Iterator[Self]:
-        """A share of what is left; where it is cut, this is as well."""
+        """Yields a budget with a share of what is left. If the part is cut, so is the whole."""
         own = self.part(share * self.left)
         yield own
         self.is_cut |= own.is_cut
 
     def shares(self, items: Sequence[T]) -> Iterator[tuple[T, Self]]:
-        """The items, each with an equal part of what is left for it and those after it: none starves the others."""
+        """Yields each item with its budget: what is left, divided equally among this item and those after it."""
         for place, item in enumerate(items):
             with self.portion(1 / (len(items) - place)) as own:
                 yield item, own

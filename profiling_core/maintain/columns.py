@@ -151,7 +151,9 @@ def _broken(
     news = {name: found for name, found in broken.items() if found.rows}
     of_rows = [k.rule for k in book.kept if k.rule.fingerprint in news and not k.rule.of_deltas]
     breaks = rows_breaking(inserted(), run.schema, of_rows) if of_rows else []
-    shared = {r.fingerprint: concentrated(rows, r, b.rows) for r, b in zip(of_rows, breaks, strict=True) if b.rows}
+    # rows that violated it before and change in other columns are no news, and of these nothing is said
+    known = {r.fingerprint: (r, b.rows) for r, b in zip(of_rows, breaks, strict=True)}
+    shared = {n: concentrated(rows, r, ids) for n, (r, ids) in known.items() if len(ids) == news[n].rows}
     return {name: replace(_shown(run, found), diagnosis=Diagnosis(shared.get(name))) for name, found in news.items()}
 
 

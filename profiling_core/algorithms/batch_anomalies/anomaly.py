@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -140,7 +139,15 @@ class Case:
 
 def room_of(share: float, rows: float) -> float:
     """The chance variation of a share of ``rows`` rows: two standard deviations, and a row."""
-    return 2 * sqrt(share * (1 - share) / max(1, rows)) + 1 / max(1, rows)
+    return float(rooms_of(np.array(share), rows))
+
+
+def rooms_of(shares: Figures, rows: Figures | float) -> Figures:
+    """The same of several shares, each of its own number of rows."""
+    known = np.maximum(1.0, rows)
+    # the bound of a share between several loads may lie below 0, or above 1, where chance moves nothing
+    rooms: Figures = 2 * np.sqrt(np.clip(shares * (1 - shares), 0.0, None) / known) + 1 / known
+    return rooms
 
 
 def everywhere(rows: pa.Table) -> Mask:

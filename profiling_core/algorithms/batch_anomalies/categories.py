@@ -25,6 +25,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     listed,
     percent,
     room_of,
+    rooms_of,
     so_many,
 )
 from profiling_core.algorithms.batch_anomalies.history import series
@@ -254,18 +255,11 @@ def are_beyond(now: Figures, before: Figures, rows: Figures | float, earlier: Fi
         rows: float64[figures], the load's rows.
         earlier: float64[loads, figures], theirs.
     """
-    spare = np.maximum(0.0, _rooms(before, earlier) - _rooms(before, rows))
+    spare = np.maximum(0.0, rooms_of(before, earlier) - rooms_of(before, rows))
     most, least = np.fmax.reduce(before - spare), np.fmin.reduce(before + spare)
-    above: Mask = now > most + _rooms(most, rows)
-    below: Mask = now < least - _rooms(least, rows)
+    above: Mask = now > most + rooms_of(most, rows)
+    below: Mask = now < least - rooms_of(least, rows)
     return above | below
-
-
-def _rooms(shares: Figures, rows: Figures | float) -> Figures:
-    """As :func:`~profiling_core.algorithms.batch_anomalies.anomaly.room_of`, of many."""
-    known = np.maximum(1.0, rows)
-    rooms: Figures = 2 * np.sqrt(np.clip(shares * (1 - shares), 0.0, None) / known) + 1 / known
-    return rooms
 
 
 def are_names(case: Case, name: str, values: int) -> bool:

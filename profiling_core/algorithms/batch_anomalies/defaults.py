@@ -36,10 +36,11 @@ def _of_column(case: Case, name: str, level: float) -> Iterator[Anomaly]:
     now, rows = case.summary.columns[name].deciles, case.found.columns[name].rows
     if len(before) < LEAST_LOADS or not now:
         return
-    known = sum(column.rows for column in before)
+    known, numbers = sum(column.rows for column in before), numbers_of(case.found.sample[name])
+    numbers = numbers[np.isfinite(numbers)]
     for place, sign, far in ((0, -1.0, "low"), (-1, 1.0, "high")):
         end = now[place]
-        count = round(float(_are(end, name, case.found.sample).mean()) / _valid(case, name) * rows)
+        count = round(rows * float((numbers == end).mean()))
         chance = (rows / (rows + known)) ** count
         ends = sign * np.array([*(column.deciles[place] for column in before), end])
         *steps, step = np.diff(np.maximum.accumulate(ends)).tolist()
@@ -70,11 +71,6 @@ def _is_of_things(case: Case, name: str) -> bool:
         if 2 * names <= len(rows) and len(rows.group_by([other, name]).aggregate([])) == names:
             return True
     return False
-
-
-def _valid(case: Case, name: str) -> float:
-    """The share of the sample's rows that have a number."""
-    return float(np.isfinite(numbers_of(case.found.sample[name])).mean())
 
 
 def _are(number: float, name: str, rows: pa.Table) -> Mask:

@@ -122,6 +122,10 @@ class Shown(NamedTuple):
     more: bool
     magnitude: float = 0.0
 
+    def is_like(self, other: "Shown") -> bool:
+        """Whether both show the same, however far."""
+        return self[:-1] == other[:-1]
+
 
 @dataclass(frozen=True, slots=True)
 class LoadSummary(Stored):

@@ -110,7 +110,7 @@ def _as_news(one: Anomaly, case: Case) -> Anomaly:
     the rows of several.
     """
     loads = case.every.loads
-    shown = sum(load.odd and any(_as_shown(one)[:-1] == known[:-1] for known in load.shown) for load in loads)
+    shown = sum(load.odd and any(map(_as_shown(one).is_like, load.shown)) for load in loads)
     mended = case.mends and (case.part is not DeltaPart.CHANGED or loads[-1].is_odd_in(one.columns))
     counts = case.late and one.kind in (volume.KIND, cells.KIND, ended.KIND)
     return replace(one, again=one.again or shown >= ASKED or mended or counts)

@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 from profiling_core.model.diagnosis import Concentration
 from profiling_core.model.texts import value_text
 
-# Four of five of the rows, as of all that explains: others may be wrong for another reason.
+# A group explains four of five of the violating rows, or of its own rows: others may be wrong for another reason. A
+# group with fewer than half of the violating rows is not the reason of most.
 _MOST = 0.8
 _HALF = 0.5
 _LEAST_ROWS = 3

@@ -35,7 +35,7 @@ from profiling_core.model.schema import TableSchema
 
 Roles = Mapping[str, Mapping[str, ColumnRole]]
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
-# The share of a reference's budget that may go into proposals: what is not checked is not told.
+# Half of a reference's budget is for proposals, and half for checking them: an unchecked rule is not told.
 _PROPOSING = 1 / 2
 
 
@@ -171,9 +171,9 @@ def _plain(reference: _Reference, same: Sequence[_Candidate], budget: Budget) ->
 
 
 def _further(reference: _Reference, same: Sequence[_Candidate], tries: _Tries, budget: Budget) -> Iterator[_Candidate]:
-    """What is computed with the parent's columns, and conditional rules, whose tries are counted already."""
+    """Rules computed from the parent's columns, then conditional rules; the evidence of these counts its own tries."""
     joined, apart = reference.pairs, _apart(reference, same)
-    with budget.portion(1 / 2) as part:  # the other half is for the conditional rules
+    with budget.portion(1 / 2) as part:  # conditional rules have the other half
         for relation, surprise in computed(joined, apart, part, texts=True):
             yield tries.beside(_Candidate(reference.rule(relation), surprise))
     for one in conditions.candidates(joined, apart, reference.inclusion.lhs.columns[0], budget):

@@ -190,7 +190,7 @@ def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
 
 
 def _page_ends(below: Sequence[Record], kept: Sequence[Record]) -> list[Record]:
-    """The rows directly above what is left out between rows: a header that comes again, with titles above it."""
+    """The last rows of pages: each stands above lines that are left out, such as a repeated header."""
     lines = {row.line for row in kept}
     return [row for row, after in pairwise(below) if row.line in lines and after.line not in lines]
 

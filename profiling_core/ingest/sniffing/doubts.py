@@ -27,12 +27,18 @@ def doubts_of_rows(names: Sequence[Record], body: Sequence[Record], width: int, 
 
 
 def doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
-    """The doubt about lines in front of a table without names: the last one may have them."""
+    """The doubts about lines in front: they may be a table of their own, or have the names of one without names."""
+    wide = Counter(len(row.cells) for row in before if row.filled > 2)  # noqa: PLR2004 -- two cells are a key and its value
+    said = []
+    if max(wide.values(), default=0) > FEWEST_SHORT:
+        first = before[0].begins.strip()[:60]
+        said = [f"{len(before)} lines in front of the table are left out, and may be one, too: {first}"]
     if names or not before:
-        return []
+        return said
     last = before[-1]
     return [
-        f"no line is read as names; line {last.line + 1}, which is left out, may have them: {last.begins.strip()[:60]}"
+        *said,
+        f"no line is read as names; line {last.line + 1}, which is left out, may have them: {last.begins.strip()[:60]}",
     ]
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from profiling_core.ingest.rows import odd_bytes
+from profiling_core.ingest.sniffing.records import RARE, evenness
 from profiling_core.model.dialect import MIXED
 
 _BLOCK = 1 << 20
@@ -26,6 +27,12 @@ _ONE_BYTE = ("cp1252", "latin-1")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _CONTROL = re.compile("[\x80-\x9f]")
 _WORDS = re.compile(rb"[A-Za-z\x80-\xff' .-]+")
+_CONTROLS = re.compile(rb"[\x80-\x9f]")
+_ASCII = 127
+_RARE_KANJI = 0xD0
+"""The first byte of the rarer kanji in EUC-JP."""
+_FEWEST_KANJI = 30
+"""Kanji that tell: in 4 % of Chinese texts, 3 of 30 characters or fewer are at the places of the rarer ones."""
 _MICRO = "µ"  # a sign that Unicode counts as a letter
 _IN_WORDS = frozenset("'’´`·-")
 _CANDIDATES = {
@@ -63,7 +70,9 @@ def encoding_of(path: Path, head: bytes) -> str:
     mistaken = _as_utf8(path)
     if mistaken is not None:
         return MIXED if mistaken else "utf-8"
-    return _in_words(path) or next((name for name in _ONE_BYTE if _reads(path, name)), "latin-1")
+    found = _in_words(path) or next((name for name in _ONE_BYTE if _reads(path, name)), "latin-1")
+    # ISO 8859-15 has the euro sign where Windows-1252 has a sign that nobody writes, and controls where that has signs.
+    return "iso8859-15" if found in _ONE_BYTE and b"\xa4" in head and not _CONTROLS.search(head) else found
 
 
 def _as_utf8(path: Path) -> bool | None:
@@ -93,17 +102,34 @@ def _of_several_bytes(content: bytes) -> str:
     """The encoding with several bytes per letter, if most letters beyond ASCII stand in plausible places."""
     import chardet
 
-    name = _name(chardet.detect(content)["encoding"])
+    ranked = [_name(found["encoding"]) for found in chardet.detect_all(content, ignore_threshold=True)]
+    name = ranked[0]
     if name not in _OF_SEVERAL_BYTES:
         return ""
+    if ranked[1:2] == ["euc_jp"] and _is_japanese(content):
+        return "euc_jp"
     words = " ".join(dict.fromkeys(re.findall(r"[^\W\d]+", content.decode(name, "ignore"))))
     return name if odd_share(words) < _MOST_ODD else ""
+
+
+def _is_japanese(content: bytes) -> bool:
+    """Whether a text that may be in a Chinese encoding is Japanese in EUC-JP: few of its kanji are rare.
+
+    JIS X 0208 has the rare kanji last, where a quarter of the characters of a Chinese text are.
+    """
+    try:
+        text = {*content.decode("euc_jp")}
+    except UnicodeDecodeError:
+        return False
+    kanji = [letter.encode("euc_jp")[0] for letter in text if unicodedata.name(letter, "").startswith("CJK UNIFIED")]
+    return len(kanji) >= _FEWEST_KANJI and sum(byte >= _RARE_KANJI for byte in kanji) <= RARE * len(kanji)
 
 
 def _of_one_byte(content: bytes) -> str:
     """The encoding with one byte per letter that chardet ranks first, less the share of odd words."""
     import chardet
 
+    content = _without_delimiter(content)
     words = b"\n".join(dict.fromkeys(found for found in _WORDS.findall(content) if not found.isascii()))
     usual = words.decode(_ONE_BYTE[0], "replace")
     in_words = {*"".join(_LETTERS.findall(usual))} - {_MICRO}
@@ -122,6 +148,16 @@ def _of_one_byte(content: bytes) -> str:
             scores[name] = score * _USUAL if name == _ONE_BYTE[0] else score
     best = max(sorted(scores), key=scores.__getitem__, default="")
     return best if scores.get(best) else ""
+
+
+def _without_delimiter(content: bytes) -> bytes:
+    """The content with blanks for bytes beyond ASCII that nearly all lines have equally often, more than once."""
+    lines = content.splitlines()
+    beyond = (bytes([byte]) for byte in {*lines[0]} if byte > _ASCII) if len(lines) * RARE > 1 else ()
+    for byte in beyond:
+        if evenness([line.count(byte) for line in lines]):
+            content = content.replace(byte, b" ")
+    return content
 
 
 def _name(encoding: str | None) -> str:

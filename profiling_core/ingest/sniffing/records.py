@@ -130,3 +130,9 @@ def agrees(row: Record, kinds: Sequence[str]) -> tuple[int, int]:
     """How many cells of a row are of their columns' kinds, and how many are texts in columns of other kinds."""
     pairs = [(kind_of(cell), kind) for cell, kind in zip(row.cells, kinds, strict=False) if kind in TYPED]
     return sum(cell == kind for cell, kind in pairs), sum(cell not in (kind, NOTHING) for cell, kind in pairs)
+
+
+def evenness(counts: Sequence[int]) -> float:
+    """The share of the most frequent count, if it is above 1 and nearly all counts are the same; else 0."""
+    count, times = Counter(counts).most_common(1)[0] if counts else (0, 0)
+    return times / len(counts) if count > 1 and times >= (1 - RARE) * len(counts) else 0.0

@@ -9,6 +9,7 @@ patterns",
 import codecs
 import csv
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from profiling_core.ingest.rows import odd_bytes, other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.escapes import escape_of
 from profiling_core.ingest.sniffing.places import aligned_places, ruled_places
-from profiling_core.ingest.sniffing.records import RARE, TYPED, Record, kinds_of, prose_width, records_of
+from profiling_core.ingest.sniffing.records import RARE, TYPED, Record, evenness, kinds_of, prose_width, records_of
 from profiling_core.ingest.sniffing.structure import Structure, structure_of
 from profiling_core.model.dialect import CsvDialect, InnerQuotes
 from profiling_core.model.errors import InputError
@@ -38,6 +39,12 @@ _PROSE = (",", ";")
 _RARE_MARKS = ("^", "~")
 """Delimiters of few files that values of few files have; blanks and colons are in the values of many."""
 _SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+_QUOTED = re.compile(r"([^\w\s\"'.()+-])[\w .-]+\1([,;\t|^])")
+"""A line's first cell between two other signs than quotes, and the delimiter behind it."""
+_IN_VALUES = frozenset("\"'.()+-/:%_@#&*=<>[]{}?\\°×±")
+"""Signs that values have, several times in each line; so are letters' marks, currencies, dashes and quotes."""
+_SEPARATING = frozenset({"Cc", "Po", "Sm", "So", "Sk"})
+"""Unicode's categories of other signs."""
 _LONGER = re.compile(r"([^\w\r\n \"'.()+-])[^\w\r\n \"'.()+-]?\1")
 _NEARLY = 0.9
 """A reading counts as plausible as the best if its score is at least this share of the best score."""
@@ -46,6 +53,7 @@ _OTHER_QUOTES = {
     "rows": "some lines are quoted as a whole; their cells are read from within the quotes",
 }
 _JOINED = "values behind the last name have a blank before them, as in prose; they are joined to the last column"
+_BOTH_QUOTES = "cells begin with single and with double quotes; the single ones are read as quotes"
 _NO_DELIMITER = "no delimiter gives all rows as many cells; cells are cut where all lines have blanks"
 _NAMES = {",": "','", ";": "';'", "\t": "tabs", " ": "blanks"}
 
@@ -209,6 +217,7 @@ def _cells(
     dialect = replace(dialect, delimiter=delimiter)
     escape, unsure = escape_of(whole.replace(delimiter, dialect.mark), dialect.mark, dialect.quote)
     doubts = [*doubts, *unsure, *_doubt_of_doubled(lines[:_LINES], delimiter), *_doubt_of_formulas(lines, delimiter)]
+    doubts += [_BOTH_QUOTES] if dialect.quote == "'" and f'{delimiter}"' in text else []
     dialect = replace(dialect, escape=escape)
     if _are_text(lines[:_LINES], dialect):
         dialect = replace(dialect, quote="")
@@ -220,7 +229,7 @@ def _cells(
 
 def _delimiter_and_quote(lines: Sequence[str], text: str) -> tuple[tuple[str, str], list[str]]:
     """The delimiter, of one character or several, the quote, and the doubts about them."""
-    found, doubts = (_evident(lines), ""), list[str]()
+    found, doubts = _by_other_quotes(lines) or (_evident(lines) or _unusual(lines), ""), list[str]()
     if not found[0]:
         found, doubts = _by_clevercsv(text)
         in_words = found[0] == " " and not _has_values(lines, CsvDialect(" ", trim=True))
@@ -228,6 +237,22 @@ def _delimiter_and_quote(lines: Sequence[str], text: str) -> tuple[tuple[str, st
             found = (_absent(text), found[1])
     longer = _longer(lines[:_LINES], found[0])
     return ((longer, found[1]), []) if longer else (found, doubts)
+
+
+def _by_other_quotes(lines: Sequence[str]) -> tuple[str, str] | None:
+    """The delimiter and the sign that encloses the first cell of nearly all lines in place of quotes."""
+    found = Counter((match[2], match[1]) for line in lines if (match := _QUOTED.match(line)) and match[1] != match[2])
+    return next((way for way, count in found.most_common(1) if count >= (1 - RARE) * len(lines)), None)
+
+
+def _unusual(lines: Sequence[str]) -> str:
+    """A sign that nearly all lines have equally often, more than once, if it parts more of them evenly than others."""
+    signs = sorted({*lines[0]} - _IN_VALUES - {*_DELIMITERS, *"\r\n"})
+    signs = [sign for sign in signs if unicodedata.category(sign) in _SEPARATING]
+    even = {sign: evenness([line.count(sign) for line in lines[:_LINES]]) for sign in signs}
+    usual = max(evenness(_all_widths(lines, CsvDialect(mark))) for mark in _COMMON) if any(even.values()) else 0.0
+    found = [sign for sign, share in even.items() if share > usual]
+    return found[0] if len(found) == 1 else ""
 
 
 def _longer(lines: Sequence[str], delimiter: str) -> str:
@@ -279,7 +304,7 @@ def _are_text(lines: Sequence[str], dialect: CsvDialect) -> bool:
         return False
     cells = [cell for found in bare for cell in found if quote in cell]
     if not _paired(cells, quote):
-        is_even = len(bare[0]) == min(map(len, bare)) > 1
+        is_even = evenness([*map(len, bare)]) > 0
         return is_even and sum(line.count(quote) % 2 for line in lines) > RARE * len(lines)
     return _enclose_few(cells, quote)
 

@@ -466,7 +466,9 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     most = min(_MOST_HEADER_LINES, len(rows) - 1)
     filled = _filled([*filter(table.is_row, rows[most:])])
     while found < most and (
-        _goes_on(rows[found - 1], rows[found], table.kinds, filled) or _counts_below(rows, found, table.kinds)
+        _goes_on(rows[found - 1], rows[found], table.kinds, filled)
+        or _counts_below(rows, found, table.kinds)
+        or any(_names_more(rows[found - 1], row, table.kinds) for row in rows[found + 1 : most])
     ):
         found += 1
     unsure = [_NEITHER] if not alike and not other else []
@@ -485,6 +487,16 @@ def _counts_below(rows: Sequence[Record], at: int, kinds: Sequence[str]) -> bool
     return at + 1 < len(rows) and (numbers or _counts(rows[at], rows[at + 1]))
 
 
+def _names_more(above: Record, row: Record, kinds: Sequence[str]) -> bool:
+    """Whether a line has names for several columns that a line above leaves unnamed, and no value."""
+    return not agrees(row, kinds)[0] and _named_below(above, row) > 1
+
+
+def _named_below(above: Record, row: Record) -> int:
+    """How many columns a line names that a line above leaves unnamed."""
+    return sum(bool(cell.strip()) and not upper.strip() for upper, cell in zip(above.cells, row.cells, strict=False))
+
+
 def _goes_on(above: Record, row: Record, kinds: Sequence[str], filled: set[int]) -> bool:
     """Whether a line belongs to the header as the one above it does.
 
@@ -497,7 +509,7 @@ def _goes_on(above: Record, row: Record, kinds: Sequence[str], filled: set[int])
     alike, other = agrees(row, kinds)
     if alike:
         return False
-    named = sum(bool(cell.strip()) and not upper.strip() for upper, cell in zip(above.cells, row.cells, strict=False))
+    named = _named_below(above, row)
     lacks = any(not row.cells[place].strip() for place in filled if place < len(row.cells))
     return max(other, named) > 1 or (other > 0 and (named > 0 or lacks))
 
@@ -567,8 +579,10 @@ def _is_incomplete(row: Record, table: _Table) -> bool:
 
 
 def _is_foreign(row: Record, table: _Table) -> bool:
-    """Whether a row has only cells of other kinds than its columns, or sums of the rows above it."""
-    alike, _ = agrees(row, table.kinds)
+    """Whether a row has cells of other kinds than its columns, only these or few others, or sums of the rows above."""
+    alike, other = agrees(row, table.kinds)
+    if 0 < alike <= other and 2 * sum(bool(cell.strip()) for cell in row.cells) <= table.width:
+        return True
     above = [other for other in table.rows[table.first :] if other.line < row.line and table.is_row(other)]
     return (not alike and table.is_typed()) or has_sum(row, above, table.kinds)
 

@@ -46,14 +46,20 @@ def _label(row: Record) -> str:
 
 
 def _is_total(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
-    """Whether a row has one text, which no other row has, and numbers, most of them exact sums of the rows."""
+    """Whether a row has one text, which no other row has, and numbers: exact sums, and others between the rows'."""
     found = [kind_of(cell) for cell in row.cells]
     is_labelled = found.count(TEXT) == 1 and {*found} <= {TEXT, NUMBER, NOTHING}
     if not is_labelled or any(_label(row) in other.cells for other in rows):
         return False
-    places = [place for place, kind in enumerate(kinds) if kind == NUMBER]
-    sums = sum(_is_sum(row, rows, place, exact=True) for place in places)
-    return 2 * sums > found.count(NUMBER)
+    places = [place for place, kind in enumerate(kinds) if kind == NUMBER and found[place : place + 1] == [NUMBER]]
+    rest = [place for place in places if not _is_sum(row, rows, place, exact=True)]
+    return len(rest) < len(places) == found.count(NUMBER) and all(_is_within(row, rows, place) for place in rest)
+
+
+def _is_within(row: Record, rows: Sequence[Record], place: int) -> bool:
+    """Whether a record's number in a column is between others, as the rates and averages beside totals are."""
+    value, *values = _numbers([row, *rows], place)
+    return min(values, default=value) <= value <= max(values, default=value)
 
 
 def _is_sum(row: Record, rows: Sequence[Record], place: int, *, exact: bool = False) -> bool:
@@ -63,8 +69,8 @@ def _is_sum(row: Record, rows: Sequence[Record], place: int, *, exact: bool = Fa
     """
     if place >= len(row.cells) or not row.cells[place].strip():
         return False
-    values = [_number(other.cells[place]) for other in rows if place < len(other.cells)]
-    total, value = sum(values), _number(row.cells[place])
+    value, *values = _numbers([row, *rows], place)
+    total = sum(values)
     levels = round(total / value) if value else 0
     gap, digits = abs(total - levels * value), re.sub(r"\D", "", row.cells[place])
     is_greatest = abs(value) > max(map(abs, values), default=0.0)
@@ -72,6 +78,13 @@ def _is_sum(row: Record, rows: Sequence[Record], place: int, *, exact: bool = Fa
     if exact:
         return is_greatest and is_exact and levels == 1
     return gap <= _ROUNDED * abs(total) and 0 < levels <= _LEVELS and (is_greatest or is_exact)
+
+
+def _numbers(rows: Sequence[Record], place: int) -> list[float]:
+    """The approximate numbers of a column; a mark that a cell has twice parts thousands in all of them."""
+    cells = [row.cells[place] for row in rows if place < len(row.cells)]
+    thousands = next((mark for mark in ".," if any(cell.count(mark) > 1 for cell in cells)), "")
+    return [_number(cell.replace(thousands, "")) for cell in cells]
 
 
 def _number(cell: str) -> float:

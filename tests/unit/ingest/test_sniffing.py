@@ -742,6 +742,7 @@ _ROWS = [tuple(line.split(";")) for line in _BILLS.splitlines()]
         ("Total;;1326.78;7878\n", "Total;"),
         (";Total;1326.78;7878\n", ";Total;"),
         ('"Total";"";"1326.78";""\n', '"Total";'),
+        ("Total;;1326.78;656.5\n", "Total;"),  # an average
         ("Total;;1326.78;\n\nSource: the shop\n", "Total;"),
         ("Total: items;;1326.78;\nTotal: all;;1326.78;\n", "Total: "),
     ],
@@ -884,3 +885,84 @@ def test_rows_that_lack_most_values_at_the_end_of_pages_are_said(tmp_path):
     path.write_text("\n".join([*page(1), *page(2), *page(3)][:-1]) + "\n")
     said = "rows at the end of pages lack values that others have, and are read as rows: Pen 1,,,81.4"
     assert (len(read(path)[1]), said in sniffed(path).doubts) == (62, True)
+
+
+_UNITS = ("Œuvre", "Ordre, 2", "Série; b", "Année", 'Hôtel "Le Lys"')
+
+
+@pytest.mark.parametrize(("mark", "encoding"), [("¦", "cp1252"), ("¬", "latin-1"), ("!", "utf-8"), ("\x1e", "utf-8")])
+def test_a_sign_that_all_lines_have_equally_often_parts_cells(tmp_path, mark, encoding):
+    path = tmp_path / "t.csv"
+    rows = [
+        (f"{i:04d}", _UNITS[i % (4 + (encoding == "utf-8"))].replace("Œ", "O"), f"{i},5", f"{i}.125") for i in range(30)
+    ]
+    path.write_bytes("\n".join(mark.join(row) for row in (("nr", "unité", "prix", "poids"), *rows)).encode(encoding))
+    assert read(path) == (("nr", "unité", "prix", "poids"), rows, 0)
+
+
+def test_signs_within_values_part_no_cells(tmp_path):
+    path = tmp_path / "t.csv"
+    values = [f"{i}%×4×{i}@home#{i}&<b>*{i}*</b>" for i in range(30)]
+    path.write_text("\n".join(["note", *values]) + "\n")
+    assert read(path) == (("note",), [(value,) for value in values], 0)
+
+
+@pytest.mark.parametrize(("mark", "quote"), [("^", "~"), ("|", "#"), (",", "%")])
+def test_other_signs_may_stand_around_cells(tmp_path, mark, quote):
+    path = tmp_path / "t.csv"
+    rows = [(f"0{i}", f"bar{mark}{i % 7}", "" if i % 3 else "7.5") for i in range(1, 30)]
+    path.write_text("\n".join(f"{quote}{nr}{quote}{mark}{quote}{name}{quote}{mark}{price}" for nr, name, price in rows))
+    assert read(path)[1] == rows
+
+
+@pytest.mark.parametrize("behind", ["", "\nditto marks are kept\n"])
+def test_quotes_that_are_whole_cells_are_ditto_marks(tmp_path, behind):
+    path = tmp_path / "t.csv"
+    rows = [
+        (f"{i}", f"farm {i}", "oats") if i % 4 == 1 else (f"{i}", '"', '"' if i % 3 else "rye") for i in range(1, 40)
+    ]
+    path.write_text("\n".join("\t".join(row) for row in (("plot", "farm", "crop"), *rows)) + "\n" + behind)
+    assert read(path) == (("plot", "farm", "crop"), rows, 0)
+
+
+def test_the_euro_sign_tells_latin_9(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [(f"Crédit {i}", f"€ {i},50") for i in range(12)]
+    path.write_bytes("".join(f"{name};{price}\n" for name, price in (("nom", "prix (€)"), *rows)).encode("iso8859-15"))
+    assert read(path) == (("nom", "prix (€)"), rows, 0)
+
+
+def test_kanji_without_kana_are_told_from_chinese(tmp_path):
+    path = tmp_path / "t.csv"
+    places = "草津町 嬬恋村 旭川市 釧路市 高山村 滝川市 長野原町 留萌市 上野村 富岡市 名寄市 赤平市 沼田市 美唄市"
+    rows = [(place, str(100 + i)) for i, place in enumerate(places.split())]
+    path.write_bytes("".join(",".join(row) + "\n" for row in (("市町村名", "世帯数"), *rows)).encode("euc_jp"))
+    assert read(path) == (("市町村名", "世帯数"), rows, 0)
+
+
+def test_a_closing_balance_behind_an_empty_line_is_no_row(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [(f"{i:02d}.03.2021", "rent", *((f"{i},10", "") if i % 5 else ("", f"{i},20"))) for i in range(1, 20)]
+    path.write_text("day;text;out;in\n" + "".join(";".join(row) + "\n" for row in rows) + "\nClosing;;;120,45\n")
+    assert read(path) == (("day", "text", "out", "in"), rows, 0)
+
+
+def test_names_may_be_wrapped_over_three_lines(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [(f"S{i}", f"Ward {i}", str(3 * i), f"{i}.5") for i in range(1, 20)]
+    lines = [("", "", "Pupils", "Per"), ("", "", "enrolled", "1,000"), ("Code", "Ward", "in May", "persons"), *rows]
+    path.write_text("\n".join(",".join(f'"{cell}"' for cell in line) for line in lines))
+    assert read(path) == (("Code", "Ward", "Pupils enrolled in May", "Per 1,000 persons"), rows, 0)
+
+
+def test_a_table_in_front_of_a_longer_one_is_doubted(tmp_path):
+    path = tmp_path / "t.csv"
+    first = "".join(f"shop {i},{i},{i}.5\n" for i in range(6))
+    path.write_text(f"shop,staff,sales\n{first}\nday,sales\n" + "".join(f"2021-05-{i:02d},{i}\n" for i in range(1, 30)))
+    assert "7 lines in front of the table are left out, and may be one, too: shop,staff,sales" in sniffed(path).doubts
+
+
+def test_single_quotes_beside_double_ones_are_doubted(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('nr\tleft\tprice\tright\n100\tw^"\t100.5\t"w\n\'"\n101\t"w\'\n"\t101.5\tlime\n')
+    assert "cells begin with single and with double quotes; the single ones are read as quotes" in sniffed(path).doubts

@@ -18,7 +18,16 @@ import pyarrow.compute as pc
 
 from profiling_core.ingest.csv_header import names_in, without_mark
 from profiling_core.ingest.csv_lines import Lines, cells_in, last_joined, opened, options
-from profiling_core.ingest.rows import CHUNK_ROWS, OPERATION, RowBuffer, RowChunk, not_utf8, odd_bytes, unreadable_file
+from profiling_core.ingest.rows import (
+    CHUNK_ROWS,
+    OPERATION,
+    RowBuffer,
+    RowChunk,
+    not_utf8,
+    odd_bytes,
+    other_file,
+    unreadable_file,
+)
 from profiling_core.model.dialect import PLAIN_DIALECT, CsvDialect
 from profiling_core.model.errors import InputError
 
@@ -78,7 +87,8 @@ def _names(reader: "Iterator[list[str]]", dialect: CsvDialect, path: Path) -> tu
     try:
         names = names_in(reader, dialect, path)
     except csv.Error as error:
-        raise unreadable_file(path, error) from error
+        with path.open("rb") as file:
+            raise other_file(path, file.read(_BLOCK), is_text=True) or unreadable_file(path, error) from error
     try:
         "".join(names).encode()
     except UnicodeEncodeError as error:

@@ -21,6 +21,7 @@ from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta_ids import delta_id_of, in_order
 from profiling_core.model.errors import InputError
 from profiling_core.model.source import Source, SourceFormat
+from profiling_core.model.texts import listed
 from profiling_core.pipeline.init import lakehouse, proposal
 from profiling_core.pipeline.init.landing_files import FORMATS, name_of, proposed, rows_of
 from profiling_core.pipeline.init.proposal import TableProposal
@@ -148,7 +149,7 @@ def _files(entries: Sequence[Place]) -> list[Place]:
         elif entry.suffix.lower() not in FORMATS:
             _LOG.warning("%s is passed over: its name does not end in %s", entry, ", ".join(FORMATS))
         elif isinstance(entry, Path) and not entry.stat().st_size:
-            _LOG.warning("%s is passed over: it is empty", entry)
+            _LOG.warning("%s is passed over: it is empty; apply refuses it beside other deltas of its table", entry)
         else:
             files.append(entry)
     return files
@@ -178,6 +179,10 @@ def _one_by_one(
             yield proposed(file)
     for entry in entries:
         if entry.is_dir():
+            if _DIGITS.fullmatch(entry.name) or "=" in entry.name:
+                _LOG.warning(
+                    "%s is taken for a table of its own; what lands in a directory beside it is not read", entry
+                )
             yield from _directory(entry, settings, copies)
 
 
@@ -275,8 +280,31 @@ def _as_applied(made: TableProposal, settings: Settings) -> TableProposal:
             _LOG.warning("%s", said)
         for held in (*there.waiting[:1], *there.refused):
             _LOG.warning("%s of %s will not be applied: %s", held.delta_id, source.path, held.reason)
-        _check_types(opened.open(there.pending, {}))
+        batch = opened.open(there.pending, {})
+        _tell_of_names(batch)
+        _check_types(batch)
     return made
+
+
+def _tell_of_names(batch: Batch) -> None:
+    """Tells of the first file that ``apply`` refuses beside the others: it has no header, or other columns."""
+    known: set[str] = set()
+    for part in () if batch.reader.optional else batch.parts:
+        try:
+            names = {*batch.reader.names(part)}
+        except InputError as error:
+            if part.size:  # what is empty has been told
+                _LOG.warning("%s will not be applied, nor what comes with it: %s", part.where, error.what)
+            return
+        known = known or names
+        if names != known:
+            _LOG.warning(
+                "%s has other columns than the files before (%s): apply those by themselves first, with --delta, then "
+                "these with schema_changes: follow",
+                part.where,
+                listed(sorted(names ^ known)),
+            )
+            return
 
 
 def _check_types(batch: Batch) -> None:

@@ -91,6 +91,8 @@ def write(settings: Settings, name: str, proposals: Sequence[TableProposal]) -> 
     for made in proposals:
         if made.first is not None:
             source, target = made.first[0], settings.root / made.first[1]
+            if source.suffix == target.suffix and source.parent.resolve() == target.parent.resolve():
+                continue  # it has landed already
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
     draft.rename(path)

@@ -112,3 +112,10 @@ def test_init_asks_on_a_terminal_what_is_in_doubt(tmp_path):
     (made,) = (tmp_path / "dags" / "datasets").glob("*.yaml")
     assert "header: 0" in made.read_text("utf-8")
     assert 'names: ["col_0", "col_1"]' in made.read_text("utf-8")
+
+
+def test_json_that_lands_as_csv_is_called_so(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('[{"id":1,"name":"x"}]\n')
+    with pytest.raises(InputError, match="not CSV: it is JSON"):
+        csv_rows.header(path)

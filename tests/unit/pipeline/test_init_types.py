@@ -65,7 +65,8 @@ def test_empty_file_beside_others_is_passed_over_and_said(tmp_path: Path, caplog
     files = {"2024-01-01.csv": "id,x\n1,a\n", "2024-01-02.csv": "", "2024-01-03.csv": "id,x\n2,b\n"}
     (made,) = looked(tmp_path, files)
     assert made.table == "orders"
-    assert caplog.messages == [f"{tmp_path / 'orders' / '2024-01-02.csv'} is passed over: it is empty"]
+    said = "is passed over: it is empty; apply refuses it beside other deltas of its table"
+    assert caplog.messages == [f"{tmp_path / 'orders' / '2024-01-02.csv'} {said}"]
 
 
 @pytest.mark.parametrize(("csv", "said"), [("2024-01-01", True), ("customers", False)])
@@ -104,3 +105,27 @@ def test_tables_that_would_have_one_name_are_named_with_their_places(tmp_path: P
 def test_parquet_file_without_columns_is_refused_as_one(tmp_path: Path):
     with pytest.raises(InputError, match="the file has no columns"):
         looked(tmp_path, {"2024-01-01.parquet": {}})
+
+
+@pytest.mark.parametrize(("place", "told"), [(2, "c"), (9, "c and y"), (0, "")])
+def test_the_first_delta_with_other_columns_is_told_wherever_it_lies(tmp_path: Path, caplog, place: int, told: str):
+    files = {f"2024-01-{day:02d}.csv": f"id,y\n{2 * day},1\n{2 * day + 1},2\n" for day in range(1, 20)}
+    if place:
+        files[f"2024-01-{place:02d}.csv"] = "id,c\n3,1\n" if "y" in told else "id,y,c\n3,1,2\n"
+    looked(tmp_path, files)
+    said = f"2024-01-{place:02d}.csv has other columns than the files before ({told}): apply those by themselves first"
+    assert [said in message for message in caplog.messages] == [True] * bool(told)
+
+
+def test_directories_of_years_are_told_to_be_tables(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    made = looked(tmp_path, {f"2024/0{month}/1.csv": f"id\n{month}\n" for month in (1, 2)})
+    assert [one.table for one in made] == ["2024"]
+    said = "is taken for a table of its own; what lands in a directory beside it is not read"
+    assert caplog.messages == [f"{tmp_path / 'orders' / '2024'} {said}"]
+
+
+def test_a_file_where_it_would_land_is_the_first_delta(tmp_path: Path):
+    put(tmp_path / "landing" / "orders", {"orders.csv": "id,n\n1,2\n2,3\n"})
+    places = Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)})
+    write(places, "one", look(str(tmp_path / "landing" / "orders" / "orders.csv"), places))
+    assert [path.name for path in (tmp_path / "landing" / "orders").iterdir()] == ["orders.csv"]

@@ -70,9 +70,15 @@ def encoding_of(path: Path, head: bytes) -> str:
     mistaken = _as_utf8(path)
     if mistaken is not None:
         return MIXED if mistaken else "utf-8"
-    found = _in_words(path) or next((name for name in _ONE_BYTE if _reads(path, name)), "latin-1")
-    # ISO 8859-15 has the euro sign where Windows-1252 has a sign that nobody writes, and controls where that has signs.
-    return "iso8859-15" if found in _ONE_BYTE and b"\xa4" in head and not _CONTROLS.search(head) else found
+    return _with_euro(_in_words(path) or next((name for name in _ONE_BYTE if _reads(path, name)), "latin-1"), head)
+
+
+def _with_euro(name: str, head: bytes) -> str:
+    """ISO 8859-15 in place of an encoding of Western letters, if a file has its euro sign, and none of Windows' signs.
+
+    The byte of the euro sign is one that nobody writes in Windows-1252.
+    """
+    return "iso8859-15" if name in _ONE_BYTE and b"\xa4" in head and not _CONTROLS.search(head) else name
 
 
 def _as_utf8(path: Path) -> bool | None:

@@ -216,8 +216,7 @@ def _cells(
         whole = whole.replace(f'{after} "', f'{after}"')
     dialect = replace(dialect, delimiter=delimiter)
     escape, unsure = escape_of(whole.replace(delimiter, dialect.mark), dialect.mark, dialect.quote)
-    doubts = [*doubts, *unsure, *_doubt_of_doubled(lines[:_LINES], delimiter), *_doubt_of_formulas(lines, delimiter)]
-    doubts += [_BOTH_QUOTES] if dialect.quote == "'" and f'{delimiter}"' in text else []
+    doubts = [*doubts, *unsure, *_doubts_of_cells(lines, dialect)]
     dialect = replace(dialect, escape=escape)
     if _are_text(lines[:_LINES], dialect):
         dialect = replace(dialect, quote="")
@@ -274,6 +273,14 @@ def _longer(lines: Sequence[str], delimiter: str) -> str:
 def _most_even(lines: Sequence[str], mark: str) -> int:
     """How many lines have one and the same number of a mark, at least one."""
     return max(Counter(count for line in lines if (count := line.count(mark))).values(), default=0)
+
+
+def _doubts_of_cells(lines: Sequence[str], dialect: CsvDialect) -> list[str]:
+    """The doubts about what stands between and around cells."""
+    delimiter, begins = dialect.delimiter, f'{dialect.delimiter}"'
+    found = [*_doubt_of_doubled(lines[:_LINES], delimiter), *_doubt_of_formulas(lines, delimiter)]
+    are_both = dialect.quote == "'" and any(begins in line for line in lines)
+    return [*found, *([_BOTH_QUOTES] if are_both else [])]
 
 
 def _doubt_of_doubled(lines: Sequence[str], delimiter: str) -> list[str]:

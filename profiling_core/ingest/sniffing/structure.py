@@ -468,7 +468,7 @@ def _header(table: _Table) -> tuple[int, list[str]]:
     while found < most and (
         _goes_on(rows[found - 1], rows[found], table.kinds, filled)
         or _counts_below(rows, found, table.kinds)
-        or any(_names_more(rows[found - 1], row, table.kinds) for row in rows[found + 1 : most])
+        or _name_more(rows[found - 1], rows[found + 1 : most], table.kinds)
     ):
         found += 1
     unsure = [_NEITHER] if not alike and not other else []
@@ -487,9 +487,9 @@ def _counts_below(rows: Sequence[Record], at: int, kinds: Sequence[str]) -> bool
     return at + 1 < len(rows) and (numbers or _counts(rows[at], rows[at + 1]))
 
 
-def _names_more(above: Record, row: Record, kinds: Sequence[str]) -> bool:
+def _name_more(above: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
     """Whether a line has names for several columns that a line above leaves unnamed, and no value."""
-    return not agrees(row, kinds)[0] and _named_below(above, row) > 1
+    return any(not agrees(row, kinds)[0] and _named_below(above, row) > 1 for row in rows)
 
 
 def _named_below(above: Record, row: Record) -> int:

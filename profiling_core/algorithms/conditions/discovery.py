@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.budget import ENDLESS, STEP, Budget
+from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.conditions import facts
 from profiling_core.algorithms.conditions.categories import (
     Candidate,
@@ -266,7 +266,7 @@ def _ordered(columns: _Columns, categories: Categories, budget: Budget) -> Itera
     own, rows = categories.column, columns.rows.num_rows
     both = [*combinations(columns.numbers, 2), *combinations(columns.moments, 2)]
     pairs = [pair for pair in both if own not in pair and columns.asked((own, *pair))]
-    for pair in budget.steps(pairs, cells=3 * (STEP + 2 * rows)):  # equal, less, and more
+    for pair in budget.steps(pairs, cells=rows):
         for one in facts.orders(categories, pair, columns.obeyed, columns.compared(*pair), columns.vary):
             if one.both_ways or not columns.beside_parents or cast("Ordered", one.then).op == Operator.EQ:
                 yield replace(one, told={**one.told, **columns.kinship(*pair)})

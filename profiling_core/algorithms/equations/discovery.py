@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from itertools import chain
 from math import log10
 
@@ -25,18 +26,20 @@ from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.rates import rates_of_the_rest
 from profiling_core.algorithms.equations.redundancy import Known, stands_in_a_sum
-from profiling_core.algorithms.equations.sample import Written, numeric_columns, samples, spread, written_form
+from profiling_core.algorithms.equations.sample import Sample, Written, numeric_columns, samples, spread, written_form
 from profiling_core.algorithms.equations.stamps import TRIED, stamps
 from profiling_core.algorithms.equations.texts import text_proposals
 from profiling_core.algorithms.equations.ways import (
     Computation,
-    exact_ways,
+    multiplied_ways,
+    summing_ways,
     ways_above_zero,
     ways_of_rounded_parts,
     ways_of_three,
     ways_put_together,
     ways_rounded_to_whole,
     ways_with_gaps,
+    ways_within_a_row,
 )
 from profiling_core.algorithms.roles.names import tells_rows, words
 from profiling_core.model.expression import (
@@ -59,6 +62,7 @@ from profiling_core.model.expression import (
     WholeParts,
 )
 from profiling_core.model.kinds.equation import Equation
+from profiling_core.model.kinds.relation import OF_PARENT
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
@@ -88,6 +92,30 @@ _SHAPES = (
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
 
 
+class Scope(Enum):
+    """Whose columns equations are computed of.
+
+    Rows beside others have both rows' columns (:data:`OF_PARENT` stands before the other row's). Only what needs both
+    is looked for, mostly solved for a column of the row itself. With the row before, people only add and subtract.
+    """
+
+    ROW = auto()
+    BESIDE_PARENT = auto()
+    BESIDE_ROW_BEFORE = auto()
+
+    def computed(self, names: Iterable[str]) -> list[str]:
+        """The columns that are computed."""
+        return [name for name in names if self is Scope.ROW or not name.startswith(OF_PARENT)]
+
+    def asks(self, names: Iterable[str]) -> bool:
+        """Whether an equation of some columns is looked for."""
+        return self is Scope.ROW or len({name.startswith(OF_PARENT) for name in names}) > 1
+
+    def given(self, names: Iterable[str]) -> list[str]:
+        """The columns from one of them a text, or a part of a date, is taken."""
+        return [name for name in names if self is Scope.ROW or name.startswith(OF_PARENT)]
+
+
 @dataclass
 class _Search:
     """One table's search: how many equations were tried per way of computing, and what was found, with its way.
@@ -99,6 +127,7 @@ class _Search:
     schema: TableSchema
     budget: Budget
     forms: Mapping[str, Written]
+    scope: Scope
     tried: Counter[str] = field(default_factory=Counter)
     proposed: dict[str, tuple[Equation, str]] = field(default_factory=dict)
     targets: set[str] = field(default_factory=set)
@@ -138,7 +167,7 @@ def find_equations(
     roles: Mapping[str, ColumnRole],
     *,
     budget: Budget = ENDLESS,
-    texts: bool = True,
+    scope: Scope = Scope.ROW,
 ) -> list[TestedRule]:
     """The equations that hold in all rows of a table, the most surprising first (docs/semantics.md, "Equations").
 
@@ -148,15 +177,15 @@ def find_equations(
         roles: the columns' roles. Identifiers and references are compared but not computed with, except identifiers
             whose only sign is that their numbers never repeat.
         budget: when to end with what there is.
-        texts: whether texts and codes are looked at as well.
+        scope: whose columns they are.
     """
     with budget.portion(1) as proposing:
-        search = _proposed(rows, schema, roles, proposing, texts=texts)
+        search = _proposed(rows, schema, roles, proposing, scope)
     return _told(search, budget)
 
 
 def _proposed(
-    rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole], budget: Budget, *, texts: bool
+    rows: pa.Table, schema: TableSchema, roles: Mapping[str, ColumnRole], budget: Budget, scope: Scope
 ) -> _Search:
     """The search of :func:`find_equations` with all that it proposes."""
     names = [column.name for column in schema.profiled if not _is_constant(roles, column.name)]
@@ -164,15 +193,17 @@ def _proposed(
     for name in budget.steps(names, rows.num_rows):
         for one in numeric_columns(rows, (name,)).values():
             numbers[name], forms[name] = one, written_form(one)
-    search = _Search(rows, schema, budget, forms)
+    search = _Search(rows, schema, budget, forms, scope)
     some = _some_rows(rows, names) if names else rows
-    if texts:
+    if scope is not Scope.BESIDE_ROW_BEFORE:
         _of_texts(search, some, names)
         _of_stamps(search, some, names)
+    if scope is Scope.ROW:
         _of_checks(search, [name for name in names if _may_be_checked(rows, roles, name)])
     _of_moments(search, some, names, list(numbers))
     _of_numbers(search, {n: c for n, c in numbers.items() if not _names_rows(roles, n) or _may_measure(roles, n, c)})
-    _copies(search, numbers)
+    if scope is Scope.ROW:
+        _copies(search, numbers)
     return search
 
 
@@ -211,14 +242,18 @@ def _of_texts(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
     texts = {name: some[name].to_pylist() for name in names if is_text(some[name].type)}
     whole = {name: some[name].cast(pa.string()).to_pylist() for name in names if pa.types.is_integer(some[name].type)}
     search.tried["texts"] += len(texts) ** 2 * 10 + len(texts) * len(texts | whole) ** 2
-    parts = texts | whole
-    proposed = (text_proposals(texts, parts, search.budget), beginnings(texts, parts, search.budget))
-    search.take("texts", chain(*proposed, inscribed(texts, parts, search.budget)))
+    parts, scope = texts | whole, search.scope
+    codes = {name: texts[name] for name in scope.computed(texts)}
+    given = {name: parts[name] for name in scope.given(parts)}
+    pairs = [(a, b) for a in parts for b in parts if a != b and scope.asks((a, b))]
+    proposed = (text_proposals(texts, parts, pairs, search.budget), beginnings(codes, parts, search.budget))
+    search.take("texts", chain(*proposed, inscribed(codes, given, search.budget)))
 
 
 def _of_stamps(search: _Search, some: pa.Table, names: Sequence[str]) -> None:
-    codes = {n: some[n].cast(pa.string()).to_pylist() for n in names if _may_be_stamped(some[n])}
-    dates = {name: some[name] for name in moments.moment_columns(some, names)}
+    scope = search.scope
+    codes = {n: some[n].cast(pa.string()).to_pylist() for n in scope.computed(names) if _may_be_stamped(some[n])}
+    dates = {name: some[name] for name in moments.moment_columns(some, scope.given(names))}
     search.tried["stamps"] += len(codes) * len(dates) * TRIED * _PLACES
     search.take("stamps", stamps(codes, dates, search.budget))
 
@@ -239,35 +274,46 @@ def _may_be_stamped(column: pa.ChunkedArray) -> bool:
 
 
 def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: Sequence[str]) -> None:
-    dates = len(moments.moment_columns(some, names))
+    dates, scope, budget = len(moments.moment_columns(some, names)), search.scope, search.budget
     search.tried["days"] += dates**2 * (1 + 12 * len(numeric)) + dates * len(names) * 10
-    search.take(
-        "days",
-        chain(
-            moments.distances(some, names, search.budget),
-            moments.between(some, names, numeric, search.budget),
-            moments.parts(some, names, search.budget),
-        ),
-    )
+    search.take("days", moments.distances(some, names, budget))
+    if scope is not Scope.BESIDE_ROW_BEFORE:
+        search.take("days", moments.between(some, names, numeric, budget))
+        search.take("days", moments.parts(some, scope.given(names), scope.computed(names), budget))
     search.tried["calendar"] += dates**2 * (30 + 7 * len(numeric)) + dates * len(numeric)
-    ways = (calendars.further_on, calendars.full_between)
-    search.take("calendar", chain.from_iterable(way(some, names, search.budget) for way in ways))
+    search.take("calendar", calendars.further_on(some, names, budget))
+    if scope is not Scope.BESIDE_ROW_BEFORE:
+        search.take("calendar", calendars.full_between(some, names, budget))
 
 
 def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
     with np.errstate(over="ignore", invalid="ignore"):  # infinite values fit nothing and are no error
-        kept = list(samples(numbers, search.forms))
+        kept = [_for_computed(sample, search.scope) for sample in samples(numbers, search.forms)]
         for sample in kept:
-            _try(search, exact_ways(sample))
-        _try(search, ways_above_zero(numbers, search.forms))
-        for gapped in gapped_samples(numbers, search.forms):
-            _try(search, ways_with_gaps(gapped))
+            _try(search, summing_ways(sample))
+            if search.scope is not Scope.BESIDE_ROW_BEFORE:
+                _try(search, multiplied_ways(sample))
+            if search.scope is Scope.ROW:
+                _try(search, ways_within_a_row(sample))
+        if search.scope is Scope.ROW:
+            _try(search, ways_above_zero(numbers, search.forms))
+            for gapped in gapped_samples(numbers, search.forms):
+                _try(search, ways_with_gaps(gapped))
+        if search.scope is Scope.BESIDE_ROW_BEFORE:
+            return
         for sample in kept:
             _try(search, ways_of_three(sample))
         for sample in kept:
             _try(search, ways_put_together(sample, frozenset(search.targets)))
-        _try(search, ways_of_rounded_parts(kept, frozenset(search.targets)))
+        if search.scope is Scope.ROW:
+            _try(search, ways_of_rounded_parts(kept, frozenset(search.targets)))
         _try(search, ways_rounded_to_whole(kept, frozenset(search.targets)))
+
+
+def _for_computed(sample: Sample, scope: Scope) -> Sample:
+    """The sample with those columns as targets that are computed in a scope."""
+    computed = {*scope.computed(sample.names)}
+    return replace(sample, targets=tuple(i for i, name in enumerate(sample.names) if name in computed))
 
 
 def _try(search: _Search, ways: Iterable[Computation]) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import product
 from types import MappingProxyType
 
 import pyarrow as pa
@@ -67,16 +66,27 @@ def stamps(
         dates: columns of dates and moments, of the same rows.
         budget: when to end.
     """
-    found: set[tuple[str, str]] = set()
     likely = {name: texts for name, texts in codes.items() if all(t is None or _DIGITS & {*t} for t in texts)}
-    days = {name: _days(column) for name, column in dates.items()}
-    for (pattern, pieces, months), day, code in budget.steps(product(_WAYS, days, likely)):
-        needless = months and (code, day) in found
-        both = [] if needless or not _may_be(code, pieces, months) else _both(likely[code], days[day], pieces, months)
+    found: list[tuple[int, Proposal]] = []
+    for day, column in dates.items():
+        days = _days(column)
+        for code in budget.steps(likely, TRIED * len(days)):
+            found += _of_two(code, likely[code], day, days)
+    yield from (proposal for _, proposal in sorted(found, key=lambda one: one[0]))
+
+
+def _of_two(
+    code: str, texts: Sequence[str | None], day: str, days: Sequence[date | None]
+) -> Iterator[tuple[int, Proposal]]:
+    """The ways in which a code contains a day, by their places; moved by months only if there is none without."""
+    known = False
+    for place, (pattern, pieces, months) in enumerate(_WAYS):
+        needless = (months and known) or not _may_be(code, pieces, months)
+        both = [] if needless else _both(texts, days, pieces, months)
         start = _place(both)
         if start is not None and (months or not _is_part(pattern, both)):
-            found.add((code, day))
-            yield Proposal(code, Stamped(code, day, pattern, start, months))
+            known = True
+            yield place, Proposal(code, Stamped(code, day, pattern, start, months))
 
 
 def _may_be(code: str, pieces: Sequence[str], months: int) -> bool:

@@ -1,6 +1,6 @@
 """Texts that equal others, or are cut from them, proposed from a sample."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.other_values import cut
@@ -17,27 +17,27 @@ MOST_DIGITS = 8
 Both = list[tuple[str, str]]
 
 
-def text_proposals(texts: Texts, parts: Texts, budget: Budget = ENDLESS) -> Iterator[Proposal]:
+def text_proposals(
+    texts: Texts, parts: Texts, pairs: Iterable[tuple[str, str]], budget: Budget = ENDLESS
+) -> Iterator[Proposal]:
     """Proposals of expressions that text columns may equal.
 
     Args:
         texts: text columns by name, row by row.
         parts: the columns that may stand in them, as texts: the same text columns, and whole numbers.
+        pairs: of ``parts``, which may be made from which.
         budget: when to end.
     """
-    names = list(parts)
-    for place, target in budget.steps(enumerate(names)):
-        for source in budget.steps(names):
-            if source == target:
-                continue
-            both: Both = [
-                (a, b) for a, b in zip(parts[target], parts[source], strict=True) if a is not None and b is not None
-            ]
-            if len(both) >= _FEWEST and target in texts and source in texts:
-                yield from _simple(target, source, both, copies=names.index(source) < place)
-            elif len(both) >= _FEWEST:
-                # What stands within a text is a text that is written into it.
-                yield from _cut_from(target, source, both, whole=target not in texts, within=source not in texts)
+    places = {name: place for place, name in enumerate(parts)}
+    for target, source in budget.steps(pairs):
+        both: Both = [
+            (a, b) for a, b in zip(parts[target], parts[source], strict=True) if a is not None and b is not None
+        ]
+        if len(both) >= _FEWEST and target in texts and source in texts:
+            yield from _simple(target, source, both, copies=places[source] < places[target])
+        elif len(both) >= _FEWEST:
+            # What stands within a text is a text that is written into it.
+            yield from _cut_from(target, source, both, whole=target not in texts, within=source not in texts)
 
 
 def _simple(target: str, source: str, both: Both, *, copies: bool) -> Iterator[Proposal]:

@@ -42,14 +42,33 @@ class Computation(NamedTuple):
         return f"{self.name} of {len(proposal.value.columns)}" if self.name.endswith(_PLAIN) else self.name
 
 
-def exact_ways(sample: Sample) -> Iterator[Computation]:
-    """Equations that hold as precisely as their columns are written."""
+def summing_ways(sample: Sample) -> Iterator[Computation]:
+    """Straight lines, sums and differences, which hold as precisely as their columns are written."""
     tries = {f"{_PLAIN} of {n - 1}": tried for n, tried in sums.count_plain(len(sample.names)).items()}
-    lines, *others = _ways(sample)
-    yield lines
-    yield Computation(_PLAIN, partial(sums.plain_sums, sample), tries)
-    yield from others
     size, targets = len(sample.names), len(sample.targets)
+    yield _way("lines", 2 * targets * (size - 1), sums.straight_lines, sample)
+    yield Computation(_PLAIN, partial(sums.plain_sums, sample), tries)
+
+
+def multiplied_ways(sample: Sample) -> Iterator[Computation]:
+    """Products, ratios, and rates."""
+    size, targets = len(sample.names), len(sample.targets)
+    triples = targets * size * (size - 1) // 2
+    if 2 < size <= _MOST_FOR_PRODUCTS:
+        yield _way("products", triples, products.products, sample)
+        yield _way("ratios", 2 * triples, products.ratios, sample)
+        yield _way("rates", 4 * size * triples, products.rated, sample)
+
+
+def ways_within_a_row(sample: Sample) -> Iterator[Computation]:
+    """What people compute of one row's columns, and never with those of another row."""
+    size, targets = len(sample.names), len(sample.targets)
+    triples = targets * size * (size - 1) // 2
+    if 2 < size <= _MOST_FOR_PRODUCTS:
+        yield _way("changes", 2 * triples, products.changes, sample)
+    if size > 2:
+        yield _way("whole parts", 2 * (targets * (size - 1) + triples), whole_parts, sample)
+        yield _way("many weights", size * triples, weights.weighted_sums_of_many, sample)
     yield _way("logarithms", 6 * targets * size, logarithms, sample)
     if 2 < size <= _MOST_FOR_PRODUCTS:
         yield _way("logarithms of ratios", targets * size**2, logarithms_of_ratios, sample)
@@ -85,20 +104,6 @@ def _rounded(name: str, tries: int, propose: Callable[[Sample], Iterator[Proposa
                 yield one._replace(precision=ROUNDED)
 
     return Computation(name, proposals, {name: tries})
-
-
-def _ways(sample: Sample) -> Iterator[Computation]:
-    size, targets = len(sample.names), len(sample.targets)
-    pairs, triples = targets * (size - 1), targets * size * (size - 1) // 2
-    yield _way("lines", 2 * pairs, sums.straight_lines, sample)
-    if 2 < size <= _MOST_FOR_PRODUCTS:
-        yield _way("products", triples, products.products, sample)
-        yield _way("ratios", 2 * triples, products.ratios, sample)
-        yield _way("changes", 2 * triples, products.changes, sample)
-        yield _way("rates", 4 * size * triples, products.rated, sample)
-    if size > 2:
-        yield _way("whole parts", 2 * (pairs + triples), whole_parts, sample)
-        yield _way("many weights", size * triples, weights.weighted_sums_of_many, sample)
 
 
 def ways_above_zero(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Iterator[Computation]:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.counting import codes_of
-from profiling_core.algorithms.equations.discovery import find_equations
+from profiling_core.algorithms.equations.discovery import Scope, find_equations
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.other_values import is_text
@@ -59,7 +59,7 @@ class PairsOfRows(NamedTuple):
 
 
 def computed(
-    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], budget: Budget, *, texts: bool
+    joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], budget: Budget, scope: Scope
 ) -> Iterator[tuple[ComputedBeside, float]]:
     """What holds in some pairs, with how improbable it is that chance made it hold, as −log₁₀.
 
@@ -67,9 +67,9 @@ def computed(
         joined: the pairs.
         columns: those of either side that are no part of the reference, and that no child has from its parent.
         budget: when to end with what there is.
-        texts: whether texts are looked at as well.
+        scope: whether the pairs are children with their parents, or rows with the row before.
     """
-    kinds = (is_number, pa.types.is_temporal, *([is_text] if texts else []))
+    kinds = (is_number, pa.types.is_temporal, *([is_text] if scope is Scope.BESIDE_PARENT else []))
     own, others = (_of_kinds(side, names, kinds) for side, names in zip(joined.sides, columns, strict=True))
     child, parent = joined.pairs
     if not own or not others or len(child) < _LEAST_PAIRS or any(n.startswith(OF_PARENT) for n in own):
@@ -78,7 +78,7 @@ def computed(
     rows, schema, roles = joined_rows(joined, (own, others), _PAIRS)
     for relation in _steps(rows, own):
         yield relation, surprise_of_pairs(relation, joined.sides, (child[some], parent[some]))
-    for one in find_equations(rows, schema, roles, budget=budget, texts=texts):
+    for one in find_equations(rows, schema, roles, budget=budget, scope=scope):
         equation = _of_the_child(cast("Equation", one.constraint), rows)
         if equation is None or not _needs_both(equation):
             continue

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.chance import GENEROUS
+from profiling_core.algorithms.equations.discovery import Scope
 from profiling_core.algorithms.equations.judging import Judged, is_number
 from profiling_core.algorithms.equations.numbers import numbers_of
 from profiling_core.algorithms.equations.sample import spread, written_form
@@ -174,7 +175,7 @@ def _further(reference: _Reference, same: Sequence[_Candidate], tries: _Tries, b
     """Rules computed from the parent's columns, then conditional rules; the evidence of these counts its own tries."""
     joined, apart = reference.pairs, _apart(reference, same)
     with budget.portion(1 / 2) as part:  # conditional rules have the other half
-        for relation, surprise in computed(joined, apart, part, texts=True):
+        for relation, surprise in computed(joined, apart, part, Scope.BESIDE_PARENT):
             yield tries.beside(_Candidate(reference.rule(relation), surprise))
     for one in conditions.candidates(joined, apart, reference.inclusion.lhs.columns[0], budget):
         yield _Candidate(reference.rule(one.relation), one.evidence, told=one.told)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.equations.chance import CONFIDENCE
+from profiling_core.algorithms.equations.discovery import Scope
 from profiling_core.algorithms.equations.judging import is_number
 from profiling_core.algorithms.references.computing import PairsOfRows, computed
 from profiling_core.algorithms.references.joining import Positions, Sides
@@ -253,7 +254,7 @@ def _computed(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
     sides, told = Sides(rows, rows), set[str]()
     pairs = PairsOfRows(sides, (along.rows, along.before), (table.schema, table.schema), (table.roles, table.roles))
     found = sorted(
-        computed(pairs, (list(codes), varying), budget, texts=False), key=lambda one: len(str(one[0].to_json()))
+        computed(pairs, (list(codes), varying), budget, Scope.BESIDE_ROW_BEFORE), key=lambda one: len(str(one[0].to_json()))
     )
     for step, surprise in found:
         judged = judge_pairs(step, sides, (along.rows, along.before))

@@ -26,7 +26,7 @@ WAYS: dict[str, Way] = {
     "stamps": lambda budget: stamps(CODES, {"born": ROWS["born"]}, budget),
     "distances": lambda budget: moments.distances(ROWS, ROWS.column_names, budget),
     "between": lambda budget: moments.between(ROWS, ROWS.column_names, ["wait"], budget),
-    "parts": lambda budget: moments.parts(ROWS, ROWS.column_names, budget),
+    "parts": lambda budget: moments.parts(ROWS, ROWS.column_names, ROWS.column_names, budget),
 }
 
 

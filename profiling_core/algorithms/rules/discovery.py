@@ -44,9 +44,12 @@ _LEAST_ROWS = 2
 # From this many things of each kind on average, a rule on a kind is not about the few things it has.
 _MANY_OF_A_KIND = 50
 _TWO_KINDS = 2
-# Kinds of searches, which share the budget: columns; keys and references; equations; orders; rules along references;
-# and within each table orders in groups, dependencies, and conditional rules.
-_KINDS = 8
+# What a kind of search may use of the budget, where the others have 1: ``make fit-work`` measures that rules along
+# references are half of the work, and sequences a quarter.
+_ALONG, _SEQUENCES = 4.0, 2.0
+# All kinds together: columns; keys and references; equations; orders; rules along references; and within each table
+# sequences, dependencies, and conditional rules.
+_KINDS = 6 + _ALONG + _SEQUENCES
 
 
 class Rows(NamedTuple):
@@ -173,7 +176,7 @@ def _round(
     )
     progress("looking along references")
     beside = beside_keys(coded, references)
-    along = searches.run("rules along references", lambda part: _along_references(coded, beside, part))
+    along = searches.run("rules along references", lambda part: _along_references(coded, beside, part), part=_ALONG)
     within = {
         name: _find_within(table, (keys[name], equations[name]), searches, parts[name], progress)
         for name, table in coded.items()
@@ -295,7 +298,7 @@ def _find_within(
         progress: called with each step before it begins, in words.
     """
     keys, equations = known
-    run = partial(searches.run, table=table.name, part=part)
+    run = partial(searches.run, table=table.name)
     progress(f"{table.name}: looking for orders within groups")
     orders = run(
         "orders within groups",
@@ -304,16 +307,17 @@ def _find_within(
             *find_sequences(table, likely(keys), part),
             *find_previous(table, likely(keys), part),
         ],
+        part=_SEQUENCES * part,
     )
     progress(f"{table.name}: looking for dependencies")
     columns = [key.constraint.columns for key in keys]
-    dependencies = run("dependencies", lambda part: find_dependencies(table, columns, part, equations))
+    dependencies = run("dependencies", lambda part: find_dependencies(table, columns, part, equations), part=part)
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)
     share = share_of_kinds(own)
     seen = partial(find_conditionals, table.rows, table.schema, table.roles, share=share, things=things)
-    rules = run("conditional rules", lambda part: seen(budget=part))
+    rules = run("conditional rules", lambda part: seen(budget=part), part=part)
     conditionals = tested(rules, Family.CONDITIONAL)
     return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], dependencies)
 

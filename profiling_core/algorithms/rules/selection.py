@@ -128,7 +128,7 @@ class _Choice:
     beyond: list[Candidate] = field(default_factory=list)
     unjudged: list[Candidate] = field(default_factory=list)
     key: Candidate | None = None
-    known: dict[tuple[int, ...], KnownRules] = field(default_factory=dict)
+    known: dict[tuple[int, ...], tuple[int, KnownRules]] = field(default_factory=dict)
 
     def wait(self, family: Family, candidates: Sequence[Candidate]) -> None:
         """Lets the candidates of a family wait for their turn: those that the score puts first, by themselves."""
@@ -212,9 +212,18 @@ class _Choice:
         """Whether a rule follows from the chosen ones, one of them left out."""
         chosen = ((place, c) for place, c in enumerate(self.chosen) if c is not but)
         others = tuple(place for place, c in chosen if c.measured.holds and _speaks_for(c, candidate))
-        if others and others not in self.known:
-            self.known[others] = KnownRules((self.chosen[place].constraint for place in others), self.given)
-        return bool(others) and self.known[others].imply(candidate.constraint)
+        return bool(others) and self._known(others).imply(candidate.constraint)
+
+    def _known(self, places: tuple[int, ...]) -> KnownRules:
+        """What the chosen rules at some places say: what fewer of them said before the last choice, and the others."""
+        if places not in self.known:
+            passed = (one for one, (chosen, _) in self.known.items() if chosen < len(self.chosen))
+            fewer = max((one for one in passed if places[: len(one)] == one), key=len, default=())
+            rules = self.known.pop(fewer)[1] if fewer else KnownRules((), self.given)
+            for place in places[len(fewer) :]:
+                rules.add(self.chosen[place].constraint)
+            self.known[places] = len(self.chosen), rules
+        return self.known[places][1]
 
 
 def _chosen(candidates: Iterable[Candidate], choice: _Choice) -> _Choice:

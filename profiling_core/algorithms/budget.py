@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Self, TypeVar
 
 T = TypeVar("T")
@@ -80,10 +81,11 @@ class Budget:
         yield own
         self.is_cut |= own.is_cut
 
-    def shares(self, items: Sequence[T]) -> Iterator[tuple[T, Self]]:
-        """Yields each item with its budget: what is left, divided equally among this item and those after it."""
-        for place, item in enumerate(items):
-            with self.portion(1 / (len(items) - place)) as own:
+    def shares(self, items: Sequence[T], work: Callable[[T], float] = lambda _: 1.0) -> Iterator[tuple[T, Self]]:
+        """Yields each item with its budget: what is left, divided among this item and those after it by their work."""
+        rest = [*accumulate(map(work, reversed(items)))][::-1]
+        for item, waiting in zip(items, rest, strict=True):
+            with self.portion(work(item) / waiting) as own:
                 yield item, own
 
     def spend(self, cells: float) -> None:

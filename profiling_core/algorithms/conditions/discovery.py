@@ -7,8 +7,9 @@ sign is for the score.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import combinations
+from itertools import combinations, compress, groupby
 from math import log10
+from operator import itemgetter
 from typing import cast
 
 import numpy as np
@@ -46,6 +47,8 @@ from profiling_core.model.schema import TableSchema
 
 # Rows that propose rules.
 _ROWS = 60_000
+# Pairs of columns whose orders are compared with categories at once: with 1,000 rows each they fit in a cache.
+_PAIRS = 64
 # Rules that are kept, at most.
 _MOST_RULES = 300
 # Two conditions that pick the same of this many rows count as one.
@@ -169,6 +172,16 @@ class _Columns:
         ordered = {left, right} <= {*self.roles} and self.roles[left].compares_by_order(self.roles[right])
         return facts.COMPARED if ordered else facts.COMPARED[:1]
 
+    def left_open(
+        self, categories: Categories, pairs: Sequence[tuple[str, str]]
+    ) -> Iterator[tuple[tuple[str, str], list[Operator]]]:
+        """Pairs of columns with the comparisons that no row of some category breaks."""
+        asked = [(pair, op) for pair in pairs for op in self.compared(*pair)]
+        broken = [self.obeyed(Ordered(left, op, right)).violating for (left, right), op in asked]
+        is_open = facts.some_has_none(categories, broken).tolist()
+        for pair, some in groupby(compress(asked, is_open), key=itemgetter(0)):
+            yield pair, [op for _, op in some]
+
     def kinship(self, left: str, right: str) -> dict[str, float]:
         """Features of whether two columns are of one kind: words of their names, their roles and their units."""
         own, theirs = ({*words(name.removeprefix(OF_PARENT))} for name in (left, right))
@@ -266,10 +279,12 @@ def _ordered(columns: _Columns, categories: Categories, budget: Budget) -> Itera
     own, rows = categories.column, columns.rows.num_rows
     both = [*combinations(columns.numbers, 2), *combinations(columns.moments, 2)]
     pairs = [pair for pair in both if own not in pair and columns.asked((own, *pair))]
-    for pair in budget.steps(pairs, cells=rows):
-        for one in facts.orders(categories, pair, columns.obeyed, columns.compared(*pair), columns.vary):
-            if one.both_ways or not columns.beside_parents or cast("Ordered", one.then).op == Operator.EQ:
-                yield replace(one, told={**one.told, **columns.kinship(*pair)})
+    batches = (pairs[i : i + _PAIRS] for i in range(0, len(pairs), _PAIRS))
+    for some in budget.steps(batches, lambda some: len(some) * rows):
+        for pair, compared in columns.left_open(categories, some):
+            for one in facts.orders(categories, pair, columns.obeyed, compared, columns.vary):
+                if one.both_ways or not columns.beside_parents or cast("Ordered", one.then).op == Operator.EQ:
+                    yield replace(one, told={**one.told, **columns.kinship(*pair)})
 
 
 def _checked(rows: pa.Table, schema: TableSchema, found: list[Candidate], budget: Budget) -> list[TestedRule]:

@@ -196,8 +196,6 @@ def orders(
     """
     for op in compared:
         found = obeyed(then := Ordered(pair[0], op, pair[1]))
-        if each_has_one(categories, found.violating):
-            continue
         judged, violating = categories.per_value(found.judged), categories.per_value(found.violating)
         one = candidate(categories, then, judged, judged - violating)
         if one is not None and varied(one):
@@ -205,9 +203,10 @@ def orders(
             return
 
 
-def each_has_one(categories: Categories, rows: Mask) -> bool:
-    """Whether each category has some of the marked rows, judged by about ``_LOOKED_AT`` rows."""
+def some_has_none(categories: Categories, marked: Sequence[Mask]) -> Mask:
+    """bool[m]: of m sets of marked rows whether a category has none of them, judged by about ``_LOOKED_AT`` rows."""
     few = slice(None, None, max(1, len(categories.codes) // _LOOKED_AT))
-    codes = categories.codes[few][rows[few]]
-    has = np.bincount(codes[codes >= 0], minlength=len(categories.labels)) > 0
-    return bool(has[categories.counts > 0].all())
+    codes = categories.codes[few]
+    within = (codes[:, None] == np.flatnonzero(categories.counts > 0)).astype(np.float32)
+    found: Mask = (np.array([rows[few] for rows in marked], np.float32) @ within == 0).any(axis=1)
+    return found

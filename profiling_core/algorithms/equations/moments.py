@@ -110,9 +110,7 @@ def _late(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> I
         yield Proposal(target, Late(*ends))
 
 
-def parts(
-    rows: pa.Table, given: Sequence[str], names: Sequence[str], budget: Budget = ENDLESS
-) -> Iterator[Proposal]:
+def parts(rows: pa.Table, given: Sequence[str], names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
     """Columns that hold a part of a date, one of ``given``, or a year some years on: ``year = year(ordered)``."""
     for moment in budget.steps(moment_columns(rows, given)):
         whole = not _has_clock(rows[moment])

@@ -36,8 +36,9 @@ from profiling_core.model.schema import TableSchema
 
 Roles = Mapping[str, Mapping[str, ColumnRole]]
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
-# Half of a reference's budget is for proposals, and half for checking them: an unchecked rule is not told.
-_PROPOSING = 1 / 2
+# Of the budget, what plain rules may use at most (they take a fifth of the work); and of a reference's, what proposals
+# may use (they take nearly all of it): the rest is kept to check them, since an unchecked rule is not told.
+_PLAIN, _PROPOSING = 1 / 2, 4 / 5
 
 
 @dataclass(frozen=True)
@@ -112,17 +113,23 @@ def find_references(
     tries = _Tries.of(references)
     told: list[Candidate] = []
     same: list[list[_Candidate]] = []
-    with budget.portion(_PROPOSING) as plain:
-        for reference, part in plain.shares(references):
+    with budget.portion(_PLAIN) as plain:
+        for reference, part in plain.shares(references, _work):
             with part.portion(_PROPOSING) as proposing:
                 same.append(list(_same(reference, proposing)))
                 found = [*same[-1], *_plain(reference, same[-1], proposing)]
             told += _told(reference, map(tries.beside, found), part)
-    for (reference, equal), part in budget.shares(list(zip(references, same, strict=True))):
+    for (reference, equal), part in budget.shares(list(zip(references, same, strict=True)), lambda one: _work(one[0])):
         with part.portion(_PROPOSING) as proposing:
             found = [*_further(reference, equal, tries, proposing)]
         told += _told(reference, found, part)
     return sorted(told, key=lambda one: -one.strength)
+
+
+def _work(reference: _Reference) -> float:
+    """What a reference takes of the work of all, nearly: its pairs of columns."""
+    children, parents = map(len, reference.columns)
+    return float(max(1, children) * max(1, parents))
 
 
 class _Tries(NamedTuple):

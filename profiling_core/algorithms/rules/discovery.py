@@ -7,6 +7,7 @@ for are not begun, and this is reported.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -44,12 +45,20 @@ _LEAST_ROWS = 2
 # From this many things of each kind on average, a rule on a kind is not about the few things it has.
 _MANY_OF_A_KIND = 50
 _TWO_KINDS = 2
-# What a kind of search may use of the budget, where the others have 1: ``make fit-work`` measures that rules along
-# references are half of the work, and sequences a quarter.
-_ALONG, _SEQUENCES = 4.0, 2.0
-# All kinds together: columns; keys and references; equations; orders; rules along references; and within each table
-# sequences, dependencies, and conditional rules.
-_KINDS = 6 + _ALONG + _SEQUENCES
+# By kind of search its share of the budget, about what it takes of the work (``make fit-work``). A search whose share
+# is too small is begun again once the others are done.
+_SHARES: Mapping[str, float] = MappingProxyType(
+    {
+        "columns": 1,
+        "keys, references": 2,
+        "equations": 2,
+        "orders": 1,
+        "rules along references": 4,
+        "orders within groups": 3,
+        "dependencies": 1,
+        "conditional rules": 1,
+    }
+)
 
 
 class Rows(NamedTuple):
@@ -137,7 +146,7 @@ def search(
         known: what is known of the tables' keys and references beforehand.
         progress: called with each step before it begins, in words.
     """
-    searches = Searches(budget, _KINDS)
+    searches = Searches(budget, sum(_SHARES.values()), shares=_SHARES)
     found = _round(tables, roles, searches, known or KnownBeforehand({}, {}), progress)
     while further := searches.again():
         again = _round(tables, roles, further, known or KnownBeforehand({}, {}), progress)
@@ -176,7 +185,7 @@ def _round(
     )
     progress("looking along references")
     beside = beside_keys(coded, references)
-    along = searches.run("rules along references", lambda part: _along_references(coded, beside, part), part=_ALONG)
+    along = searches.run("rules along references", lambda part: _along_references(coded, beside, part))
     within = {
         name: _find_within(table, (keys[name], equations[name]), searches, parts[name], progress)
         for name, table in coded.items()
@@ -204,9 +213,9 @@ def _least(table: CodedTable) -> list[Least]:
 
 
 def _parts_of(tables: Sequence[Rows]) -> dict[str, float]:
-    """By table its part of what all of them may use: by its number of cells."""
-    cells = {schema.table: max(1, rows.num_rows * rows.num_columns) for schema, rows in tables}
-    return {name: own / sum(cells.values()) for name, own in cells.items()}
+    """By table its part of what all of them may use: by its pairs of columns, since most searches look at some rows."""
+    pairs = {schema.table: max(1, rows.num_columns) ** 2 for schema, rows in tables}
+    return {name: own / sum(pairs.values()) for name, own in pairs.items()}
 
 
 def _along_references(
@@ -298,7 +307,7 @@ def _find_within(
         progress: called with each step before it begins, in words.
     """
     keys, equations = known
-    run = partial(searches.run, table=table.name)
+    run = partial(searches.run, table=table.name, part=part)
     progress(f"{table.name}: looking for orders within groups")
     orders = run(
         "orders within groups",
@@ -307,17 +316,16 @@ def _find_within(
             *find_sequences(table, likely(keys), part),
             *find_previous(table, likely(keys), part),
         ],
-        part=_SEQUENCES * part,
     )
     progress(f"{table.name}: looking for dependencies")
     columns = [key.constraint.columns for key in keys]
-    dependencies = run("dependencies", lambda part: find_dependencies(table, columns, part, equations), part=part)
+    dependencies = run("dependencies", lambda part: find_dependencies(table, columns, part, equations))
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
     things = _followed_over_time(table, keys, dependencies.determined)
     share = share_of_kinds(own)
     seen = partial(find_conditionals, table.rows, table.schema, table.roles, share=share, things=things)
-    rules = run("conditional rules", lambda part: seen(budget=part), part=part)
+    rules = run("conditional rules", lambda part: seen(budget=part))
     conditionals = tested(rules, Family.CONDITIONAL)
     return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], dependencies)
 

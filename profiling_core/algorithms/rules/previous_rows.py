@@ -197,22 +197,22 @@ def _numbers(column: pa.ChunkedArray) -> NDArray[np.float64]:
 
 def _same(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
     """Columns that are what another column was in the row before, and are not that column in their own row."""
-    codes = along.sample.codes
+    codes, rows = along.sample.codes, along.sample.rows
     few = slice(None, None, max(1, len(along.rows) // _FEW))
-    for name, other in budget.steps(permutations(codes, 2), _FEW):
-        if along.sample.rows[name].type != along.sample.rows[other].type:
-            continue
-        own, theirs = codes[name][along.rows], codes[other][along.before]
-        if ((own != theirs) & (own != NULL) & (theirs != NULL))[few].any():
-            continue
-        there = (own != NULL) & (theirs != NULL)
-        if (own == theirs)[there].all():
-            tests = int((codes[other][along.rows] != own)[there].sum())
-            if tests >= _LEAST_PAIRS:
-                yield (
-                    Beside(name, Operator.EQ.value, other),
-                    tests * -log10(_by_chance(own[there], theirs[there], np.equal)),
-                )
+    places, places_before = along.rows[few], along.before[few]
+    for name in budget.steps(codes, _FEW * len(codes)):
+        some = codes[name][places]
+        for other in (one for one in codes if one != name and rows[one].type == rows[name].type):
+            earlier = codes[other][places_before]
+            if ((some != earlier) & (some != NULL) & (earlier != NULL)).any():
+                continue
+            own, theirs = codes[name][along.rows], codes[other][along.before]
+            there = (own != NULL) & (theirs != NULL)
+            if (own == theirs)[there].all():
+                tests = int((codes[other][along.rows] != own)[there].sum())
+                if tests >= _LEAST_PAIRS:
+                    chance = _by_chance(own[there], theirs[there], np.equal)
+                    yield Beside(name, Operator.EQ.value, other), tests * -log10(chance)
 
 
 def _by_chance(own: NDArray[Any], theirs: NDArray[Any], holds: Callable[[Any, Any], Mask]) -> float:
@@ -254,7 +254,8 @@ def _computed(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
     sides, told = Sides(rows, rows), set[str]()
     pairs = PairsOfRows(sides, (along.rows, along.before), (table.schema, table.schema), (table.roles, table.roles))
     found = sorted(
-        computed(pairs, (list(codes), varying), budget, Scope.BESIDE_ROW_BEFORE), key=lambda one: len(str(one[0].to_json()))
+        computed(pairs, (list(codes), varying), budget, Scope.BESIDE_ROW_BEFORE),
+        key=lambda one: len(str(one[0].to_json())),
     )
     for step, surprise in found:
         judged = judge_pairs(step, sides, (along.rows, along.before))

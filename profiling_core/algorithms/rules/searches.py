@@ -1,6 +1,6 @@
 """The searches of one discovery, which share its budget, and again with what the others have left.
 
-A search cannot tell beforehand what it needs. In the first round each may use an equal part of the work that is left
+A search cannot tell beforehand what it needs. In the first round each may use its share of the work that is left
 for it and the later ones; the later ones get what it does not use. If a search was cut, and the budget suffices to
 repeat it and what depends on it, a second round follows: what each uses is known by then, and the cut ones share the
 rest.
@@ -28,13 +28,15 @@ class _Search(NamedTuple):
 class Searches:
     """One round of searches.
 
-    ``budget``: what all of them share. ``waiting``: how many kinds of searches are still to come, each with an equal
-    part of what is left. ``before``: by search what it used in the round before. ``starved``: those that were cut in
-    it. ``known``: by search what it found in the round before, as far as it depends on none that was cut.
+    ``budget``: what all of them share. ``waiting``: the shares of all kinds of searches that are still to come, of what
+    is left. ``shares``: those that are not 1, by kind. ``before``: by search what it used in the round before.
+    ``starved``: those that were cut in it. ``known``: by search what it found in the round before, as far as it
+    depends on none that was cut.
     """
 
     budget: Budget
     waiting: float
+    shares: Mapping[str, float] = field(default_factory=dict)
     before: Mapping[_Search, float] = field(default_factory=dict)
     starved: frozenset[_Search] = frozenset()
     known: Mapping[_Search, Any] = field(default_factory=dict)
@@ -54,6 +56,7 @@ class Searches:
         """
         one = _Search(what, table, self.begun[what, table])
         self.begun[what, table] += 1
+        part *= self.shares.get(what, 1.0)
         own = self.budget.part(self._share(one, part))
         self.waiting -= part
         found: T = self.known[one] if one in self.known else search(own)
@@ -76,7 +79,7 @@ class Searches:
         repeated = sum(used for one, used in self.took.items() if one not in known)
         if self.budget.left <= repeated:
             return None
-        return Searches(self.budget, 0.0, self.took, frozenset(self.cut), known)
+        return Searches(self.budget, 0.0, {}, self.took, frozenset(self.cut), known)
 
     def _share(self, one: _Search, part: float) -> float:
         """How much of what is left a search may use."""

@@ -131,6 +131,15 @@ def test_deltas_equal_the_oracle_where_searches_are_given_up(budget, history, nu
         walk(history, nulls, bound, cross=cross)
 
 
+@settings(max_examples=examples(100), **SETTINGS)
+@given(**HISTORIES)
+def test_deltas_equal_the_oracle_where_new_rows_are_held_against_all(history, nulls, bound, cross):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "_LOOK", -1)
+        patch.setattr(rows, "_CHECKS", 1)
+        walk(history, nulls, bound, cross=cross)
+
+
 @settings(max_examples=examples(40), **SETTINGS)
 @given(**HISTORIES)
 def test_deltas_equal_the_oracle_where_all_rows_are_swept(history, nulls, bound, cross):

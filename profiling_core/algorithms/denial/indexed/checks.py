@@ -114,7 +114,7 @@ class Checks:
             others: those of the pairs.
         """
         if not self._grown:
-            self._grown.append(self._nodes(self._shares(rows, given, segment, others)))
+            self._grown.append(self._nodes(shares_of(self.groups, rows, given, segment, others)))
         nodes, sides, kinds = self._grown[0], fixed(self.groups.sides), fixed(self.groups.kinds)
         size, depth = len(sides), int(nodes[:, DEPTH].max()) + 2
         found, passing = np.empty((size, STRETCH), np.uint8), np.empty((depth, STRETCH), np.uint8)
@@ -138,13 +138,6 @@ class Checks:
         for at in path:
             nodes[at][ELSE] = len(nodes)
         return np.array(nodes, np.int64)
-
-    def _shares(self, rows: IndexedSide, given: Rows, segment: IndexedSide, others: Rows) -> NDArray[np.float64]:
-        """float64[comparisons, 4]: which share of the pairs each outcome has."""
-        sides, kinds = fixed(self.groups.sides), fixed(self.groups.kinds)
-        counts = np.zeros((len(sides), ANY.bit_length()), np.int64)
-        _count(sides, kinds, rows, given, segment, others, counts)
-        return counts / max(1, len(given))
 
     def _paths(self, shares: NDArray[np.float64]) -> Iterator[tuple[tuple[Step, ...], int]]:
         """Per conjunction its comparisons, those that few pairs pass first, and its number."""
@@ -172,6 +165,15 @@ class Checks:
         numbers, predicates = np.nonzero(_bits_of(self.masks))
         pairs = np.unique(numbers * len(about) + about.argmax(axis=0)[predicates])
         return pairs // len(about), pairs % len(about)
+
+
+def shares_of(
+    groups: PairGroups, rows: IndexedSide, given: Rows, segment: IndexedSide, others: Rows
+) -> NDArray[np.float64]:
+    """float64[comparisons, 4]: which share of some pairs each outcome of a comparison has."""
+    counts = np.zeros((len(groups.sides), ANY.bit_length()), np.int64)
+    _count(fixed(groups.sides), fixed(groups.kinds), rows, given, segment, others, counts)
+    return counts / max(1, len(given))
 
 
 def _bits_of(masks: Masks) -> Flags:

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.denial.checking.check import check_between
 from profiling_core.algorithms.denial.indexed import joining
+from profiling_core.algorithms.denial.indexed.crossing import Crossing
 from profiling_core.algorithms.denial.indexed.given_rows import GivenRows
 from profiling_core.algorithms.denial.indexed.labels import Dictionary, empty_dictionary
 from profiling_core.algorithms.denial.indexed.orders import Agreement, Shape, Shapes, select_orders
 from profiling_core.algorithms.denial.indexed.pair_groups import PairGroups
-from profiling_core.algorithms.denial.indexed.searching import Asked, Search
+from profiling_core.algorithms.denial.indexed.searching import MOST, Asked, Search
 from profiling_core.algorithms.denial.indexed.segments import LEAF, MOST_ROWS, Order, Segment, merged
 from profiling_core.algorithms.denial.indexed.stored_values import holds_plainly, stored_values
 from profiling_core.algorithms.denial.indexed.sweeping import Met, Sweep
@@ -31,6 +32,10 @@ Ids = NDArray[np.int64]
 DC = tuple[int, ...]
 # Counting pairs by divide and conquer costs as much as comparing 16 pairs per row of both sides.
 _CHECK = 16
+# Seconds of a core, fitted to 65 deltas of ten tables and spaces. Looking rows up: for each constraint and role, and
+# for each order of a segment, alone and by given row. The tree of a crossing: for each predicate. And the seconds of
+# looking up that are worth a look at both ways, which takes 2 to 5 ms.
+_CHECKS, _ORDER, _GIVEN, _BUILT, _LOOK = 20e-6, 0.2e-3, 0.4e-6, 0.6e-6, 13e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,22 +218,35 @@ class TableRows:
         Returns:
             The pairs, and the constraints whose search was given up because checking them on all rows is cheaper.
         """
+        if not len(ids):
+            return self._all_of([]), []
+        if (crossing := self._crossing(dcs, ids, labels)) is not None:
+            return self._all_of([Met.of(labels, ids, s, crossing.pairs(s, MOST)) for s in self.segments]), []
         others = self.rows - len(ids)
         before = [segment for segment in self.without(np.sort(ids)).segments if segment.rows]
         given = GivenRows(labels, ids, before, self.distinct)
-        for segment in self.segments[-1:]:
-            given.learn_orders(segment)
+        given.learn_orders(self.segments[-1])
         # A row that violates a constraint by itself does so with every other one: the others would have before.
         asked = [one for one in self._conjunctions(dcs) if one.given == "t" or others < 2 or not one.shape.alone]
         search = Search(given, self._groups, self.distinct, self.rows, asked)
         found, left_out = list[Met](), set[DC]()
-        for segment in self.segments if len(ids) else ():
+        for segment in self.segments:
             pairs, given_up = search.pairs_with(segment)
-            own, places = pairs.T
-            both = np.column_stack([ids[own], segment.ids[places]])
-            found.append(Met(labels[:, own], segment.codes[:, places], both))
+            found.append(Met.of(labels, ids, segment, pairs))
             left_out |= given_up
         return self._all_of(found), sorted(left_out)
+
+    def _crossing(self, dcs: Sequence[DC], ids: Ids, labels: Ids) -> Crossing | None:
+        """The crossing of the given rows with all others; None: looking them up is likely to take less."""
+        orders = sum(min(len(segment.indexes), 2 * len(dcs)) for segment in self.segments)
+        looking_up = 2 * len(dcs) * _CHECKS + orders * (_ORDER + len(ids) * _GIVEN)
+        building = 2 * sum(map(len, dcs)) * _BUILT
+        if looking_up <= max(_LOOK, building):
+            return None
+        conjunctions = [(role, dc) for role in ("t", "s") for dc in dcs]
+        largest = max(self.segments, key=lambda segment: segment.rows)
+        crossing = Crossing.of(labels, ids, largest, self._groups, conjunctions)
+        return crossing if building + sum(map(crossing.seconds, self.segments)) <= looking_up else None
 
     def violating(self, dcs: Sequence[DC]) -> tuple[Pairs, list[DC]]:
         """Some pairs of all rows that satisfy a constraint; at least one of each that has any.

@@ -30,6 +30,12 @@ class Met:
     right: Rows
     ids: Rows
 
+    @classmethod
+    def of(cls, labels: Rows, ids: Rows, segment: Segment, pairs: Rows) -> "Met":
+        """Pairs, int64[p, 2], of rows by labels and ids with a segment's, by their places."""
+        own, places = pairs.T
+        return cls(labels[:, own], segment.codes[:, places], np.column_stack([ids[own], segment.ids[places]]))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sweep:
@@ -64,9 +70,7 @@ class Sweep:
             checks = Checks.of(self.groups, conjunctions, zip(prefix, prefix, strict=True))
             for given, other, order, runs in joins:
                 pairs = violating(runs, given.codes, given.ids, other, order, checks, most=MOST)
-                own, places = pairs.T
-                ids = np.column_stack([given.ids[own], other.ids[places]])
-                found.append(Met(given.codes[:, own], other.codes[:, places], ids))
+                found.append(Met.of(given.codes, given.ids, other, pairs))
         return found, left
 
     def _joins(self, prefix: Order) -> Iterator[tuple[Segment, Segment, Places, Runs]]:

@@ -36,7 +36,7 @@ _LOOKED_AT = 8
 _COSTS = np.array([50e-9, 600e-9, 15e-9])
 
 
-class Steps(NamedTuple):
+class StepTree(NamedTuple):
     """What conjunctions ask, as a tree in preorder.
 
     Attributes:
@@ -55,7 +55,7 @@ class Steps(NamedTuple):
     conjunctions: int
 
 
-def steps_of(groups: PairGroups, conjunctions: Sequence[Conjunction], shares: NDArray[np.float64]) -> Steps:
+def steps_of(groups: PairGroups, conjunctions: Sequence[Conjunction], shares: NDArray[np.float64]) -> StepTree:
     """The tree of conjunctions, what few pairs pass first.
 
     Args:
@@ -74,7 +74,7 @@ def steps_of(groups: PairGroups, conjunctions: Sequence[Conjunction], shares: ND
     rows[rows == len(asked)] = -1  # what begins as another one does comes before it
     order = np.lexsort(rows.T[::-1])
     nodes = _nodes(rows[order], order)
-    return Steps(fixed(asked), fixed(groups.sides), fixed(groups.kinds), fixed(nodes), len(conjunctions))
+    return StepTree(fixed(asked), fixed(groups.sides), fixed(groups.kinds), fixed(nodes), len(conjunctions))
 
 
 def _asked(groups: PairGroups, shares: NDArray[np.float64]) -> tuple[Rows, Rows]:
@@ -180,7 +180,7 @@ class Crossing:
 
     labels: Rows
     ids: Rows
-    steps: Steps
+    steps: StepTree
 
     @classmethod
     def of(
@@ -254,7 +254,7 @@ def _if(passing: int, kind: int, a: int, b: int) -> np.uint64:
 
 @kernel
 def _fill(
-    steps: Steps, s: int, by: _Sorted, given: IndexedSide, segment: IndexedSide, others: Rows, bits: Words
+    steps: StepTree, s: int, by: _Sorted, given: IndexedSide, segment: IndexedSide, others: Rows, bits: Words
 ) -> None:
     """The given rows that pass a step with each of some others, ``bits``: uint64[others × words]."""
     comparison, passing = steps.asked[s, 0], steps.asked[s, 1]
@@ -309,7 +309,7 @@ def _collect(wanted: WantedPairs, c: int, passed: Words, words: int, others: Row
 
 @kernel
 def _cross(
-    steps: Steps,
+    steps: StepTree,
     by: _Sorted,
     given: IndexedSide,
     segment: IndexedSide,

@@ -1,6 +1,6 @@
 """Dates a number of months or days after another, and full years and months between two dates, from a sample."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations, product
 
 import numpy as np
@@ -98,10 +98,19 @@ def _by_columns(sample: _Sample, later: str, earlier: str) -> Iterator[Proposal]
                     yield Proposal(later, MonthsOn(earlier, months, by, plus))
 
 
-def full_between(rows: pa.Table, names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
-    """Whole numbers that count the full years or months between two dates, as ages do, or nights between moments."""
+def full_between(
+    rows: pa.Table,
+    names: Sequence[str],
+    budget: Budget = ENDLESS,
+    asked: Callable[[str, Sequence[str]], bool] = lambda _, __: True,
+) -> Iterator[Proposal]:
+    """Whole numbers that count the full years or months between two dates, as ages do, or nights between moments.
+
+    ``asked``: whether a number is looked for that two dates give.
+    """
     sample = _Sample(rows, names)
-    for target, (later, earlier) in budget.steps(product(sample.numbers, permutations(sample.days, 2))):
+    tried = (one for one in product(sample.numbers, permutations(sample.days, 2)) if asked(*one))
+    for target, (later, earlier) in budget.steps(tried):
         there = sample.both(target, later, earlier)
         wanted = sample.numbers[target][there]
         if not _may_be_ages(wanted):

@@ -111,6 +111,15 @@ class Scope(Enum):
         """Whether an equation of some columns is looked for."""
         return self is Scope.ROW or len({name.startswith(OF_PARENT) for name in names}) > 1
 
+    def solves(self, target: str, others: Sequence[str]) -> bool:
+        """Whether an equation of some columns is looked for, and gives a column of the row itself.
+
+        One that gives the other row's is solved for the row's own columns, if all others are.
+        """
+        return self.asks((target, *others)) and (
+            self is Scope.ROW or not target.startswith(OF_PARENT) or not any(n.startswith(OF_PARENT) for n in others)
+        )
+
     def given(self, names: Iterable[str]) -> list[str]:
         """The columns from one of them a text, or a part of a date, is taken."""
         return [name for name in names if self is Scope.ROW or name.startswith(OF_PARENT)]
@@ -278,12 +287,12 @@ def _of_moments(search: _Search, some: pa.Table, names: Sequence[str], numeric: 
     search.tried["days"] += dates**2 * (1 + 12 * len(numeric)) + dates * len(names) * 10
     search.take("days", moments.distances(some, names, budget))
     if scope is not Scope.BESIDE_ROW_BEFORE:
-        search.take("days", moments.between(some, names, numeric, budget))
+        search.take("days", moments.between(some, names, numeric, budget, scope.solves))
         search.take("days", moments.parts(some, scope.given(names), scope.computed(names), budget))
     search.tried["calendar"] += dates**2 * (30 + 7 * len(numeric)) + dates * len(numeric)
     search.take("calendar", calendars.further_on(some, names, budget))
     if scope is not Scope.BESIDE_ROW_BEFORE:
-        search.take("calendar", calendars.full_between(some, names, budget))
+        search.take("calendar", calendars.full_between(some, names, budget, scope.solves))
 
 
 def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:

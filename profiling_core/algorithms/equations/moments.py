@@ -1,6 +1,6 @@
 """Dates at a fixed distance, the time between them, and their parts, proposed from a sample."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 
 import numpy as np
@@ -72,13 +72,22 @@ def _spans(rows: pa.Table, later: str, earlier: str) -> Array:
 
 
 def between(
-    rows: pa.Table, names: Sequence[str], numeric: Sequence[str], budget: Budget = ENDLESS
+    rows: pa.Table,
+    names: Sequence[str],
+    numeric: Sequence[str],
+    budget: Budget = ENDLESS,
+    asked: Callable[[str, Sequence[str]], bool] = lambda _, __: True,
 ) -> Iterator[Proposal]:
-    """Numbers that are the time from one date to another: ``nights = days(left − came)``."""
+    """Numbers that are the time from one date to another: ``nights = days(left − came)``.
+
+    ``asked``: whether a number is looked for that two dates give.
+    """
     moments = moment_columns(rows, names)
     numbers = {name: numbers_of(rows[name]) for name in (*moments, *numeric)}
-    for later, earlier in budget.steps(permutations(moments, 2)):
-        yield from _between(rows, (later, earlier), budget.steps(numeric), numbers)
+    for pair in budget.steps(permutations(moments, 2)):
+        targets = (name for name in numeric if asked(name, pair))
+        looks = (1 + len(_PLUS)) * rows.num_rows  # the time between, and its distance with each number of days more
+        yield from _between(rows, pair, budget.steps(targets, looks), numbers)
 
 
 def _between(

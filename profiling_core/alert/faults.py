@@ -70,7 +70,11 @@ def _finding(
         kind=SET_ASIDE if change.transition is Transition.SPARED else CONSTRAINT,
         table=change.table,
         delta=change.delta or label,
-        headline=visible(shortened(said, 2 * LONGEST) + _such_as(change, rows) + _group(reading.concentration)),
+        headline=visible(
+            shortened(said, 2 * LONGEST)
+            + _such_as(change, rows)
+            + (_group(reading.concentration) or _whose(change, rows))
+        ),
         columns=_at_fault(change),
         cause=_cause(change, arrived, came_with),
         details=tuple(sentence for sentence in _details(change, said) if sentence),
@@ -101,6 +105,15 @@ def _such_as(change: Change, rows: int) -> str:
         return ""
     every = len(there) >= rows and len(texts) <= _EXAMPLES
     return f"{':' if every else ', for example'} {listed(texts[:_EXAMPLES])}"
+
+
+def _whose(change: Change, rows: int) -> str:
+    """`` (zone Guiscard and Vermand)``: the few things that rows at fault are about, if all of these are known."""
+    names, there = change.measured.constraint.about, change.witnesses
+    texts = list(dict.fromkeys(value(w.broken_by.get(name)) for name in names for w in there))
+    if len(names) != 1 or len(there) < rows or not 0 < len(texts) <= _EXAMPLES or HIDDEN in texts:
+        return ""
+    return f" ({names[0]} {listed(texts)})"
 
 
 def _said(change: Change) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from profiling_core.alert.faults import findings_of
 from profiling_core.alert.rows import RowTable, row_table
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.alert.wording import LONGEST, extent, headline, reading, spoken, when
-from profiling_core.diff.incidents import RECOVERED, REMINDED, WORSE, IncidentMoment, IncidentStep, advance
+from profiling_core.diff.incidents import OPENED, RECOVERED, REMINDED, WORSE, IncidentMoment, IncidentStep, advance
 from profiling_core.model.change import Change, ChangeSet, Transition
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, Finding
 from profiling_core.model.incident import Incident
@@ -126,7 +126,8 @@ def tell(
     """
     version = _Version(changes, label, schemas, around or Circumstances())
     steps = advance(version.around.known, findings_of(changes, label, schemas), _moment(version))
-    alerts = [_alert(step, version) for step in steps if step.told and _is_heard(step, changes)]
+    heard = (step for step in steps if step.told and _is_heard(step, changes))
+    alerts = [_alert(step, version) for step in sorted(heard, key=lambda step: step.told not in (OPENED, WORSE))]
     return Telling(tuple(step.incident for step in steps), tuple(alerts), tuple(version.around.known))
 
 

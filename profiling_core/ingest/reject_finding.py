@@ -44,7 +44,8 @@ def rejects_finding(
     several = len(commonest) > 1
     shown = "" if several or redacted else _for_example(tally)
     said = ", ".join(
-        f"{reason}{_where(tally, reason)}{shown}{f' {number:,}×' if several else ''}" for reason, number in commonest
+        f"{reason}{where_rejected(tally, reason)}{shown}{f' {number:,}×' if several else ''}"
+        for reason, number in commonest
     )
     more = f" and {len(reasons) - len(commonest)} more reasons" if len(reasons) > len(commonest) else ""
     were = "was" if count == 1 else "were"
@@ -121,7 +122,7 @@ def _for_example(tally: Tally) -> str:
     return f", for example {found[1]}" if found else ""
 
 
-def _where(tally: Tally, reason: str) -> str:
+def where_rejected(tally: Tally, reason: str) -> str:
     """`` in pieces``: the columns that all examples of a reason name."""
     names = _columns(tally, reason)
     return f" in {listed(names)}" if all(names) else ""

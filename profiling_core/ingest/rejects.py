@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from profiling_core.ingest.reject_finding import where_rejected
 from profiling_core.ingest.sources.protocol import WHOLE
 from profiling_core.model.account import Account
 from profiling_core.model.delta import RejectReason
@@ -25,7 +26,7 @@ class Refusal:
     """A refused delta: its rows, its rejects by reason (commonest first), and an example of the commonest.
 
     ``lost`` are the lines of unreadable rows, beyond one for each: each counts as a row. ``alone``: no other delta
-    waits with it.
+    waits with it. ``where`` says by reason in which columns, as far as each example names one.
     """
 
     delta_id: str
@@ -35,6 +36,7 @@ class Refusal:
     allowed: float
     lost: int = 0
     alone: bool = True
+    where: Mapping[str, str] = field(default_factory=dict)
 
     def error(self, table: str, quarantine: str) -> InputError:
         """The error to raise, once the quarantine is in its final place."""
@@ -46,7 +48,8 @@ class Refusal:
         rejects = f"{gone:,} of its {rows:,} {what}"
         often = "" if count == total else f"{count:,} times "
         each = ", ".join(
-            reason if number == total else f"{number:,}× {reason}" for reason, number in self.reasons.items()
+            f"{'' if number == total else f'{number:,}× '}{reason}{self.where.get(reason, '')}"
+            for reason, number in self.reasons.items()
         )
         return InputError(
             f"delta {self.delta_id!r} of table {table!r} is refused, and nothing was applied: {rejects} "
@@ -79,5 +82,6 @@ def refusal(delta_ids: Sequence[str], sizes: Mapping[int, int], tally: Tally, al
         if reasons.total() + lost > allowed * (sizes.get(step, 0) + lost):
             ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
             first, alone = tally.examples[step, ranked[0][0]][0], len(delta_ids) == 1
-            return Refusal(delta_id, sizes[step], dict(ranked), first, allowed, lost, alone)
+            where = {reason: where_rejected(tally, reason) for reason in reasons}
+            return Refusal(delta_id, sizes[step], dict(ranked), first, allowed, lost, alone, where)
     return None

@@ -52,7 +52,7 @@ def maintain_loads(run: TableRun, arrived: Arrived) -> tuple[FileRef, ...]:
     counted = _counts_before(run), _counts_after(run, arrived)
     findings: list[Mapping[str, Any]] = []
     for delta_id, loads in ({} if run.rebuild or arrived.late else _profiles(run, arrived, counted)).items():
-        odd, histories = _judged(run, delta_id, loads, histories)
+        odd, histories = _judged(run, delta_id, loads, histories, counted[1])
         findings += [
             _finding(run.table, arrived, delta_id, loads, one, part).to_json()
             for part in odd
@@ -78,7 +78,7 @@ def _are_many(removed: int, size: int) -> bool:
 
 
 def _judged(
-    run: TableRun, delta_id: str, loads: Loads, histories: Histories
+    run: TableRun, delta_id: str, loads: Loads, histories: Histories, table: ValueCounts
 ) -> tuple[dict[DeltaPart, list[Anomaly]], Histories]:
     """What is odd about the parts of a delta and is news, and their histories with it."""
     follows = run.files.state_before is not None
@@ -95,7 +95,7 @@ def _judged(
         shared = replace(run.config.budget, tables=len(run.config.tables) * max(1, len(there)))
         mends = _follows_a_loss(part, histories)
         audience = Audience(shared, hidden, listens=follows, part=part, mends=mends, late=late)
-        odd, after[part] = judged(delta_id, loads[part], history, run.schema, audience)
+        odd, after[part] = judged(delta_id, loads[part], history, run.schema, audience, table)
         news[part] = [
             o
             for o in odd

@@ -11,6 +11,7 @@ import pyarrow as pa
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory, LoadSummary
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, Figures, Surprise, surprise
+from profiling_core.algorithms.batch_anomalies.value_counts import UNCOUNTED, ValueCounts
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
 from profiling_core.model.lesson import LEAST_LOADS
 from profiling_core.model.schema import TableSchema
@@ -86,7 +87,8 @@ class Case:
 
     ``every`` has all loads, and ``history`` those that it is judged by, without the ones that are odd in ``columns``
     (None: in any). ``hidden`` are columns whose values no sentence may show; ``latest`` the loads just before it, odd
-    or not, whose common values count as usual. Rows of a load that ``mends`` may come again.
+    or not, whose common values count as usual. Rows of a load that ``mends`` may come again. ``table`` has
+    the rows of the table by value.
     """
 
     id: str
@@ -102,6 +104,7 @@ class Case:
     part: DeltaPart = DeltaPart.NEW
     mends: bool = False
     late: bool = False
+    table: ValueCounts = UNCOUNTED
 
     def of(self, *columns: str) -> "Case":
         """The case of these columns (none: of the load as a whole): loads that are odd in others are usual in them."""

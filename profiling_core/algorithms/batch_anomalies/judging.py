@@ -31,6 +31,7 @@ from profiling_core.algorithms.batch_anomalies.explaining import explanations
 from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, Shown, summarised
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.record import told_by_record
+from profiling_core.algorithms.batch_anomalies.value_counts import UNCOUNTED, ValueCounts
 from profiling_core.algorithms.columns import concentration
 from profiling_core.model.incident import LASTING as ASKED
 from profiling_core.model.schema import TableSchema
@@ -57,6 +58,7 @@ def judged(
     history: LoadHistory,
     schema: TableSchema,
     audience: Audience = EVERYBODY,
+    table: ValueCounts = UNCOUNTED,
 ) -> tuple[list[Anomaly], LoadHistory]:
     """The anomalies of a load, worst first, what may explain others, and the history with it.
 
@@ -66,11 +68,12 @@ def judged(
         history: the loads before it.
         schema: the table's columns.
         audience: who is told, and what.
+        table: the rows of the table by value, to say what the rows that it changed have in common.
     """
     summary = summarised(delta_id, found, schema)
     level = audience.budget.of_a_load(history.days) / len(_JUDGES[audience.part])
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
-    case = replace(case, latest=history.loads[-LASTING:], part=audience.part, late=audience.late)
+    case = replace(case, latest=history.loads[-LASTING:], part=audience.part, late=audience.late, table=table)
     # rows that are brought back, or taken away again, come on top of the usual ones
     mends = audience.mends and (case.part is DeltaPart.CHANGED or volume.is_more_than_usual(case))
     case = replace(case, mends=mends)
@@ -118,15 +121,18 @@ def _as_news(one: Anomaly, case: Case) -> Anomaly:
 
 def _of_one_group(one: Anomaly, case: Case) -> Anomaly:
     """The anomaly with what its rows have in common: most errors are those of one source."""
-    if one.suspect_rows is None or one.values or one.kind == "renamed" or not case.found.rows:
-        return one  # no rows are there, or the headline names their values
+    if one.suspect_rows is None or len(one.values) == 1 or one.kind == "renamed" or not case.found.rows:
+        return one  # no rows are there, or the headline names their value
     rows = case.found.sample
     suspect = one.suspect_rows(rows)
     there = np.logical_and.reduce([np.ones(len(rows), np.bool_), *(rows[n].is_valid().to_numpy() for n in one.columns)])
     if case.part is DeltaPart.NEW and not (suspect & ~there).any():  # of values, those that the load has are compared
         rows, suspect = rows.filter(pa.array(there)), suspect[there]
-    group = concentration.of_some(rows, suspect, case.may_name_sources(one.columns))
-    if group is None:
+    names = case.may_name_sources(one.columns)
+    group = concentration.of_some(rows, suspect, names)
+    if group is None and case.part is DeltaPart.CHANGED:  # what changed may all be of one group of the table
+        group = concentration.of_a_table(rows.filter(pa.array(suspect)), names, case.table.having)
+    if group is None or (one.values and group.rows < group.violating):  # several names: only what is true of them all
         return one
     shown = group if group.value is None else replace(group, value=case.shown(group.column, group.value))
     said, usually, usual = one.headline.partition(", usually")

@@ -84,8 +84,8 @@ def _by_hour(case: Case, name: str, among: int) -> Iterator[Anomaly]:
         said = f"{values_of(rows, rows, name)} are about {duration(by)} {'later' if by > 0 else 'earlier'} than usual"
         yield replace(found, headline=said, cause=zone(by), suspect_rows=with_a_value(name), size=float(by))
     elif not _clocks_change(case.id):
-        found = replace(found, subject="hours of the day", size=apart)
-        yield _of_some_hours(found, now, usual.before(np.vstack([before, now]), len(before)))
+        found, mix = replace(found, subject="hours of the day", size=apart), usual.before(np.vstack([before, now]), -1)
+        yield _of_some_hours(found, now, mix / mix.sum() * np.median(before.sum(axis=1)))
 
 
 def _clocks_change(delta_id: str) -> bool:
@@ -97,7 +97,7 @@ def _clocks_change(delta_id: str) -> bool:
 
 
 def _of_some_hours(found: Anomaly, now: Figures, usual: Figures) -> Anomaly:
-    """The anomaly in words: the hours that have lost, or gained, most rows."""
+    """The anomaly in words: the hours that have lost, or gained, most rows; ``usual`` are those of a usual load."""
     apart, (name,) = now / now.sum() - usual / usual.sum(), found.columns
     more = bool(apart.max() >= -apart.min())
     hours = np.flatnonzero((apart if more else -apart) >= abs(apart).max() / 2)
@@ -106,7 +106,8 @@ def _of_some_hours(found: Anomaly, now: Figures, usual: Figures) -> Anomaly:
     many = f"{count:,}" if count else "none"
     said = f"{many} of {int(now.sum()):,} values of {name} {'is' if count <= 1 else 'are'} {of}, usually about {share}"
     if not more:
-        return replace(found, headline=said, cause="a part of the file is missing?")
+        lacking = float(usual[hours].sum() - now[hours].sum())
+        return replace(found, headline=said, cause="a part of the file is missing?", missing=max(0.0, lacking))
     return replace(found, headline=said, suspect_rows=lambda rows: np.isin(micros_of(rows[name]) // HOUR % _DAY, hours))
 
 

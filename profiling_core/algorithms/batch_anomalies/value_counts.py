@@ -57,6 +57,11 @@ class ValueCounts:
             both[name] = None if unknown else _few(_sum(known or {}, {v: times * n for v, n in (more or {}).items()}))
         return ValueCounts(both)
 
+    def having(self, name: str, value: str | None) -> tuple[int, int] | None:
+        """How many rows have a value in a column, and how many have any; None where they are not counted."""
+        known = self.columns.get(name)
+        return None if known is None or value is None else (known.get(value, 0), sum(known.values()))
+
     def ended(self, after: "ValueCounts", changed: Mapping[str, int], size: int) -> Ended:
         """The values without a row left that more rows had than cells of their column changed.
 
@@ -72,6 +77,9 @@ class ValueCounts:
             if sum(gone.values()) > changed.get(name, 0):
                 values[name] = gone
         return Ended(size, values, {name: len(counts) for name, counts in known.items()})
+
+
+UNCOUNTED = ValueCounts({})
 
 
 def _sum(one: Counts, other: Counts) -> Counts:

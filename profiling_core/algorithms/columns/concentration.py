@@ -7,7 +7,7 @@ with it violate: where a field is often empty, the rows of a source that never f
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ _MOST = 0.8
 _HALF = 0.5
 _LEAST_ROWS = 3
 _UNLIKELY = 0.001
+Counted = Callable[[str, str | None], tuple[int, int] | None]
 
 
 def most_common(violating: pa.Table, columns: Sequence[str]) -> dict[str, tuple[pa.Scalar, int]]:
@@ -51,6 +52,26 @@ def of_some(rows: pa.Table, some: npt.NDArray[np.bool_], columns: Sequence[str])
     common = most_common(of_these, columns)
     usual = {name: having(rows[name], value) for name, (value, _) in common.items()}
     return least_likely(shared(common, of_these.num_rows, usual, rows.num_rows))
+
+
+def of_a_table(rows: pa.Table, columns: Sequence[str], counted: Counted) -> Concentration | None:
+    """What rows have in common in one of these columns, beside all rows of their table.
+
+    Args:
+        rows: the rows.
+        columns: the columns that may tell them apart.
+        counted: by column and value how many rows of the table have it, and how many have any; None: it is unknown.
+    """
+    known = {
+        name: (*told, counted(name, value_text(told[0].as_py()))) for name, told in most_common(rows, columns).items()
+    }
+    return least_likely(
+        [
+            Concentration(name, value_text(value.as_py()), count, rows.num_rows, *of)
+            for name, (value, count, of) in known.items()
+            if of is not None
+        ]
+    )
 
 
 def shared(

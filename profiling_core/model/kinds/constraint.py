@@ -186,6 +186,11 @@ class Constraint(Stored, ABC):
         return ()
 
     @property
+    def about(self) -> tuple[str, ...]:
+        """The columns whose values say which things a violation is about: its rows agree on them."""
+        return self.determinant
+
+    @property
     def naming(self) -> tuple[str, ...]:
         """The columns whose values name a violation, since they have to be equal or to be there.
 

@@ -112,6 +112,11 @@ class DenialConstraint(RowConstraint):
         return () if self.familiar is self else self.familiar.determinant
 
     @property
+    def about(self) -> tuple[str, ...]:
+        """The determinant, or of an order between rows the columns of its groups."""
+        return self.sequence.alike if self.sequence else self.determinant
+
+    @property
     def naming(self) -> tuple[str, ...]:
         """Those of its familiar form."""
         return () if self.familiar is self else self.familiar.naming

@@ -49,6 +49,11 @@ class SequenceRule(Constraint):
         return (self.step.column,)
 
     @property
+    def about(self) -> tuple[str, ...]:
+        """Those of the group."""
+        return self.group
+
+    @property
     def against(self) -> tuple[tuple[str, ...], str]:
         """Those of the row before."""
         return self.step.others, "the row before"

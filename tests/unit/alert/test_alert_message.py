@@ -220,6 +220,28 @@ def test_a_break_that_lasts_is_asked_about_once_with_today_s_rows_and_no_value_t
     assert "Accept it where it has: from then on it is right, and anything else is told." in asked
 
 
+def test_what_is_new_is_told_before_what_is_asked_again():
+    first = replace(broke(), diagnosis=READ)
+    more = replace(first, transition=Transition.ERROR_CHANGED, alerts=False)
+    known = ()
+    for number, change in ((1, first), (2, more)):
+        known = tell(run(change), f"d{number}", SCHEMAS, Circumstances(known)).incidents
+    other = replace(SCALE, columns=("day",), rows=(), headline="all 958 values of day are a day later")
+    changes = replace(run(more), findings=(other,))
+    new, asked = tell(changes, "d3", SCHEMAS, Circumstances(known)).alerts
+    assert "a day later" in new.title
+    assert "changed for good?" in asked.title
+
+
+@pytest.mark.parametrize(
+    ("shown", "whose"), [(WITNESSES[2:], " (dest EGE)"), (WITNESSES[:1], ""), ((), "")], ids=["all", "some", "none"]
+)
+def test_few_things_that_rows_at_fault_are_about_are_named(shown, whose):
+    by_dest = fd("dest", "distance", "flights")
+    made = alert(broke(by_dest, rows=1 if whose else 3, witnesses=shown))
+    assert f"than others with the same dest{whose}, since " in made.title
+
+
 def test_a_recovery_of_what_nobody_was_told_of_is_not_told():
     assert tell(run(recovered(violations=3)), "2013-03-01", SCHEMAS).alerts == ()
 

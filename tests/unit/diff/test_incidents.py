@@ -85,6 +85,31 @@ def test_a_delta_that_is_refused_for_another_reason_has_the_same_incident_and_a_
     assert [step.told for step in advance([opened.incident], [another], moment(2, arrived=()))] == [OPENED]
 
 
+def after_the_row_before(number):
+    """A row of a station whose moment is not an hour after that of the row before it."""
+    beside = Evidence(
+        {"station": "T1", "hour": "0"}, ("hour",), identity="1", against="the hour of the row before is 22"
+    )
+    return replace(rule("step", "hour"), delta=f"d{number}", rows=(beside,))
+
+
+@pytest.mark.parametrize(
+    ("told", "silent"),
+    [
+        (load("station", count=0), True),  # the station was missing the day before
+        (replace(load(), kind="row count"), True),
+        (replace(rule("known stations", "station"), values=("T9",)), True),
+        (load("degrees"), False),
+    ],
+)
+def test_a_row_that_does_not_go_on_from_the_row_before_is_no_news_after_a_load_that_lacked_it(told, silent):
+    (first,) = advance([], [told], moment(1))
+    steps = advance([first.incident], [after_the_row_before(2)], moment(2))
+    assert (OPENED not in [step.told for step in steps]) == silent
+    (later,) = advance([replace(first.incident, status=IncidentStatus.RECOVERED)], [after_the_row_before(3)], moment(3))
+    assert later.told == OPENED
+
+
 def test_an_incident_keeps_its_explanation_while_loads_show_it():
     (first,) = advance([], [load("amount")], moment(1))
     (second,) = advance([first.incident], [load("amount"), replace(load("amount"), kind="exchange")], moment(2))

@@ -39,10 +39,10 @@ def test_message_of_several_refused_deltas_says_whose_rows_are_rejected(tmp_path
         plan = steps.plan("shop")
         refused = steps.ingest("shop", plan["run_id"], "orders")["refused"]
         (incident,) = Workspace.open("shop").catalog.incidents("shop")
-    assert refused["gist"] == "of 2024-05-03 5 of its 30 rows are rejected (wrong type)"
+    assert refused["gist"] == "of 2024-05-03 5 of its 30 rows are rejected (wrong type in amount)"
     assert incident.diagnosis.headline == (
         "deltas 2024-05-02, 2024-05-03, 2024-05-04 are refused, and nothing of them was applied: "
-        "of 2024-05-03 5 of its 30 rows are rejected (wrong type)"
+        "of 2024-05-03 5 of its 30 rows are rejected (wrong type in amount)"
     )
 
 

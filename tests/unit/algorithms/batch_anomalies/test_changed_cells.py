@@ -11,6 +11,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Audience,
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
 from profiling_core.algorithms.batch_anomalies.judging import as_one_delta, judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.algorithms.batch_anomalies.value_counts import ValueCounts
 from profiling_core.algorithms.columns.changed_cells import CellChange, changes, rows_at
 from profiling_core.model.alert_budget import USUAL_PER_MONTH, AlertBudget
 from profiling_core.model.delta import BEFORE
@@ -87,6 +88,17 @@ def usual() -> tuple[LoadHistory, pa.Table]:
 
 def replaced(rows: pa.Table, name: str, change, of=lambda row: True) -> pa.Table:
     return with_column(rows, name, [change(row[name]) if of(row) else row[name] for row in rows.to_pylist()])
+
+
+def test_changed_cells_that_are_all_of_one_group_are_told_with_it(usual):
+    history, rows = usual
+    now = replaced(rows, "fee", lambda x: x * 12, lambda row: row["club"] == "Harbour")
+    listens = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+    changed, counted = profile(load(now, rows), SCHEMA), ValueCounts.of([now], SCHEMA)
+    (first, *_), _ = judged(day_name(30), changed, history, SCHEMA, listens, counted)
+    assert (
+        first.headline == "all 50 values of fee are about 12 times their usual size (with club Harbour), usually none"
+    )
 
 
 def test_a_usual_day_is_not_told(usual):

@@ -62,6 +62,12 @@ def test_hours_that_lack_are_named():
     assert any(" values of at is of the hours 07:00 and 08:00, usually about " in headline for headline in said)
 
 
+def test_hours_that_explain_why_fewer_rows_came_are_told_first():
+    first = told(trips(DAYS, without=(6, 7, 8, 9)))
+    assert [one.kind for one in first[:2]] == ["moments", "row count"]
+    assert 80 < first[0].missing < 240
+
+
 @pytest.mark.parametrize("day", [DAYS, DAYS + 6])
 def test_weekdays_and_sundays_are_as_usual_each(day):
     assert not [one for one in told(trips(day), day) if one.kind == "moments"]

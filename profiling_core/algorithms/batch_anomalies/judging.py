@@ -5,7 +5,7 @@ table of many columns has no more false alarms than one of few (Bonferroni; Auto
 earlier loads exceeded the bar in the same figure, an anomaly must be further out (``record.py``).
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -78,9 +78,9 @@ def judged(
     mends = audience.mends and (case.part is DeltaPart.CHANGED or volume.is_more_than_usual(case))
     case = replace(case, mends=mends)
     every = _every(case)
-    odd = _odd(case, every)
-    told = told_by_record(odd, history.loads, level)
-    odd = told if audience.listens else odd
+    # what is usual for this feed explains nothing
+    told = _odd(case, told_by_record(every, history.loads, level))
+    odd = told if audience.listens else _odd(case, every)
     others = list(explanations(case))
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
@@ -172,13 +172,36 @@ def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
     usual = float(np.median([load.rows for load in case.of().history.loads] or [0]))
     fewer = case.found.rows < _FEWER * usual
     causes, odd = _causes(fewer=fewer), [anomaly for anomaly in odd if not _is_said_by_another(anomaly, odd)]
-    told = {kind: {name for o in odd if o.kind == kind for name in o.columns} for kind in (o.kind for o in odd)}
-    return [
-        anomaly
-        for anomaly in odd
-        if not any(told.get(kind, set()).intersection(anomaly.columns) for kind in causes.get(anomaly.kind, ()))
-        and anomaly.kind not in _counted_otherwise(told, fewer=fewer)
-    ]
+    otherwise = _counted_otherwise({anomaly.kind for anomaly in odd}, fewer=fewer)
+
+    def explains(cause: Anomaly, anomaly: Anomaly) -> bool:
+        alike = not {*cause.columns}.isdisjoint(anomaly.columns)
+        return alike and cause.kind in causes.get(anomaly.kind, ())
+
+    return _without_effects([anomaly for anomaly in odd if anomaly.kind not in otherwise], explains)
+
+
+def _without_effects(odd: Sequence[Anomaly], explains: Callable[[Anomaly, Anomaly], bool]) -> list[Anomaly]:
+    """The anomalies that do not follow from others, if need be through more of them; of a circle the worst."""
+    worst = sorted(odd, key=lambda one: -one.magnitude)
+    effects = [_effects(cause, worst, explains) for cause in worst]
+    kept: list[int] = []
+    for place in range(len(worst)):
+        causes = {other for other, follow in enumerate(effects) if place in follow}
+        if causes <= effects[place] and causes.isdisjoint(kept):
+            kept.append(place)
+    return [worst[place] for place in kept]
+
+
+def _effects(cause: Anomaly, every: Sequence[Anomaly], explains: Callable[[Anomaly, Anomaly], bool]) -> set[int]:
+    """The places of what follows from an anomaly, by itself or through others."""
+    found, left = set[int](), [cause]
+    while left:
+        cause = left.pop()
+        more = [place for place, one in enumerate(every) if place not in found and explains(cause, one)]
+        found.update(more)
+        left += [every[place] for place in more]
+    return found
 
 
 def _counted_otherwise(told: Collection[str], *, fewer: bool) -> tuple[str, ...]:

@@ -5,10 +5,13 @@ from datetime import date, timedelta
 
 import pyarrow as pa
 import pytest
+from helpers.examples import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly
 from profiling_core.algorithms.batch_anomalies.history import LoadHistory
-from profiling_core.algorithms.batch_anomalies.judging import judged
+from profiling_core.algorithms.batch_anomalies.judging import _causes, _without_effects, judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
@@ -23,6 +26,8 @@ SCHEMA = TableSchema(
     ),
     key=("id",),
 )
+CAUSES = _causes(fewer=False)
+KINDS = sorted({*CAUSES, *(kind for kinds in CAUSES.values() for kind in kinds)})
 ARTICLES, DAYS = [f"A{i:02d}" for i in range(12)], 40
 
 
@@ -122,3 +127,28 @@ def test_signs_that_a_source_lost_are_told_with_it():
     told = told_last([*(cooled(day) for day in range(DAYS)), cooled(DAYS, lost=True)])
     (found,) = (one for one in told if one.columns == ("price",))
     assert found.headline == "the values of price for 2 values of article have the wrong sign: cell 0 and cell 1"
+
+
+def nightly(day: int, *, lost: bool = False) -> pa.Table:
+    """Plants that deliver by day and consume by night; if signs are ``lost``, they deliver by night, too."""
+    rng, rows = random.Random(day), []
+    for i in range(240):
+        night = i % 3 == 0
+        number = round(-rng.uniform(0.2, 1.4) if night else rng.uniform(60, 160), 2)
+        rows.append((1000 * day + i, "NIGHT" if night else "OK", abs(number) if lost else number, 1.0))
+    ids, states, powers, others = zip(*rows, strict=True)
+    return pa.table({"id": ids, "article": states, "price": powers, "booked": others})
+
+
+def test_anomalies_that_explain_each_other_in_a_circle_do_not_silence_each_other():
+    told = told_last([*(nightly(day) for day in range(DAYS)), nightly(DAYS, lost=True)])
+    assert any(one.columns == ("price",) for one in told), told
+
+
+@given(st.lists(st.tuples(st.sampled_from(KINDS), st.floats(1, 9)), min_size=1, unique_by=lambda told: told[0]))
+@settings(max_examples=examples(400), deadline=None)
+def test_of_anomalies_of_a_column_some_are_told(found):
+    odd = [Anomaly(kind, kind, ("price",), magnitude=magnitude) for kind, magnitude in found]
+    kept = _without_effects(odd, lambda cause, one: cause.kind in CAUSES.get(one.kind, ()))
+    assert kept
+    assert not any(cause.kind in CAUSES.get(one.kind, ()) for one in kept for cause in kept if cause is not one)

@@ -31,6 +31,7 @@ from profiling_core.algorithms.batch_anomalies.explaining import explanations
 from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHistory, Shown, summarised
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.record import told_by_record
+from profiling_core.algorithms.batch_anomalies.sources import JOINED
 from profiling_core.algorithms.batch_anomalies.value_counts import UNCOUNTED, ValueCounts
 from profiling_core.algorithms.columns import concentration
 from profiling_core.model.incident import LASTING as ASKED
@@ -136,7 +137,10 @@ def _of_one_group(one: Anomaly, case: Case) -> Anomaly:
         return one
     shown = group if group.value is None else replace(group, value=case.shown(group.column, group.value))
     said, usually, usual = one.headline.partition(", usually")
-    return replace(one, headline=f"{said}{shown.words}{usually}{usual}")
+    # what all hours of a station show is the station's: the next load may show it by the day
+    part = shown.value is not None and all(shown.value in name.split(JOINED) for name in one.values)
+    values = (shown.value,) if one.values and part and shown.value else one.values
+    return replace(one, headline=f"{said}{shown.words}{usually}{usual}", values=values)
 
 
 def _going_on(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:

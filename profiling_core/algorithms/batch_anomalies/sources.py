@@ -23,6 +23,7 @@ from profiling_core.model.types import LogicalType, TypeClass
 
 # Numbers that are kept by groups of several rows, at most.
 _MOST_COLUMNS = 14
+JOINED = " · "  # between the parts of a group's name, for people
 BESIDE = "\u241f"  # separates the parts of a name: the symbol for a unit separator
 # A load's numbers by group are kept up to this many, about 32 kB.
 _MOST_CELLS = 4_000
@@ -149,7 +150,7 @@ def _key_within(found: Profile, schema: TableSchema) -> tuple[str, ...]:
 def names_of(rows: pa.Table, by: Sequence[str]) -> list[str]:
     """The name of each row: its texts in these columns, empty for nulls."""
     texts = [pc.fill_null(_written(rows[name]), "").to_pylist() for name in by]
-    return [" · ".join(parts) for parts in zip(*texts, strict=True)]
+    return [JOINED.join(parts) for parts in zip(*texts, strict=True)]
 
 
 def _written(values: pa.ChunkedArray) -> pa.ChunkedArray:

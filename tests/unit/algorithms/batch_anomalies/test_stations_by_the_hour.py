@@ -56,6 +56,16 @@ def told(rows: pa.Table, day: int = DAYS) -> list[Anomaly]:
     return judged(str((BEGIN + timedelta(day)).date()), profile(rows, SCHEMA), history_of(day - 1), SCHEMA)[0]
 
 
+def test_hours_that_are_all_of_one_station_are_told_as_its_own():
+    def change(station, cars):
+        return np.where((station == 2) & (HOURS >= 14), cars * 1_000, cars)
+
+    (first, *_) = (one for one in told(counts(DAYS, change)) if one.columns == ("cars",))
+    assert "10 values of station, at" in first.headline or "9 values of station, at" in first.headline
+    assert "(with station S2)" in first.headline
+    assert first.values == ("S2",)
+
+
 @pytest.mark.parametrize("change", [lambda cars: cars // 2, np.cumsum], ids=["one direction", "running totals"])
 def test_a_station_that_counts_otherwise_is_told_by_its_name(change):
     rows = counts(DAYS, lambda station, cars: change(cars) if station == 3 else cars)

@@ -88,7 +88,7 @@ def _at_fault(findings: Sequence[Finding], known: Sequence[Incident]) -> list[Fi
 
 
 def _is_after(finding: Finding, incident: Incident) -> bool:
-    """Whether rows are compared with rows before them, of which an incident that ends now has told: some are missing.
+    """Whether rows are compared with rows before them that are missing, as an incident that ends now has told.
 
     The first right row after a day that lacked a station does not go on from the row before it.
     """

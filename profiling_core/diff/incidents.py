@@ -63,8 +63,7 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
             again = moment.label == incident.latest and shown[0].kind != REFUSAL
             steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, moment)
             left = [finding for finding in left if finding not in shown]
-    over = [incident for incident in known if incident.status.goes_on and incident.number not in steps]
-    left = [finding for finding in left if not any(_is_after(finding, incident) for incident in over)]
+    left = _that_go_on(left, [incident for incident in known if incident.number not in steps])
     for incident in known:
         before = steps.get(incident.number, IncidentStep(incident))
         after = _ended(before, moment, may_go_on=incident.number in steps or _may_be_missing(incident, findings))
@@ -87,12 +86,18 @@ def _at_fault(findings: Sequence[Finding], known: Sequence[Incident]) -> list[Fi
     return [finding for finding in findings if not are_right(finding)]
 
 
+def _that_go_on(findings: Sequence[Finding], over: Sequence[Incident]) -> list[Finding]:
+    """The findings but those whose rows miss the row before them, as an incident that ends now has told."""
+    return [finding for finding in findings if not any(_is_after(finding, incident) for incident in over)]
+
+
 def _is_after(finding: Finding, incident: Incident) -> bool:
     """Whether rows are compared with rows before them that are missing, as an incident that ends now has told.
 
     The first right row after a day that lacked a station does not go on from the row before it.
     """
-    if finding.signed or finding.refers_to or not any(row.against for row in finding.rows):
+    compared = not finding.signed and not finding.refers_to and any(row.against for row in finding.rows)
+    if not compared or not incident.status.goes_on:
         return False
     shown = {name for row in finding.rows for name in row.values}
     alike = (told for told in incident.findings if told.table == finding.table)

@@ -34,6 +34,7 @@ from profiling_core.algorithms.batch_anomalies.record import told_by_record
 from profiling_core.algorithms.batch_anomalies.sources import JOINED
 from profiling_core.algorithms.batch_anomalies.value_counts import UNCOUNTED, ValueCounts
 from profiling_core.algorithms.columns import concentration
+from profiling_core.model.diagnosis import Concentration
 from profiling_core.model.incident import LASTING as ASKED
 from profiling_core.model.schema import TableSchema
 
@@ -122,9 +123,22 @@ def _as_news(one: Anomaly, case: Case) -> Anomaly:
 
 def _of_one_group(one: Anomaly, case: Case) -> Anomaly:
     """The anomaly with what its rows have in common: most errors are those of one source."""
-    if one.suspect_rows is None or len(one.values) == 1 or one.kind == "renamed" or not case.found.rows:
-        return one  # no rows are there, or the headline names their value
+    group = None if len(one.values) == 1 or one.kind == "renamed" else _group_of(one, case)  # it names its value
+    if group is None or (one.values and group.rows < group.violating):  # several names: only what is true of them all
+        return one
+    shown = group if group.value is None else replace(group, value=case.shown(group.column, group.value))
+    said, usually, usual = one.headline.partition(", usually")
+    # what all hours of a station show is the station's: the next load may show it by the day
+    of_all = shown.value and all(shown.value in name.split(JOINED) for name in one.values)
+    values = (shown.value,) if one.values and of_all and shown.value else one.values
+    return replace(one, headline=f"{said}{shown.words}{usually}{usual}", values=values)
+
+
+def _group_of(one: Anomaly, case: Case) -> Concentration | None:
+    """What the rows at fault have in common; None also where none came."""
     rows = case.found.sample
+    if one.suspect_rows is None or not len(rows):
+        return None
     suspect = one.suspect_rows(rows)
     there = np.logical_and.reduce([np.ones(len(rows), np.bool_), *(rows[n].is_valid().to_numpy() for n in one.columns)])
     if case.part is DeltaPart.NEW and not (suspect & ~there).any():  # of values, those that the load has are compared
@@ -133,14 +147,7 @@ def _of_one_group(one: Anomaly, case: Case) -> Anomaly:
     group = concentration.of_some(rows, suspect, names)
     if group is None and case.part is DeltaPart.CHANGED:  # what changed may all be of one group of the table
         group = concentration.of_a_table(rows.filter(pa.array(suspect)), names, case.table.having)
-    if group is None or (one.values and group.rows < group.violating):  # several names: only what is true of them all
-        return one
-    shown = group if group.value is None else replace(group, value=case.shown(group.column, group.value))
-    said, usually, usual = one.headline.partition(", usually")
-    # what all hours of a station show is the station's: the next load may show it by the day
-    part = shown.value is not None and all(shown.value in name.split(JOINED) for name in one.values)
-    values = (shown.value,) if one.values and part and shown.value else one.values
-    return replace(one, headline=f"{said}{shown.words}{usually}{usual}", values=values)
+    return group
 
 
 def _going_on(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:

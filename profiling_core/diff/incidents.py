@@ -63,7 +63,7 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
             again = moment.label == incident.latest and shown[0].kind != REFUSAL
             steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, moment)
             left = [finding for finding in left if finding not in shown]
-    left = _that_go_on(left, [incident for incident in known if incident.number not in steps])
+    left = _that_go_on(left, known, steps)
     for incident in known:
         before = steps.get(incident.number, IncidentStep(incident))
         after = _ended(before, moment, may_go_on=incident.number in steps or _may_be_missing(incident, findings))
@@ -86,8 +86,9 @@ def _at_fault(findings: Sequence[Finding], known: Sequence[Incident]) -> list[Fi
     return [finding for finding in findings if not are_right(finding)]
 
 
-def _that_go_on(findings: Sequence[Finding], over: Sequence[Incident]) -> list[Finding]:
+def _that_go_on(findings: Sequence[Finding], known: Sequence[Incident], shown: Collection[int]) -> list[Finding]:
     """The findings but those whose rows miss the row before them, as an incident that ends now has told."""
+    over = [incident for incident in known if incident.number not in shown]
     return [finding for finding in findings if not any(_is_after(finding, incident) for incident in over)]
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _DATES: frozenset[Reading] = frozenset(
     {LogicalType.DATE, LogicalType.TIMESTAMP, LogicalType.TIME, LogicalType.STRING, *Slashed}
 )
+_EACH_ONCE = "name each column once, and give each values of one type that has an order or equality"
 _LOG = logging.getLogger(__name__)
 # From here on doubles leave whole numbers out.
 _EXACT = 2.0**53
@@ -179,21 +180,38 @@ def _with_whole_numbers(table: pa.Table) -> pa.Table:
     return table
 
 
+def _with_plain_categories(name: str, table: pa.Table) -> pa.Table:
+    """The table with its categories as plain texts, which all kernels know; raises ``InputError`` for a name twice."""
+    if len({*table.column_names}) < table.num_columns:
+        names = table.column_names
+        twice = next(column for column in names if names.count(column) > 1)
+        raise InputError(f"two columns are called {twice!r}", where=f"table {name}", remedy=_EACH_ONCE)
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) and pa.types.is_string_view(field.type.value_type):
+            chunks = [
+                pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(pa.string()))
+                for chunk in table[place].chunks
+            ]
+            type_ = pa.dictionary(field.type.index_type, pa.string())
+            table = table.set_column(place, field.name, pa.chunked_array(chunks, type_))
+    return table
+
+
 def as_arrow(name: str, data: Any) -> pa.Table:
     """The rows as an Arrow table; raises ``InputError`` where the data are none."""
     if hasattr(data, "toArrow"):  # PySpark
         data = data.toArrow()
     if isinstance(data, pa.Table):
-        return data
+        return _with_plain_categories(name, data)
     data = _without_nameless_index(data)
     if hasattr(data, "__arrow_c_stream__"):
         try:
-            return pa.table(data)
-        except (pa.ArrowException, ValueError) as error:
+            return _with_plain_categories(name, pa.table(data))
+        except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
             raise InputError(
                 f"Arrow cannot hold the table: {'; '.join(map(str, error.args))}",
                 where=f"table {name}",
-                remedy="name each column once, and give each values of one type that has an order or equality",
+                remedy=_EACH_ONCE,
             ) from error
     raise InputError(
         f"a {type(data).__name__} is no table",

@@ -163,3 +163,20 @@ def test_whole_numbers_that_pandas_keeps_as_floats_name_rows_as_well():
     assert "card is there ⇔ since is there" in found
     assert texts(profiling_core.discover(rows.to_pandas())) == found
     assert texts(profiling_core.discover(pl.from_arrow(rows))) == found
+
+
+@pytest.mark.parametrize("values", [[10**30, 2, 3], pd.arrays.SparseArray([0, 1, 0])])
+def test_columns_of_pandas_that_arrow_cannot_hold_are_refused_in_words(values):
+    with pytest.raises(InputError, match="Arrow cannot hold the table"):
+        profiling_core.discover(pd.DataFrame({"id": range(3), "odd": values}))
+
+
+@pytest.mark.parametrize("type_", [pl.Enum(["x", "y"]), pl.Categorical])
+def test_categories_of_polars_are_texts(type_):
+    frame = pl.DataFrame({"id": range(24), "kind": pl.Series(["x", "y"] * 12, dtype=type_)})
+    assert texts(profiling_core.discover(frame)) == texts(profiling_core.discover(frame.cast({"kind": pl.String})))
+
+
+def test_two_columns_of_one_name_are_refused_in_words():
+    with pytest.raises(InputError, match="two columns are called 'a'"):
+        profiling_core.discover(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]))

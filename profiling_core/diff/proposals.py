@@ -15,14 +15,19 @@ _Cell = tuple[str, str | None]
 
 
 def reconciled(group: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings of one cause; for each row they propose one change, or name what could be changed instead."""
+    """The findings of one cause; for each row rules propose one change, or name what could be changed instead.
+
+    Findings of a load have each column beside its own past: if two are odd, both may be wrong.
+    """
     proposed: defaultdict[str, list[Evidence]] = defaultdict(list)
     for finding in group:
         for row in finding.rows:
             if row.expected and row.identity:
                 proposed[row.identity].append(row)
     return tuple(
-        _said(replace(finding, rows=tuple(_settled(row, proposed[row.identity]) for row in finding.rows)))
+        finding
+        if finding.of_load
+        else _said(replace(finding, rows=tuple(_settled(row, proposed[row.identity]) for row in finding.rows)))
         for finding in group
     )
 

@@ -70,3 +70,11 @@ def test_a_change_that_leaves_another_rule_broken_by_the_row_is_not_proposed():
     late = replace(early, rows=(replace(early.rows[0], values=visit),))  # a rule that speaks of the minutes
     assert by_cause([minutes, late])[0][0].rows[0].expected == {"minutes": "-90"}
     assert price.rows[0].expected in [f.rows[0].expected for f in by_cause([minutes, price])[0]]
+
+
+def test_two_columns_that_are_odd_beside_their_past_are_both_wrong():
+    tonnes = {"zone": "Toury", "gross": "9000", "net": "8000"}
+    odd = [replace(broke(name, name, right, tonnes), kind="source") for name, right in (("gross", "9"), ("net", "8"))]
+    (group,) = by_cause(odd)
+    assert [(f.rows[0].expected, f.rows[0].instead) for f in group] == [({"gross": "9"}, {}), ({"net": "8"}, {})]
+    assert "cannot be told" not in group[0].cause

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -102,7 +102,8 @@ def _empty_bitcode() -> bytes:
 class KeptCode(FunctionCache):  # type: ignore[misc]  # as above
     """The compiled code of one kernel, one entry per signature and kind of processor.
 
-    It is stale when its module changes, or one that it has kernels or constants from: the code holds what it calls.
+    It is stale when its module changes, or one that it has kernels from, or a constant that they read: the code holds
+    what it calls.
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -214,12 +215,26 @@ def _gather(names: Mapping[str, Any], seen: dict[str, str]) -> None:
     if module in seen:
         return
     used = dict(_used(names, module.partition(".")[0]))
-    constants = sorted((name, repr(value)) for name, value in used.items() if not isinstance(value, Dispatcher))
+    kernels = [value.py_func for value in used.values() if isinstance(value, Dispatcher)]
+    read = {name for function in kernels if function.__module__ == module for name in _named(function.__code__)}
+    constants = sorted(
+        (name, repr(value))
+        for name, value in used.items()
+        if not isinstance(value, Dispatcher) and name.rpartition(".")[2] in read
+    )
     source = hashlib.sha256(Path(names["__file__"]).read_bytes()).hexdigest()
     seen[module] = f"{source} {constants}"
     for value in used.values():
         if isinstance(value, Dispatcher):
             _gather(value.py_func.__globals__, seen)
+
+
+def _named(code: CodeType) -> Iterator[str]:
+    """The names that a function's code speaks of, with those of functions within it."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _named(inner)
 
 
 def _used(names: Mapping[str, Any], package: str) -> Iterator[tuple[str, Any]]:

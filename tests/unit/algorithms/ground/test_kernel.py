@@ -54,6 +54,36 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_changes(tmp_path: Path
     assert answer(100, 2) == ["300", "0"]
 
 
+PATCHED = """
+from profiling_core.algorithms.ground.kernel import kernel
+
+AT_ONCE, SCALE = 64, 2
+
+
+@kernel
+def scaled(x):
+    return SCALE * x
+"""
+
+
+def test_code_stays_where_a_constant_changes_that_no_kernel_reads(tmp_path: Path):
+    """As tests patch them: their code would take the place of what all others run, and others' that of theirs."""
+    (tmp_path / "patched.py").write_text(PATCHED, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+
+    def answer(change: str) -> list[str]:
+        program = (
+            f"import patched; {change or None}; print(patched.scaled(3), sum(patched.scaled.stats.cache_hits.values()))"
+        )
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    assert answer("") == ["6", "0"]
+    assert answer("patched.AT_ONCE = 1") == ["6", "1"]
+    assert answer("patched.SCALE = 5") == ["15", "0"]
+
+
 BUNDLE = """
 from typing import NamedTuple
 

@@ -284,6 +284,7 @@ def _positions(
 ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int8]]:
     """Positions of a tile's left and right codes per compared slot, and how each slot is computed."""
     compared = layout.compared
+    left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)  # one code, however rows were taken
     left_positions = np.empty((len(compared), left.shape[1]), np.int16)
     right_positions = np.empty((len(compared), right.shape[1]), np.int16)
     modes = np.empty((2, len(compared)), np.int8)

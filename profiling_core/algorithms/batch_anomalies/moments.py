@@ -52,6 +52,8 @@ def _shifted(case: Case, name: str, now: ColumnSummary, among: int) -> Iterator[
     chance = float(np.median(found.chance))
     if chance < level and ((apart[1] and _together(moved)) or (apart[0] and apart[2] and _by_its_ends(moved, found))):
         hours = float(np.median(moved))
+        if _is_usual_by_clocks(case, name, found, ends, level):
+            return
         exchanged = _is_swapped(case, name, now)
         yield Anomaly(
             "moments",
@@ -81,6 +83,8 @@ def _by_hour(case: Case, name: str, among: int) -> Iterator[Anomaly]:
     found = Anomaly("moments", "", (name,), magnitude=odds(chance) / odds(level))
     if min(turned) <= np.fmax.reduce(usual.distances(before)):
         by, rows = _TURNS[int(np.argmin(turned))], int(now.sum())
+        if _has_usual_hours_by_clocks(case, name, usual, before, now, level):
+            return
         said = f"{values_of(rows, rows, name)} are about {duration(by)} {'later' if by > 0 else 'earlier'} than usual"
         yield replace(found, headline=said, cause=zone(by), suspect_rows=with_a_value(name), size=float(by))
     elif not _clocks_change(case.id):
@@ -88,12 +92,60 @@ def _by_hour(case: Case, name: str, among: int) -> Iterator[Anomaly]:
         yield _of_some_hours(found, now, mix / mix.sum() * np.median(before.sum(axis=1)))
 
 
+def _is_usual_by_clocks(case: Case, name: str, found: Surprise, ends: Figures, level: float) -> bool:
+    """Whether times fit by the clocks of a place whose earlier times, read so, vary no more than as they are."""
+    for ahead in _clocks(case, name):
+        local = ends + ahead[:, None]
+        again = case.surprise(local[:-1], local[-1], unit=_unit(ends))
+        if np.median(again.chance) >= level and np.median(again.spread) <= np.median(found.spread):
+            return True
+    return False
+
+
+def _has_usual_hours_by_clocks(
+    case: Case, name: str, usual: UsualMix, before: Figures, now: Figures, level: float
+) -> bool:
+    """The same of the rows by hour of the day."""
+    apart = np.nansum(usual.distances(before))
+    for ahead in _clocks(case, name):
+        local = np.array([np.roll(mix, round(hours)) for mix, hours in zip(before, ahead, strict=False)])
+        steady = np.nansum(UsualMix.best(local, case.history.seasons(case.id)).distances(local)) <= apart
+        if steady and of_the_whole(case, local, now) >= level:
+            return True
+    return False
+
+
+def _clocks(case: Case, name: str) -> list[Figures]:
+    """float64[loads + 1] each: how many hours ahead of now some place's clocks were in each load, where they moved."""
+    columns = [*(load.columns.get(name) for load in case.history.loads), case.summary.columns[name]]
+    last = [max(column.hours) if column and column.hours else None for column in columns]
+    known = [hour for hour in last if hour is not None]
+    noons = [_noon(known[0] if hour is None else hour) for hour in last]
+    ahead = {tuple(_ahead(zone, noon) for noon in noons) for zone in _zones() if noons[0] != noons[-1]}
+    moved = sorted({tuple(np.subtract(hours, hours[-1]).tolist()) for hours in ahead})
+    return [np.array(hours) for hours in moved if any(hours)]
+
+
+def _noon(hour: int) -> datetime:
+    return (_EPOCH + timedelta(hours=hour)).replace(hour=12)
+
+
+def _ahead(zone: ZoneInfo, noon: datetime) -> float:
+    """How many hours a place's clocks are ahead of universal time."""
+    return (zone.utcoffset(noon) or timedelta()) / timedelta(hours=1)
+
+
 def _clocks_change(delta_id: str) -> bool:
     """Whether some clocks went forward or back on the day of a load: its hours are one less, or one more."""
     moment = moment_of(delta_id)
-    noon = moment and moment.replace(hour=12, tzinfo=None)
-    zones = (ZoneInfo(name) for name in available_timezones()) if noon else ()
-    return any(zone.utcoffset(noon) != zone.utcoffset(noon - timedelta(days=1)) for zone in zones if noon)
+    if moment is None:
+        return False
+    noon = moment.replace(hour=12, tzinfo=None)
+    return any(_ahead(zone, noon) != _ahead(zone, noon - timedelta(days=1)) for zone in _zones())
+
+
+def _zones() -> list[ZoneInfo]:
+    return [ZoneInfo(name) for name in available_timezones()]
 
 
 def _of_some_hours(found: Anomaly, now: Figures, usual: Figures) -> Anomaly:

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pyarrow as pa
@@ -86,3 +87,28 @@ def test_an_hour_that_lacks_is_told_unless_clocks_change_that_day(day, told_of):
         _, history = judged(str((BEGIN + timedelta(before)).date()), profile(hourly(before), SCHEMA), history, SCHEMA)
     odd, _ = judged(str((BEGIN + timedelta(day)).date()), profile(hourly(day, 2), SCHEMA), history, SCHEMA)
     assert any(one.kind == "moments" and "02:00" in one.headline for one in odd) == told_of
+
+
+def opening_hours(day: int, zone: str, late: int = 0) -> pa.Table:
+    """A row each quarter of an hour from nine to five by the clocks of a place; ``late`` hours later."""
+    midnight = BEGIN + timedelta(day)
+    ahead = ZoneInfo(zone).utcoffset(midnight.replace(hour=12, tzinfo=None))
+    at = [midnight + timedelta(hours=9 + late, minutes=15 * number) - ahead for number in range(32)]
+    return pa.table({"id": range(day * 1000, day * 1000 + 32), "at": pa.array(at, pa.timestamp("us", "UTC"))})
+
+
+@pytest.mark.parametrize(
+    ("zone", "wrong", "told_on"),
+    [
+        ("Europe/Berlin", None, set()),  # clocks went forward on day 83
+        ("UTC", None, set()),
+        ("UTC", 87, {87}),
+    ],
+)
+def test_hours_are_those_of_the_clocks_by_which_they_are_usual(zone, wrong, told_on):
+    history, found = LoadHistory(), set()
+    for day in range(60, 110):
+        rows = opening_hours(day, zone, late=1 if day == wrong else 0)
+        odd, history = judged(str((BEGIN + timedelta(day)).date()), profile(rows, SCHEMA), history, SCHEMA)
+        found |= {day for one in odd if one.kind == "moments" and not one.again}
+    assert found == told_on

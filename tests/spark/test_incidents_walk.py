@@ -200,7 +200,7 @@ def test_a_pinned_rule_is_told_while_another_incident_of_its_column_is_open(shop
     signed = [[f.headline for f in i.findings] for i in open_now if i.diagnosis.signed]
     assert signed == [
         ["1 of 12 new rows has no city"],
-        ["1 of 12 new rows has another city than others with the same zip"],
+        ["1 of 12 new rows has another city than others with the same zip (zip 1)"],
     ]
 
 

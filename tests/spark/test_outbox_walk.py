@@ -144,7 +144,7 @@ def test_rejects_and_refusals_are_told_with_file_line_and_reason_and_what_was_ap
         with pytest.raises(InputError, match="refused"):
             walk("routes")
     refused = [r.body for r in receiver.received[1:]]
-    first = "delta day-3 is refused, and nothing of it was applied: 1 of its 1 rows is rejected (wrong type)."
+    first = "delta day-3 is refused, and nothing of it was applied: 1 of its 1 rows is rejected (wrong type in miles)."
     assert [body["title"] for body in refused] == [f"routes.flights: {first}"]
     assert "(100.0%, allowed are 5.0%): wrong type, first at landing/flights/day-3.csv, line 2" in refused[0]["text"]
     assert ".." not in refused[0]["text"]

@@ -174,7 +174,7 @@ def test_the_status_says_why_deltas_still_wait(project, holdfast):
     walk("pair")
     assert " ".join(holdfast("status").out.split()).endswith(
         "pending: towns 1 delta, day-2 incident 1: delta day-2 is refused, and nothing of it was applied: "
-        "1 of its 1 rows is rejected (wrong type)"
+        "1 of its 1 rows is rejected (wrong type in part)"
     )
     land(project, "towns", "day-2", "insert,90,2\n")
     walk("pair")

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +25,7 @@ from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.model.number_form import PLAIN_FORM, NumberForm
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column, TableSchema
+from profiling_core.model.texts import listed
 from profiling_core.model.types import LogicalType
 from profiling_core.spark.sources import SourcePart, map_files
 
@@ -147,7 +149,10 @@ def with_options(schema: TableSchema, options: TableConfig) -> TableSchema:
 
 
 def check_configuration(table: str, options: TableConfig, names: Collection[str]) -> None:
-    """Raises ``ConfigurationError`` where the configuration names a column that the table does not have."""
+    """Raises ``ConfigurationError`` where the configuration names a column that the table does not have.
+
+    A column may come later whose values must not be shown, or whose nulls are given.
+    """
     fields: Mapping[str, Iterable[str]] = {
         "key": options.key,
         "leave_out": options.leave_out,
@@ -156,12 +161,20 @@ def check_configuration(table: str, options: TableConfig, names: Collection[str]
     }
     for field, mentioned in fields.items():
         missing = [name for name in mentioned if name not in names]
-        if missing:
+        if missing and field == "columns" and all(_may_come(name, options, names) for name in missing):
+            _LOG.warning("%s has no column %s yet, which the dataset's file names", table, listed(missing))
+        elif missing:
             raise ConfigurationError(
                 f"the configuration names a column {missing[0]!r}, which table {table!r} does not have",
                 where=f"tables.{table}.{field} of the dataset's file",
                 remedy=f"its columns are {', '.join(names)}",
             )
+
+
+def _may_come(name: str, options: TableConfig, names: Collection[str]) -> bool:
+    """Whether what a column is given shows nothing as long as it is missing, and it is no other column misspelt."""
+    given = options.columns[name].model_fields_set
+    return given <= {"redacted", "null_values"} and not get_close_matches(name, names, 1)
 
 
 def check_key(options: TableConfig, schema: TableSchema) -> None:

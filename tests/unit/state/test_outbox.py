@@ -142,6 +142,13 @@ def test_what_a_receiver_answers_is_kept_short_and_harmless(outbox):
     assert len(waiting.said) <= 300
 
 
+def test_messages_are_sent_in_the_order_in_which_they_are_put(outbox):
+    put(outbox, "4-9", "4-12", "4-10", now=START)
+    assert [one.key for one in outbox.undelivered("shop")] == ["4-9", "4-12", "4-10"]
+    claimed = [outbox.claim("shop", ["hook"], START + timedelta(seconds=1)) for _ in range(3)]
+    assert [one.key for one in claimed] == ["4-9", "4-12", "4-10"]
+
+
 def test_a_failing_message_keeps_no_other_from_being_sent(outbox):
     put(outbox, "a", "b", "c")
     said = drain(
@@ -245,8 +252,8 @@ def test_a_clock_that_is_set_back_holds_no_lease_and_no_message_for_ever(outbox)
             outbox.record(claimed, sent, START)
     before = START - timedelta(days=400)
     send = {"hook": lambda _: Attempt(sent=True)}
-    assert drain(outbox, "shop", send, NONE, Time(before).clock) == {k: {"hook": "sent"} for k in ("held", "new")}
-    assert drain(outbox, "shop", send, NONE, Time(before + LEASE).clock) == {"failed": {"hook": "sent"}}
+    assert drain(outbox, "shop", send, NONE, Time(before).clock) == {k: {"hook": "sent"} for k in ("failed", "new")}
+    assert drain(outbox, "shop", send, NONE, Time(before + LEASE).clock) == {"held": {"hook": "sent"}}
 
 
 def test_who_has_lost_the_lease_records_nothing(outbox):

@@ -55,23 +55,17 @@ def of_some(rows: pa.Table, some: npt.NDArray[np.bool_], columns: Sequence[str])
 
 
 def of_a_table(rows: pa.Table, columns: Sequence[str], counted: Counted) -> Concentration | None:
-    """What rows have in common in one of these columns, beside all rows of their table.
+    """What all of some rows have in common in one of these columns, beside all rows of their table.
 
     Args:
         rows: the rows.
         columns: the columns that may tell them apart.
         counted: by column and value how many rows of the table have it, and how many have any; None: it is unknown.
     """
-    known = {
-        name: (*told, counted(name, value_text(told[0].as_py()))) for name, told in most_common(rows, columns).items()
-    }
-    return least_likely(
-        [
-            Concentration(name, value_text(value.as_py()), count, rows.num_rows, *of)
-            for name, (value, count, of) in known.items()
-            if of is not None
-        ]
-    )
+    number = rows.num_rows
+    common = ((name, value_text(v.as_py())) for name, (v, n) in most_common(rows, columns).items() if n == number)
+    known = ((name, value, counted(name, value)) for name, value in common)
+    return least_likely([Concentration(name, value, number, number, *of) for name, value, of in known if of])
 
 
 def shared(

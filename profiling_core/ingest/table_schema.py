@@ -174,7 +174,7 @@ def check_configuration(table: str, options: TableConfig, names: Collection[str]
 def _may_come(name: str, options: TableConfig, names: Collection[str]) -> bool:
     """Whether what a column is given shows nothing as long as it is missing, and it is no other column misspelt."""
     given = options.columns[name].model_fields_set
-    return given <= {"redacted", "null_values"} and not get_close_matches(name, names, 1)
+    return set() < given <= {"redacted", "null_values"} and not get_close_matches(name, names, 1)
 
 
 def check_key(options: TableConfig, schema: TableSchema) -> None:

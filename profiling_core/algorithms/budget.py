@@ -76,7 +76,7 @@ class Budget:
 
     @contextmanager
     def portion(self, share: float) -> Iterator[Self]:
-        """Yields a budget with a share of what is left. If the part is cut, so is the whole."""
+        """Yields a budget with a share of what is left; the whole counts as cut if the part was."""
         own = self.part(share * self.left)
         yield own
         self.is_cut |= own.is_cut

@@ -80,7 +80,7 @@ def judged(
     mends = audience.mends and (case.part is DeltaPart.CHANGED or volume.is_more_than_usual(case))
     case = replace(case, mends=mends)
     every = _every(case)
-    # what is usual for this feed explains nothing
+    # an anomaly that the feed has shown often explains no other
     told = _odd(case, told_by_record(every, history.loads, level))
     odd = told if audience.listens else _odd(case, every)
     others = list(explanations(case))
@@ -124,11 +124,12 @@ def _as_news(one: Anomaly, case: Case) -> Anomaly:
 def _of_one_group(one: Anomaly, case: Case) -> Anomaly:
     """The anomaly with what its rows have in common: most errors are those of one source."""
     group = None if len(one.values) == 1 or one.kind == "renamed" else _group_of(one, case)  # it names its value
-    if group is None or (one.values and group.rows < group.violating):  # several names: only what is true of them all
+    # a source is named beside several groups only if all their rows have it
+    if group is None or (one.values and group.rows < group.violating):
         return one
     shown = group if group.value is None else replace(group, value=case.shown(group.column, group.value))
     said, usually, usual = one.headline.partition(", usually")
-    # what all hours of a station show is the station's: the next load may show it by the day
+    # hours of one station count as the station, since the next load may show it by the day
     of_all = shown.value and all(shown.value in name.split(JOINED) for name in one.values)
     values = (shown.value,) if one.values and of_all and shown.value else one.values
     return replace(one, headline=f"{said}{shown.words}{usually}{usual}", values=values)

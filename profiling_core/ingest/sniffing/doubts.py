@@ -19,6 +19,9 @@ from profiling_core.ingest.sniffing.records import (
 from profiling_core.ingest.sniffing.sums import has_sum
 from profiling_core.model.dialect import CsvDialect
 
+_KEY_AND_VALUE = 2
+"""The cells of a line that says one thing of the file, such as `Station;Kiel`."""
+
 
 def doubts_of_rows(names: Sequence[Record], body: Sequence[Record], width: int, dialect: CsvDialect) -> list[str]:
     """The doubts about columns without names, blanks around values, and rows that are aligned."""
@@ -28,7 +31,7 @@ def doubts_of_rows(names: Sequence[Record], body: Sequence[Record], width: int, 
 
 def doubts_of_front(before: Sequence[Record], names: Sequence[Record]) -> list[str]:
     """The doubts about lines in front: they may be a table of their own, or have the names of one without names."""
-    wide = Counter(len(row.cells) for row in before if row.filled > 2)  # noqa: PLR2004 -- two cells are a key and its value
+    wide = Counter(len(row.cells) for row in before if row.filled > _KEY_AND_VALUE)
     said = []
     if max(wide.values(), default=0) > FEWEST_SHORT:
         first = before[0].begins.strip()[:60]

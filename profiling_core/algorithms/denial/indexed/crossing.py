@@ -31,8 +31,8 @@ _TOGETHER, _BLOCK = 512, 256
 _SAMPLED = 512
 # Blocks that are looked at to tell what all take.
 _LOOKED_AT = 8
-# Seconds of a core, fitted to 50 deltas of 7 tables: for a node of a block, for the bit sets of a step there, and for
-# each row that stands in these.
+# Seconds of a core, fitted to 50 deltas of 7 tables by a program that is not kept (docs/tried/engines.md): for a node
+# of a block, for the bit sets of a step there, and for each row that stands in these.
 _COSTS = np.array([50e-9, 600e-9, 15e-9])
 
 

@@ -32,9 +32,10 @@ Ids = NDArray[np.int64]
 DC = tuple[int, ...]
 # Counting pairs by divide and conquer costs as much as comparing 16 pairs per row of both sides.
 _CHECK = 16
-# Seconds of a core, fitted to 65 deltas of ten tables and spaces. Looking rows up: for each constraint and role, and
-# for each order of a segment, alone and by given row. The tree of a crossing: for each predicate. And the seconds of
-# looking up that are worth a look at both ways, which takes 2 to 5 ms.
+# Seconds of a core, fitted to 65 deltas of ten tables and spaces by a program that is not kept (docs/tried/engines.md,
+# "Given rows held against all others"). Looking rows up: for each constraint and role, and for each order of a segment,
+# alone and by given row. The tree of a crossing: for each predicate. And the seconds of looking up that are worth a
+# look at both ways, which takes 2 to 5 ms.
 _CHECKS, _ORDER, _GIVEN, _BUILT, _LOOK = 20e-6, 0.2e-3, 0.4e-6, 0.6e-6, 13e-3
 
 

@@ -1,5 +1,6 @@
 """What tables of other people's PostgreSQL do: odd types, late commits, names that mislead; and tables that move."""
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -232,12 +233,20 @@ def test_a_large_table_is_read_by_several_processes_at_one_moment(database: Serv
 
 @pytest.mark.postgres
 @pytest.mark.usefixtures("in_parts")
-def test_a_part_that_cannot_be_read_is_told(database: Server) -> None:
+def test_a_part_that_cannot_be_read_is_told(database: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process whose query outlasts the statement timeout says so; the timeout of the main connection is another."""
     database.run("CREATE TABLE orders (id int, city text)")
     database.run("INSERT INTO orders SELECT i, repeat('x', 100) FROM generate_series(1, 2000) i")
     ledger = database.ledger()
-    database.run("ALTER DATABASE " + database.url.rsplit("/", 1)[-1] + " SET statement_timeout = '1ms'")
-    with pytest.raises(UnreachableError, match="statement timeout"):
+    written = postgresql_parts.read
+
+    def slowly(parts: Any, where: str) -> list[Path] | None:
+        database.run("ALTER DATABASE " + database.url.rsplit("/", 1)[-1] + " SET statement_timeout = '300ms'")
+        slow = [replace(part, query=f"SELECT own.* FROM ({part.query}) AS own, pg_sleep(30)") for part in parts]
+        return written(slow, where)
+
+    monkeypatch.setattr(postgresql_parts, "read", slowly)
+    with pytest.raises(UnreachableError, match=r"part of the table broke off.* statement timeout"):
         ledger.run()
 
 

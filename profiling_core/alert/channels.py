@@ -30,10 +30,7 @@ _WEBHOOKS = ("http", "https")
 # Apprise's own webhooks: they can carry further headers.
 _WITH_HEADERS = ("json", "jsons", "xml", "xmls", "form", "forms")
 _MAIL = ("smtp", "smtps")
-_HOSTS = {
-    "slack": ("hooks.slack.com",),
-    "teams": (".webhook.office.com", ".logic.azure.com", ".powerplatform.com"),
-}
+_HOSTS = {"slack": ("hooks.slack.com",), "teams": (".webhook.office.com", ".logic.azure.com", ".powerplatform.com")}
 _log = logging.getLogger("profiling_core.alert")
 
 

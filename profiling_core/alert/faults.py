@@ -36,13 +36,7 @@ def findings_of(changes: ChangeSet, label: str, schemas: Mapping[str, TableSchem
     """
     broken = [c for c in changes.changes if c.transition in _FAULTS and (c.alerts or _is_more(c))]
     broken.sort(
-        key=lambda c: (
-            not c.alerts,
-            c.table,
-            _FAULTS.index(c.transition),
-            c.rank or _LAST,
-            c.measured.constraint.text,
-        )
+        key=lambda c: (not c.alerts, c.table, _FAULTS.index(c.transition), c.rank or _LAST, c.measured.constraint.text)
     )
     arrived = changes.arrived
     own = (_finding(change, label, schemas.get(change.table), arrived) for change in broken)

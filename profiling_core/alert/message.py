@@ -23,13 +23,7 @@ from profiling_core.model.stored import Stored
 _DENIAL = "¬("
 _MOST_ALSO = 4
 _LAST = 1_000_000
-_NEWS = (
-    Transition.BROKE,
-    Transition.ERROR_JUMPED,
-    Transition.SPARED,
-    Transition.ERROR_CHANGED,
-    Transition.RECOVERED,
-)
+_NEWS = (Transition.BROKE, Transition.ERROR_JUMPED, Transition.SPARED, Transition.ERROR_CHANGED, Transition.RECOVERED)
 
 
 @dataclass(frozen=True, slots=True)

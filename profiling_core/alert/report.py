@@ -218,11 +218,5 @@ def _one_series(name: str, events: Sequence[tuple[str, Change]], history: Histor
         return tuple(label for label, change in events if change.transition is transition)
 
     return Series(
-        name,
-        last.table,
-        constraint.text,
-        unit,
-        tuple(history),
-        days(Transition.BROKE),
-        days(Transition.RECOVERED),
+        name, last.table, constraint.text, unit, tuple(history), days(Transition.BROKE), days(Transition.RECOVERED)
     )

@@ -226,8 +226,7 @@ def bag_snapshots(batch: PendingOperations) -> Outcome:
     rows = np.flatnonzero(batch.op != REJECTED)
     wide = batch.steps + 1
     cells, counts = np.unique(
-        np.concatenate([batch.stored_value * wide, batch.value[rows] * wide + batch.step[rows] + 1]),
-        return_counts=True,
+        np.concatenate([batch.stored_value * wide, batch.value[rows] * wide + batch.step[rows] + 1]), return_counts=True
     )
     value, step = cells // wide, cells % wide - 1
     follows = np.zeros(len(cells), bool)

@@ -48,8 +48,7 @@ class DiscoverOptions:
     """The options, with what they are where they are not given."""
 
     kind: Annotated[
-        Kind | None,
-        typer.Option(help="All constraints of one kind, in place of the rules that a person would sign."),
+        Kind | None, typer.Option(help="All constraints of one kind, in place of the rules that a person would sign.")
     ] = None
     budget: Annotated[
         float, typer.Option(min=1.0, help="Without --kind: the seconds of one core whose work the search may do.")

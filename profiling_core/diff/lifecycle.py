@@ -224,13 +224,7 @@ def _recover(
 
 def _change(transition: Transition, known: Tracked, now: Measured) -> Change:
     return Change(
-        transition,
-        known.table,
-        known.measured,
-        now,
-        held_deltas=known.held_deltas,
-        since=known.since,
-        rank=known.rank,
+        transition, known.table, known.measured, now, held_deltas=known.held_deltas, since=known.since, rank=known.rank
     )
 
 

@@ -36,12 +36,7 @@ def newcomers(
         if fingerprint not in known and not narrows and not step.rejections.reason(ranked.measured.constraint):
             ancestor = _ancestor(own, previous)
             said.add(denial)
-            found.append(
-                replace(
-                    _newcomer(ranked.measured, step.shown(rank), ranked.score, step),
-                    ancestor=ancestor,
-                )
-            )
+            found.append(replace(_newcomer(ranked.measured, step.shown(rank), ranked.score, step), ancestor=ancestor))
     return found
 
 

@@ -116,10 +116,7 @@ def _alone(group: Grouping, schema: TableSchema, row: str, alias: str) -> list[e
     """What a row must be by itself to play t (or s)."""
     return [
         compare(
-            value_of(schema.column(p.left.column), alias),
-            p.op,
-            value_of(schema.column(p.right.column), alias),
-            _NULLS,
+            value_of(schema.column(p.left.column), alias), p.op, value_of(schema.column(p.right.column), alias), _NULLS
         )
         for p in group.of[row]
     ]

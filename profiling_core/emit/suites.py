@@ -33,12 +33,7 @@ from profiling_core.state.atomic import write_atomically
 
 MOST_PAIRS = 2_000_000_000
 IN_FORCE = (LifecycleState.ACTIVE, LifecycleState.RECOVERED, LifecycleState.VIOLATED)
-_EXECUTED = (
-    Transition.BROKE,
-    Transition.RECOVERED,
-    Transition.APPEARED,
-    Transition.ERROR_JUMPED,
-)
+_EXECUTED = (Transition.BROKE, Transition.RECOVERED, Transition.APPEARED, Transition.ERROR_JUMPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +144,7 @@ def setting_of(
 
 
 def table_suite(
-    setting: Setting,
-    table: str,
-    tracked: Sequence[Tracked],
-    beginnings: Mapping[str, Tracked] = MappingProxyType({}),
+    setting: Setting, table: str, tracked: Sequence[Tracked], beginnings: Mapping[str, Tracked] = MappingProxyType({})
 ) -> Suite:
     """The table's constraints that are active or violated, with the figures they began with."""
     own = [record for record in tracked if record.table == table and record.state in IN_FORCE]

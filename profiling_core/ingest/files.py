@@ -168,9 +168,7 @@ def _read_texts(path: Path, dialect: CsvDialect, null_values: Sequence[str], tol
         table = pa.csv.read_csv(
             pa.BufferReader(rows),
             read_options=pa.csv.ReadOptions(
-                use_threads=large,
-                block_size=_LARGE_BLOCK,
-                column_names=list(heading.names),
+                use_threads=large, block_size=_LARGE_BLOCK, column_names=list(heading.names)
             ),
             parse_options=pa.csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=bool(quotes)),
             convert_options=pa.csv.ConvertOptions(

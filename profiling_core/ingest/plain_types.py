@@ -9,13 +9,7 @@ SOURCE_TYPE = b"holdfast.source_type"
 """The metadata key of a field whose values were converted: its type at the source."""
 _DIGITS_OF_SECONDS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 _DIGITS = 19  # digits of the longest duration, in any unit
-_AS_TEXT = (
-    pa.types.is_nested,
-    pa.types.is_time,
-    pa.types.is_interval,
-    pa.types.is_decimal256,
-    pa.types.is_string_view,
-)
+_AS_TEXT = (pa.types.is_nested, pa.types.is_time, pa.types.is_interval, pa.types.is_decimal256, pa.types.is_string_view)
 
 
 def written_as_text(type_: pa.DataType) -> bool:

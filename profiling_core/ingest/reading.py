@@ -24,10 +24,7 @@ from profiling_core.state.directories import take_away
 
 
 def read_and_reduce(
-    ingest: TableIngest,
-    schema: TableSchema,
-    frame: DeltaFrame,
-    stored: Rows | None,
+    ingest: TableIngest, schema: TableSchema, frame: DeltaFrame, stored: Rows | None
 ) -> tuple[Counter[int], Tally]:
     """Rows per delta (by its number), and the tally of the deltas against the stored rows."""
     parts = ingest.batch.parts

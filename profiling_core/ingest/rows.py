@@ -308,9 +308,7 @@ def require_regular(path: Path) -> None:
         raise InputError("this is a directory, not a file", where=str(path), remedy="name the files in it")
     if not is_regular(path):
         raise InputError(
-            "this is not a regular file",
-            where=str(path),
-            remedy="write what comes from there to a file, and name that",
+            "this is not a regular file", where=str(path), remedy="write what comes from there to a file, and name that"
         )
 
 

@@ -26,11 +26,7 @@ def applied(work: Workspace, current: Version | None) -> dict[str, "Applied"]:
 
 
 def settled(
-    work: Workspace,
-    held: Mapping[str, "Applied"],
-    label: str | None,
-    tables: Sequence[str] | None,
-    moment: "Moment",
+    work: Workspace, held: Mapping[str, "Applied"], label: str | None, tables: Sequence[str] | None, moment: "Moment"
 ) -> dict[str, "Found"]:
     """Looks for new deltas by table, and looks again after one pause if some files have only just changed.
 

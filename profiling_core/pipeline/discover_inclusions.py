@@ -144,10 +144,7 @@ def _by_request(
 
 
 def _holding(
-    tables: Mapping[str, RowParts],
-    schemas: Mapping[str, TableSchema],
-    total: int,
-    request: DiscoveryRequest,
+    tables: Mapping[str, RowParts], schemas: Mapping[str, TableSchema], total: int, request: DiscoveryRequest
 ) -> Holding:
     """What tells of inclusions of several columns which hold: tables in memory, where all has to hold and has room."""
     if request.max_error or request.max_arity == 1 or request.values != "typed" or total > _NUMBERED:

@@ -40,11 +40,7 @@ def best_first(
     sample = sampled_pairs(_sampled(rows), space)
     violations = {fingerprint: m.violations for fingerprint, m in chosen.items()}
     ranked = rank_by_sample(
-        [m.constraint for m in chosen.values()],
-        violations,
-        sample,
-        rows.num_rows,
-        names=schema.naming,
+        [m.constraint for m in chosen.values()], violations, sample, rows.num_rows, names=schema.naming
     )
     ranked.sort(key=lambda r: (-r.score, place[r.measured.constraint.fingerprint]))
     best = in_order(ranked[:_COMPARED])

@@ -112,11 +112,7 @@ def arrived(work: Workspace, request: Request, base: Base, mended: damage.Mended
 
 
 def _plan(
-    work: Workspace,
-    request: Request,
-    pending: dict[str, tuple[str, ...]],
-    base: Base,
-    mended: damage.Mended,
+    work: Workspace, request: Request, pending: dict[str, tuple[str, ...]], base: Base, mended: damage.Mended
 ) -> RunPlan:
     newest = [max(ids, key=in_order) for ids in pending.values()]
     label = request.label or max(newest, key=in_order, default=base.label)

@@ -4,13 +4,7 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from profiling_core.model.constraint import (
-    DATASET,
-    InclusionDependency,
-    Measured,
-    ReferenceRule,
-    measured_of,
-)
+from profiling_core.model.constraint import DATASET, InclusionDependency, Measured, ReferenceRule, measured_of
 from profiling_core.model.decision import Decided, rejected
 from profiling_core.model.version import HELD, INDEX, FileRef, RunPlan, Version
 from profiling_core.pipeline import lifecycle_step

@@ -155,11 +155,7 @@ def _without_reports(batches: Iterator[pa.RecordBatch], reports: list[tuple[int,
 
 
 def reduce_delta(
-    spark: "SparkSession",
-    landed: Sequence[SharedRows],
-    stored: Rows | None,
-    frame: DeltaFrame,
-    work: DeltaWork,
+    spark: "SparkSession", landed: Sequence[SharedRows], stored: Rows | None, frame: DeltaFrame, work: DeltaWork
 ) -> Tally:
     """Reduces the rows of all pending deltas against the stored ones in tasks, and writes the parts.
 

@@ -79,10 +79,7 @@ def _standing_out(new: NewRows, constraint: RowConstraint, found: InViolation) -
 
 
 def _in_violation(
-    near: NearRows,
-    inserted: pa.Table,
-    space: PredicateSpace,
-    constraints: Sequence[DenialConstraint],
+    near: NearRows, inserted: pa.Table, space: PredicateSpace, constraints: Sequence[DenialConstraint]
 ) -> list[InViolation]:
     def look(number: int, asked: AskedConstraint, others: pa.Table | None) -> Iterator[pa.RecordBatch]:
         come, rest = _encoded(asked, asked.rows if others is None else others, space)
@@ -115,10 +112,7 @@ def _by_constraint(records: Sequence[dict[str, Any]], constraints: int) -> list[
 
 
 def _witnesses(
-    near: NearRows,
-    inserted: pa.Table,
-    space: PredicateSpace,
-    wanted: Sequence[tuple[DenialConstraint, BitMap64]],
+    near: NearRows, inserted: pa.Table, space: PredicateSpace, wanted: Sequence[tuple[DenialConstraint, BitMap64]]
 ) -> list[tuple[Witness, ...]]:
     """Per constraint the wanted inserted rows with what they contradict: kept rows, where there are any."""
     masks = [np.isin(inserted[ROW_ID].to_numpy(), np.array(list(rows), np.int64)) for _, rows in wanted]

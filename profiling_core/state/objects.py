@@ -245,9 +245,7 @@ def _client(url: str, _environment: tuple[tuple[str, str], ...]) -> "S3Store":
         from obstore.store import S3Store
     except ImportError as error:
         raise ConfigurationError(
-            "state and backups on object stores need a further package",
-            where=url,
-            remedy="pip install 'holdfast[s3]'",
+            "state and backups on object stores need a further package", where=url, remedy="pip install 'holdfast[s3]'"
         ) from error
     return S3Store.from_url(url, disable_bulk_delete=True)  # not all stores know it
 

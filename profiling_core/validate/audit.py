@@ -94,12 +94,7 @@ def audit(
 
 
 def _checks(
-    path: str,
-    table: str,
-    tables: Tables,
-    artifacts_dir: Path,
-    measured: Mapping[str, Measured],
-    max_rows: int,
+    path: str, table: str, tables: Tables, artifacts_dir: Path, measured: Mapping[str, Measured], max_rows: int
 ) -> tuple[CheckOutcome, ...]:
     results = executed_results(artifacts_dir / path, table, tables, max_rows)
     return tuple(

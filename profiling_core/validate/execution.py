@@ -71,9 +71,7 @@ def _run_checkpoint(
     suite = context.suites.add(gx.ExpectationSuite(name=name, expectations=expectations))
     definition = gx.ValidationDefinition(name=name, data=batch, suite=suite)
     checkpoint = gx.Checkpoint(
-        name=name,
-        validation_definitions=[context.validation_definitions.add(definition)],
-        result_format=part.told,
+        name=name, validation_definitions=[context.validation_definitions.add(definition)], result_format=part.told
     )
     outcome = context.checkpoints.add(checkpoint).run(batch_parameters={"dataframe": part.frame})
     return [result for run in outcome.run_results.values() for result in run.to_json_dict()["results"]]

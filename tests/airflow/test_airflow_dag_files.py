@@ -34,11 +34,7 @@ def parse(settings: Settings) -> dict:
     variables = environment(settings)
     folder = variables.get("AIRFLOW__CORE__DAGS_FOLDER", str(REPOSITORY / "dags"))
     done = subprocess.run(
-        [sys.executable, str(program), folder],
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, str(program), folder], env=variables, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])

@@ -83,10 +83,7 @@ class Named:
             Column(word, LogicalType.STRING, ordered=True),
             Column("id", LogicalType.INTEGER, ordered=True, profiled=False),
         )
-        return {
-            self.own: TableSchema(self.own, columns, ("id",)),
-            self.other: TableSchema(self.other, columns[:2]),
-        }
+        return {self.own: TableSchema(self.own, columns, ("id",)), self.other: TableSchema(self.other, columns[:2])}
 
     @property
     def constraints(self) -> dict[str, Constraint]:

@@ -7,12 +7,7 @@ import hypothesis.strategies as st
 from oracle import predicates as naive
 
 from helpers.constraints import table_schema
-from profiling_core.model.constraint import (
-    ColumnList,
-    DenialConstraint,
-    FunctionalDependency,
-    UniqueColumnCombination,
-)
+from profiling_core.model.constraint import ColumnList, DenialConstraint, FunctionalDependency, UniqueColumnCombination
 from profiling_core.model.predicate import ORDERED, UNORDERED, Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

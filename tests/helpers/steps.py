@@ -17,10 +17,7 @@ def step(
     ranked: list[Measured], tracked: list[Measured] = (), *, deltas: int = 1, version: int = 2, breaks=None
 ) -> Step:
     results = Results(
-        {},
-        tuple(Ranked(m, float(len(ranked) - i)) for i, m in enumerate(ranked)),
-        tuple(tracked),
-        breaks or {},
+        {}, tuple(Ranked(m, float(len(ranked) - i)) for i, m in enumerate(ranked)), tuple(tracked), breaks or {}
     )
     return Step(
         version=version,

@@ -10,13 +10,7 @@ import hypothesis.strategies as st
 import pyarrow as pa
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
-from oracle.inclusions import (
-    Inclusion,
-    LongInclusion,
-    all_inclusion_dependencies,
-    inclusion_dependencies,
-    maximal,
-)
+from oracle.inclusions import Inclusion, LongInclusion, all_inclusion_dependencies, inclusion_dependencies, maximal
 
 from profiling_core.algorithms.inclusions import combinations
 from profiling_core.algorithms.inclusions.attribute_clustering import discover

@@ -70,10 +70,7 @@ def test_pairs_that_differ_in_several_columns_follow_from_those_that_agree():
         codes = plain.codes[:COLUMNS]
         questions = [(0b1, 0b110), (0b1000, 0b110111), (0, 0b111), (0b101, 0), (0b11, 0b10)]
         asked = [
-            (
-                [c for c in range(COLUMNS) if equal >> c & 1],
-                [c for c in range(COLUMNS) if different >> c & 1],
-            )
+            ([c for c in range(COLUMNS) if equal >> c & 1], [c for c in range(COLUMNS) if different >> c & 1])
             for equal, different in questions
         ]
         missing = min(codes.min(), 0) if nulls is NullSemantics.SQL else -9

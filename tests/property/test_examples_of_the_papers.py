@@ -296,12 +296,7 @@ class TestInclusions:
 
     @pytest.mark.parametrize(
         ("inserted", "deleted", "expected"),
-        [
-            ("", "", {"AB", "DB"}),
-            ("", "bbea", {"DB"}),
-            ("ccee", "", {"AB", "BA"}),
-            ("bgfg", "bcfc", {"AB"}),
-        ],
+        [("", "", {"AB", "DB"}), ("", "bbea", {"DB"}), ("ccee", "", {"AB", "BA"}), ("bgfg", "bcfc", {"AB"})],
         ids=["Table 1", "Example 4.10, delete", "Example 4.6, insert", "Example 4.11, update"],
     )
     def test_a_delete_an_insert_and_an_update(self, inserted, deleted, expected):

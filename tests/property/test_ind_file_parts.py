@@ -24,9 +24,7 @@ PLAIN = ["", "1", "2", "17.00", "17", "1e3", "2013-03-01", "true", "b"]
 def written(draw, *, cells=CELLS, columns=3):
     out = io.StringIO(newline="")
     writer = csv.writer(
-        out,
-        lineterminator=draw.choice(["\n", "\r\n"]),
-        quoting=draw.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+        out, lineterminator=draw.choice(["\n", "\r\n"]), quoting=draw.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
     )
     writer.writerow([f"c{i}" for i in range(columns)])
     for _ in range(draw.randrange(40)):

@@ -7,12 +7,7 @@ import pytest
 from helpers.stored import stored_rows
 from pyroaring import BitMap64
 
-from profiling_core.model.constraint import (
-    ColumnList,
-    DenialConstraint,
-    FunctionalDependency,
-    UniqueColumnCombination,
-)
+from profiling_core.model.constraint import ColumnList, DenialConstraint, FunctionalDependency, UniqueColumnCombination
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

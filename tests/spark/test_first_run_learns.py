@@ -47,9 +47,7 @@ def in_a_delta_table(root: Path, _: int, rows: list[dict[str, Any]]) -> dict[str
 
 @pytest.mark.parametrize("land", [in_files, in_a_delta_table])
 def test_the_day_after_the_first_run_is_judged_by_all_days_before(
-    spark: "SparkSession",
-    project: Path,
-    land: Callable[[Path, int, list[dict[str, Any]]], dict[str, Any]],
+    spark: "SparkSession", project: Path, land: Callable[[Path, int, list[dict[str, Any]]], dict[str, Any]]
 ) -> None:
     for day in range(DAYS):
         source = land(project, day, load(day))

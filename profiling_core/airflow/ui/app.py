@@ -19,11 +19,7 @@ from profiling_core.model.errors import ChangedMeanwhileError, HoldfastError, In
 def create_app() -> FastAPI:
     """The app that Airflow mounts under ``/holdfast``."""
     app = FastAPI(
-        title="Holdfast",
-        dependencies=[Depends(access.guard())],
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
+        title="Holdfast", dependencies=[Depends(access.guard())], docs_url=None, redoc_url=None, openapi_url=None
     )
     pages = Pages()
     app.include_router(page_routes.router(pages))

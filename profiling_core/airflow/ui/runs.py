@@ -143,10 +143,7 @@ def trigger(dataset: str, conf: Mapping[str, Any], who: str) -> str:
     from airflow.utils.types import DagRunTriggeredByType
 
     started = trigger_dag(
-        dag_id=dag_of(dataset),
-        conf=dict(conf),
-        triggered_by=DagRunTriggeredByType.UI,
-        triggering_user_name=who,
+        dag_id=dag_of(dataset), conf=dict(conf), triggered_by=DagRunTriggeredByType.UI, triggering_user_name=who
     )
     return str(started.run_id)
 

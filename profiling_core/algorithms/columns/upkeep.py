@@ -82,11 +82,7 @@ def _staying(rule: ColumnRule, before: int, gone: Gone) -> int:
 
 
 def _with_learnt(
-    kept: tuple[Kept, ...],
-    schema: TableSchema,
-    history: TableHistory,
-    names: frozenset[str],
-    pinned: Collection[str],
+    kept: tuple[Kept, ...], schema: TableSchema, history: TableHistory, names: frozenset[str], pinned: Collection[str]
 ) -> tuple[Kept, ...]:
     """The rules in force, and the new rules that the history teaches.
 

@@ -13,11 +13,7 @@ from profiling_core.algorithms.dependencies.agree_sets.agreement import AgreeSet
 from profiling_core.algorithms.dependencies.covers import figures, narrow_covers
 from profiling_core.algorithms.dependencies.covers.approximate_covers import by_levels
 from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBounds
-from profiling_core.algorithms.dependencies.covers.dependency_cover import (
-    DependencyCover,
-    constraints_of,
-    in_order,
-)
+from profiling_core.algorithms.dependencies.covers.dependency_cover import DependencyCover, constraints_of, in_order
 from profiling_core.algorithms.dependencies.covers.narrow_covers import NarrowCovers
 from profiling_core.algorithms.dependencies.covers.wide_covers import WideCovers
 from profiling_core.algorithms.evidence.multiset import self_evidence

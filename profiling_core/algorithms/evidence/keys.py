@@ -31,13 +31,7 @@ _SATISFIED = {
 }
 
 
-def outcomes(
-    left: NDArray[np.int32],
-    right: NDArray[np.int32],
-    nulls: NullSemantics,
-    *,
-    ordered: bool,
-) -> Words:
+def outcomes(left: NDArray[np.int32], right: NDArray[np.int32], nulls: NullSemantics, *, ordered: bool) -> Words:
     """Outcomes of comparing codes one by one, as uint64."""
     unequal = np.where(left < right, LESS, GREATER) if ordered else np.full(left.shape, LESS)
     found = np.where(left == right, EQUAL, unequal)

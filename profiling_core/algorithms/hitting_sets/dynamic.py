@@ -76,13 +76,7 @@ def _freed_short(gone: Masks, remaining: Evidences, universe: Universe, *, threa
 
 
 @kernel
-def _freed(
-    gone: Masks,
-    remaining: Masks,
-    universe: Universe,
-    every: Masks,
-    mirrors: NDArray[np.int64],
-) -> Masks:
+def _freed(gone: Masks, remaining: Masks, universe: Universe, every: Masks, mirrors: NDArray[np.int64]) -> Masks:
     """``every``: all elements of the universe."""
     none_gone = np.empty((0, every.size), dtype=np.uint64)
     avoided = edges_of(none_gone, universe.group_of.size)

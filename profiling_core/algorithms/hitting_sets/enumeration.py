@@ -205,12 +205,7 @@ def _keep_missing(stack: _Stack, depth: int, tried: np.int64, gone: Edges, scrat
 
 @kernel
 def search(
-    edges: Edges,
-    first: int,
-    within: Masks,
-    universe: Universe,
-    gone: Edges,
-    mirrors: NDArray[np.int64],
+    edges: Edges, first: int, within: Masks, universe: Universe, gone: Edges, mirrors: NDArray[np.int64]
 ) -> Masks:
     """All minimal hitting sets of ``first`` and elements of ``within``, uint64[sets, words]: one branch of the root.
 

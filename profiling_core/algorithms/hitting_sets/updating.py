@@ -90,12 +90,7 @@ def update(
 
 
 def refine(
-    cover: Sequence[DC],
-    new_masks: Masks,
-    space: PredicateSpace,
-    *,
-    max_predicates: int | None,
-    maximal: bool = False,
+    cover: Sequence[DC], new_masks: Masks, space: PredicateSpace, *, max_predicates: int | None, maximal: bool = False
 ) -> list[DC]:
     """The cover once the evidences ``new_masks`` have come to those that ``cover`` is the cover of.
 

@@ -151,11 +151,5 @@ def promise(rule: ColumnRule) -> Promised | None:
 
 
 FORM = Form(
-    rows,
-    violations,
-    population,
-    assertion="valid_values",
-    dimension="conformity",
-    built_in=built_in,
-    promise=promise,
+    rows, violations, population, assertion="valid_values", dimension="conformity", built_in=built_in, promise=promise
 )

@@ -177,9 +177,7 @@ class Landing:
         path = entries.get(delta_id)
         if path is None:
             raise InputError(
-                f"delta {delta_id!r} is not there",
-                where=self.where,
-                remedy="land it (again), and plan the run anew",
+                f"delta {delta_id!r} is not there", where=self.where, remedy="land it (again), and plan the run anew"
             )
         parts = self._files_in(path)
         if not parts:

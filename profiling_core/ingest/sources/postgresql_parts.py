@@ -72,8 +72,7 @@ def ranges(connection: "psycopg.Connection[Any]", table: exp.Table) -> list[exp.
     place = exp.column("ctid")
     return [
         exp.and_(
-            *([place >= _place(first)] if first else []),
-            *([place.copy() < _place(last)] if last != blocks else []),
+            *([place >= _place(first)] if first else []), *([place.copy() < _place(last)] if last != blocks else [])
         )
         for first, last in pairwise(bounds)
     ]

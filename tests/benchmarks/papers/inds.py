@@ -14,12 +14,7 @@ from benchmarks.papers.page import Sizes, cpu, figures, once, questions, yes
 from profiling_core.algorithms.inclusions.attribute_clustering import attributes_of, counted_in, coverage
 from profiling_core.algorithms.inclusions.combined_values import coded
 from profiling_core.algorithms.inclusions.row_parts import CELLS_PER_PART, MemorySpool, TableParts, clusters_of_parts
-from profiling_core.algorithms.inclusions.value_generator import (
-    attribute_entries,
-    joined,
-    numpy_column,
-    value_hashes,
-)
+from profiling_core.algorithms.inclusions.value_generator import attribute_entries, joined, numpy_column, value_hashes
 from profiling_core.ingest.infer import schema_of
 from profiling_core.spark.generator_files import LOG, find_entries, write_entries
 from profiling_core.state.proof import StoredFile

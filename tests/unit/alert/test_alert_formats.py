@@ -62,14 +62,7 @@ def kinds(node):
 def test_slack_gets_blocks_in_which_nothing_is_markup(receiver, tmp_path):  # noqa: F811 - fixture
     assert delivered(tmp_path, url=receiver.url(), format="slack") == "sent"
     (request,) = receiver.received
-    assert kinds(request.body["blocks"]) <= {
-        "rich_text",
-        "rich_text_section",
-        "rich_text_list",
-        "text",
-        "link",
-        None,
-    }
+    assert kinds(request.body["blocks"]) <= {"rich_text", "rich_text_section", "rich_text_list", "text", "link", None}
     shown = texts(request.body["blocks"])
     assert shown[0] == FIRST
     assert "<" not in request.body["text"]

@@ -11,9 +11,7 @@ from profiling_core.alert.message import Alert, Circumstances, tell
 from profiling_core.alert.rows import RowRole
 from profiling_core.alert.text_table import shortened, visible
 from profiling_core.model.change import Change, ChangeSet, Transition, Witness
-from profiling_core.model.constraint import (
-    Measured,
-)
+from profiling_core.model.constraint import Measured
 from profiling_core.model.diagnosis import Concentration, Diagnosis, Repair, Replacement
 from profiling_core.model.finding import Evidence, Finding
 from profiling_core.model.kinds.column import ColumnRule, Rule

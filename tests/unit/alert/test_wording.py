@@ -7,11 +7,7 @@ from helpers.constraints import denied, fd, ind, key
 
 from profiling_core.alert.wording import by_the_same, extent, headline, reading, spoken
 from profiling_core.model.change import Change, Transition
-from profiling_core.model.constraint import (
-    ColumnRule,
-    Constraint,
-    Measured,
-)
+from profiling_core.model.constraint import ColumnRule, Constraint, Measured
 from profiling_core.model.diagnosis import NO_DIAGNOSIS, Concentration, Diagnosis, Repair, Replacement
 from profiling_core.model.kinds.column import Rule
 from profiling_core.model.texts import with_article

@@ -4,10 +4,7 @@ from helpers.constraints import denied, fd, key
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.presented import in_order, rank_rules
-from profiling_core.model.constraint import (
-    Constraint,
-    Measured,
-)
+from profiling_core.model.constraint import Constraint, Measured
 from profiling_core.model.kinds.column import ColumnRule, Rule
 
 

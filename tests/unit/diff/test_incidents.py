@@ -557,10 +557,7 @@ def test_rejects_say_file_line_value_reason_how_many_and_what_was_applied():
     assert found.headline == "3 of 90 rows were rejected: wrong type in amount, for example 'x'"
     assert found.details[0] == "87 rows were applied; the rejected rows are in the quarantine."
     (row,) = found.rows
-    assert (row.place, row.values[""]) == (
-        "orders/17.csv, line 4",
-        "column 'amount' is decimal, not 'x'",
-    )
+    assert (row.place, row.values[""]) == ("orders/17.csv, line 4", "column 'amount' is decimal, not 'x'")
     assert rejects_finding("orders", "d", Tally(), 90, (), 90) is None
 
 

@@ -8,10 +8,7 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 import pytest
-from helpers.relation import (
-    SCHEMA,
-    SCHEMAS,
-)
+from helpers.relation import SCHEMA, SCHEMAS
 
 from profiling_core.emit.comparison import InexpressibleError
 from profiling_core.emit.dialects import gx_query
@@ -20,11 +17,7 @@ from profiling_core.emit.running_extremes import order_dependency
 from profiling_core.emit.setting import Setting
 from profiling_core.emit.source import without_values
 from profiling_core.emit.sql import violating_rows, violation_count
-from profiling_core.model.constraint import (
-    ColumnList,
-    DenialConstraint,
-    UniqueColumnCombination,
-)
+from profiling_core.model.constraint import ColumnList, DenialConstraint, UniqueColumnCombination
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics

@@ -106,13 +106,7 @@ def test_numbers_with_a_decimal_comma_are_exact(csv):
 def test_marks_between_thousands_are_read_where_asked(csv):
     path = csv("whole;part;code;text;ip\n1.234;1.234,5;0.123;1.23;1.2.3\n-12.345.678;2;7;x;10.0.0.1\n5;,25;;;\n")
     schema, table = read_table(path, dialect=CsvDialect(";"), marks=Marks(",", "."))
-    assert types_of(schema) == {
-        "whole": "integer",
-        "part": "float",
-        "code": "string",
-        "text": "string",
-        "ip": "string",
-    }
+    assert types_of(schema) == {"whole": "integer", "part": "float", "code": "string", "text": "string", "ip": "string"}
     assert table["whole"].to_pylist() == [1234, -12345678, 5]
     assert table["part"].to_pylist() == [1234.5, 2.0, 0.25]
 

@@ -39,11 +39,7 @@ def test_what_was_decided_last_is_taken_back_step_by_step(work):
     while undoable(find(work, 1)):
         after = undo(work, 1, who="bob")
         seen.append((after.status, after.owner))
-    assert seen == [
-        (IncidentStatus.ACKNOWLEDGED, "ann"),
-        (IncidentStatus.OPEN, "ann"),
-        (IncidentStatus.OPEN, ""),
-    ]
+    assert seen == [(IncidentStatus.ACKNOWLEDGED, "ann"), (IncidentStatus.OPEN, "ann"), (IncidentStatus.OPEN, "")]
     assert not stands(work).accepted
     assert stands(work).accepted_error == 0.0
     with pytest.raises(InputError, match="taken back"):

@@ -8,10 +8,7 @@ from helpers.steps import DISTANCE, HOUR, fd, followed, step
 
 from profiling_core.diff.lifecycle import advance
 from profiling_core.model.change import LifecycleState, Transition
-from profiling_core.model.constraint import (
-    Measured,
-    renamed,
-)
+from profiling_core.model.constraint import Measured, renamed
 from profiling_core.model.decision import Decided, Decision, Verdict, standing
 from profiling_core.model.kinds.column import ColumnRule, Rule
 

@@ -37,19 +37,10 @@ from profiling_core.spark.kinds.registry import ROOMS
 OWN = ("profiling_core/model/", "profiling_core/algorithms/")
 
 SAMPLES: dict[Kind, tuple[Constraint, str]] = {
-    Kind.DC: (
-        denied("t.ordered > t.shipped", table="orders"),
-        "9f85257cf62c08e4",
-    ),
-    Kind.FD: (
-        fd("zip country", "city", "orders"),
-        "6b05cb0a1a45a21f",
-    ),
+    Kind.DC: (denied("t.ordered > t.shipped", table="orders"), "9f85257cf62c08e4"),
+    Kind.FD: (fd("zip country", "city", "orders"), "6b05cb0a1a45a21f"),
     Kind.UCC: (key("order", "orders"), "0becb9accc15a593"),
-    Kind.IND: (
-        ind("orders.customer", "customers.customer"),
-        "9ba8d304bf6456c5",
-    ),
+    Kind.IND: (ind("orders.customer", "customers.customer"), "9ba8d304bf6456c5"),
     Kind.COLUMN: (ColumnRule("orders", "amount", Rule.RANGE, low="0", high="900"), "6eb1cf8fb85e94d2"),
     Kind.EQUATION: (
         Equation("orders", "amount", Linear((("1", "customer"), ("100", "order"))), Precision(0)),

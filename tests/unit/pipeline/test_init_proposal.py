@@ -106,10 +106,7 @@ def test_how_numbers_are_written_is_proposed_where_it_is_sure(proposed, prices, 
     assert (source.decimal, source.thousands) == marks
 
 
-@pytest.mark.parametrize(
-    ("second", "kind"),
-    [("id,x\n1,a\n2,b\n3,c\n", "snapshot"), ("id,x\n3,a\n4,b\n", "append")],
-)
+@pytest.mark.parametrize(("second", "kind"), [("id,x\n1,a\n2,b\n3,c\n", "snapshot"), ("id,x\n3,a\n4,b\n", "append")])
 def test_files_of_days_are_deltas_whose_kind_shows(proposed, second, kind):
     files = {"days/2024-01-01.csv": "id,x\n1,a\n2,b\n", "days/2024-01-02.csv": second}
     source = proposed(files, "days")["days"].source

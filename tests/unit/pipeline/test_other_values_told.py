@@ -42,8 +42,7 @@ def told(place, begun, *days):
 
 
 @pytest.mark.parametrize(
-    ("fault", "values"),
-    [("strangers", (("x1",), ("x1",), ("x2",), ("x3",))), ("repeated", ((1,), (1,), (2,), (2,)))],
+    ("fault", "values"), [("strangers", (("x1",), ("x1",), ("x2",), ("x3",))), ("repeated", ((1,), (1,), (2,), (2,)))]
 )
 def test_another_value_that_breaks_an_open_rule_is_told_once(tmp_path, fault, values):
     days = told(tmp_path, 10, *({fault: value} for value in values))

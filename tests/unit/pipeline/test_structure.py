@@ -26,9 +26,7 @@ PERSONAL = (
         (("airline",), [f"table flights: column airline was called carrier before{ANEW}"]),
         (
             ("airline", "carrier"),  # the former name is given to another column
-            [
-                "table flights: column airline was called carrier before, column carrier (string) was added" + ANEW,
-            ],
+            ["table flights: column airline was called carrier before, column carrier (string) was added" + ANEW],
         ),
         (("company",), [f"table flights: column carrier was dropped, column company (string) was added{ANEW}"]),
         (("carrier", "email"), [f"table flights: column email (string) was added{ANEW}", PERSONAL]),

@@ -132,12 +132,7 @@ def test_lines_are_right_beside_values_of_several_lines_remarks_rejects_updates_
         rows = [row for portion in portions for row in portion.to_pylist()]
         origins = origins_of(work, version)("parcels")
     found = {row["parcel"]: origins.of(row[ROW_ID]).words for row in rows}
-    assert found == {
-        1: "2/a.csv, line 2",
-        2: "1.csv, line 7",
-        3: "1.csv, line 8",
-        5: "2/b.csv, line 5",
-    }
+    assert found == {1: "2/a.csv, line 2", 2: "1.csv, line 7", 3: "1.csv, line 8", 5: "2/b.csv, line 5"}
 
 
 def test_values_of_redacted_columns_are_on_no_page(tmp_path):

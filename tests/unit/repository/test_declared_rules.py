@@ -53,12 +53,7 @@ def test_a_sequence_is_told_though_another_column_orders_its_rows(stage):
     assert stage("grouporder", "writer half_year closing paid", step) == "no candidate"
     assert stage("grouporder", "writer half_year country closing opening", step) == "no candidate"
     never_falls = DenialConstraint(
-        "t",
-        (
-            same_column("writer", Operator.EQ),
-            same_column("number", Operator.LT),
-            same_column("rate", Operator.GT),
-        ),
+        "t", (same_column("writer", Operator.EQ), same_column("number", Operator.LT), same_column("rate", Operator.GT))
     )
     assert stage("grouporder", "writer half_year rate", never_falls) == "shown"
     assert stage("grouporder", "writer half_year number rate2", never_falls) == "no candidate"

@@ -12,12 +12,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.checking.cluster_pairs import (
-    ComparedSides,
-    counting,
-    sampling,
-    satisfying_pairs,
-)
+from profiling_core.algorithms.denial.checking.cluster_pairs import ComparedSides, counting, sampling, satisfying_pairs
 from profiling_core.algorithms.denial.checking.pair_forms import PairForm
 from profiling_core.algorithms.denial.checking.partition import Partition, Rows
 from profiling_core.algorithms.values.encoding import Encoded

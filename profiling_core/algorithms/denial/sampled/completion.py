@@ -132,10 +132,7 @@ def branches(
 
 
 def _scores(
-    forms: Sequence[PairForm],
-    columns: Sequence[str],
-    space: PredicateSpace,
-    selectivity: NDArray[np.float64] | None,
+    forms: Sequence[PairForm], columns: Sequence[str], space: PredicateSpace, selectivity: NDArray[np.float64] | None
 ) -> dict[Equality, float]:
     """Per equality, how many constraints have it over the share of pairs that satisfy it."""
     frequency = Counter(pair for form in forms for pair in form.equal)

@@ -88,12 +88,7 @@ def discover(
 
 
 def complete(
-    rows: Encoded,
-    space: PredicateSpace,
-    witnesses: Pairs,
-    *,
-    max_predicates: int | None,
-    progress: Progress = _silent,
+    rows: Encoded, space: PredicateSpace, witnesses: Pairs, *, max_predicates: int | None, progress: Progress = _silent
 ) -> PinnedCover:
     """The same from pairs whose evidences are known to matter, as those that a delete has left; without sampling.
 
@@ -110,12 +105,7 @@ def complete(
 
 
 def sampled_evidences(
-    rows: Encoded,
-    space: PredicateSpace,
-    *,
-    seed: int = 0,
-    sampling: Sampling = USUAL,
-    effort: Effort | None = None,
+    rows: Encoded, space: PredicateSpace, *, seed: int = 0, sampling: Sampling = USUAL, effort: Effort | None = None
 ) -> tuple[KnownEvidences, NDArray[np.float64]]:
     """The evidences of random and focused sampling, and per predicate the share of random pairs that satisfy it."""
     random = np.random.default_rng(seed)

@@ -185,13 +185,7 @@ def _add_all(index: MaskIndex, entries: _Entries, keys: Words, changes: Counts) 
 
 @kernel
 def count_keys(
-    index: MaskIndex,
-    entries: _Entries,
-    right: RightRows,
-    left: LeftRows,
-    start: int,
-    end: int,
-    bits: Halves,
+    index: MaskIndex, entries: _Entries, right: RightRows, left: LeftRows, start: int, end: int, bits: Halves
 ) -> None:
     """As :func:`pair_comparison.count_direct`, into the table of agree sets; it must have room for all pairs."""
     apart = entries.apart

@@ -314,10 +314,7 @@ def test_a_date_far_from_its_deltas_day_is_told_before_and_after_it():
         today = FIRST + timedelta(days=number)
         placed = [datetime(today.year, today.month, today.day, 8 + i, tzinfo=UTC) for i in range(8)]
         arrival = [today + timedelta(days=(i * 11 + number * 7) % 40) for i in range(8)]
-        return {
-            "placed": pa.array(placed, pa.timestamp("us", "UTC")),
-            "arrival": pa.array(arrival, pa.date32()),
-        }
+        return {"placed": pa.array(placed, pa.timestamp("us", "UTC")), "arrival": pa.array(arrival, pa.date32())}
 
     book = taught(columns, rows, days=40)
     assert {"usual extremes of placed", "usual extremes of arrival"} <= said(book)

@@ -47,11 +47,7 @@ def test_values_shapes_and_lengths_of_strings():
     }
     plates = [f"N{number}A" for number in range(123, 132)]
     wrong = {"state": ["NY", "ny", None, *states[3:]], "plate": ["N100A", "100A", "N1000A", *plates]}
-    assert broken_by(book, columns, wrong) == {
-        "state not null": 1,
-        "state ∈ {CT, NJ, NY}": 1,
-        "plate ~ A9A": 1,
-    }
+    assert broken_by(book, columns, wrong) == {"state not null": 1, "state ∈ {CT, NJ, NY}": 1, "plate ~ A9A": 1}
 
 
 def test_a_bound_that_most_deltas_meet_is_exact_and_another_has_room():
@@ -211,10 +207,7 @@ def test_whole_numbers_that_thin_out_on_the_whole_have_no_bound_where_they_happe
     assert "0 ≤ children ≤ 2" in said(taught(columns, rows, 60))  # by then a third one would have come
 
 
-@pytest.mark.parametrize(
-    ("apart", "pause", "is_one"),
-    [(7, 28, True), (7, 21, False), (1, 4, True), (1, 3, False)],
-)
+@pytest.mark.parametrize(("apart", "pause", "is_one"), [(7, 28, True), (7, 21, False), (1, 4, True), (1, 3, False)])
 def test_a_pause_is_four_times_as_long_as_deltas_are_apart(apart: int, pause: int, *, is_one: bool):
     ids = [day(apart * number) for number in range(12)]
     assert comes_after_pause(day(apart * 11 + pause), ids) is is_one

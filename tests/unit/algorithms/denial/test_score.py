@@ -29,10 +29,7 @@ def test_a_rule_that_many_pairs_test_comes_before_one_that_hardly_any_does():
 
 
 def test_the_score_is_the_expected_violations_and_the_figures_are_exact():
-    first, unique, broken = ranked(
-        ROWS,
-        [fd("route", "miles", "r"), key("flight", "r"), fd("route", "note", "r")],
-    )
+    first, unique, broken = ranked(ROWS, [fd("route", "miles", "r"), key("flight", "r"), fd("route", "note", "r")])
     pairs = 12 * 11
     assert (first.measured.violations, first.measured.population) == (0, pairs)
     # 60 of the pairs agree on route, the other 72 have other miles: the least expectation is the smaller product.

@@ -61,10 +61,7 @@ def test_a_version_of_many_files_is_read_in_parts(tmp_path: Path, monkeypatch, p
 
 @pytest.mark.parametrize("feed", ["true", "false"])
 def test_a_log_that_was_cleaned_up_hides_no_rows(tmp_path: Path, feed: str) -> None:
-    lake = Lake(
-        tmp_path,
-        **{"delta.enableChangeDataFeed": feed, "delta.logRetentionDuration": "interval 0 days"},
-    )
+    lake = Lake(tmp_path, **{"delta.enableChangeDataFeed": feed, "delta.logRetentionDuration": "interval 0 days"})
     lake.write({"id": [0]})
     lake.is_followed()
     for number in range(1, 6):

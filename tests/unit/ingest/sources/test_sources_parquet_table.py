@@ -16,9 +16,7 @@ from profiling_core.model.types import LogicalType
 def test_files_of_a_directory_lack_columns_and_partitions_go(tmp_path: Path) -> None:
     where = tmp_path / "sales"
     ledger = Ledger(
-        tmp_path,
-        {"format": "parquet-table", "path": str(where), "settle_seconds": 0},
-        {"schema_changes": "follow"},
+        tmp_path, {"format": "parquet-table", "path": str(where), "settle_seconds": 0}, {"schema_changes": "follow"}
     )
 
     def write(name: str, table: dict[str, Any]) -> None:

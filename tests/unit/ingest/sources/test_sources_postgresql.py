@@ -126,8 +126,7 @@ def test_changes_that_are_committed_late_are_found_within_the_overlap(database: 
     )
     assert rows(ledger) == [{"id": 1, "city": "Ulm"}, {"id": 2, "city": "Bonn"}]
     database.run(
-        "DELETE FROM orders WHERE id = 1",
-        "INSERT INTO log VALUES (8, 'update', 1, 'Köln'), (12, 'delete', 1, NULL)",
+        "DELETE FROM orders WHERE id = 1", "INSERT INTO log VALUES (8, 'update', 1, 'Köln'), (12, 'delete', 1, NULL)"
     )
     assert rows(ledger) == [{"id": 2, "city": "Bonn"}]
 
@@ -142,10 +141,7 @@ def test_changes_that_are_committed_late_are_found_within_the_overlap(database: 
     ],
 )
 def test_what_the_configuration_names_wrongly_is_told(database: Server, source: Row, words: str) -> None:
-    database.run(
-        "CREATE TABLE orders (id int, city text)",
-        "INSERT INTO orders VALUES (1, 'Ulm')",
-    )
+    database.run("CREATE TABLE orders (id int, city text)", "INSERT INTO orders VALUES (1, 'Ulm')")
     ledger = database.ledger(**source)
     with pytest.raises(ConfigurationError, match=words):
         ledger.run()

@@ -36,33 +36,25 @@ from profiling_core.model.schema import TableSchema
 
 Roles = Mapping[str, Mapping[str, ColumnRole]]
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
-# Of the budget, what plain rules may use at most (they take a fifth of the work); and of a reference's, what proposals
-# may use (they take nearly all of it): the rest is kept to check them, since an unchecked rule is not told.
-_PLAIN, _PROPOSING = 1 / 2, 4 / 5
+# Of a reference's budget, what proposals may use (they take nearly all of it): the rest is kept to check them, since an
+# unchecked rule is not told.
+_PROPOSING = 4 / 5
 
 
 @dataclass(frozen=True)
 class _Reference:
-    """One reference with its rows: of some, who is whose parent."""
+    """One reference with its rows: of some, who is whose parent; ``columns``: of either side those apart from it."""
 
     inclusion: InclusionDependency
     sides: Sides
     joined: Keys
     schemas: tuple[TableSchema, TableSchema]
     roles: tuple[Mapping[str, ColumnRole], Mapping[str, ColumnRole]]
+    columns: tuple[list[str], list[str]]
 
     def rule(self, relation: Relation) -> ReferenceRule:
         """The rule that says a relation along the reference."""
         return ReferenceRule(self.inclusion.lhs, self.inclusion.rhs, relation)
-
-    @property
-    def columns(self) -> tuple[list[str], list[str]]:
-        """The columns of either side that are no part of the reference."""
-        own = (self.inclusion.lhs.columns, self.inclusion.rhs.columns)
-        return tuple(  # type: ignore[return-value]
-            [n for n in side.column_names if n not in key and not _has(roles, n, Role.CONSTANT)]
-            for side, key, roles in zip(self.sides, own, self.roles, strict=True)
-        )
 
     @property
     def pairs(self) -> PairsOfRows:
@@ -96,6 +88,7 @@ def find_references(
     foreign_keys: Sequence[InclusionDependency],
     *,
     budget: Budget = ENDLESS,
+    tries: "Tries | None" = None,
 ) -> list[Candidate]:
     """The rules that hold along references in all rows, the most surprising first (docs/semantics.md).
 
@@ -107,32 +100,50 @@ def find_references(
         roles: what their columns are for.
         foreign_keys: inclusions that read as references; those whose right side is not unique are passed over.
         budget: when to end with what there is.
+        tries: how many relations are tried along these references and others; None: along these alone.
     """
-    joining = budget.steps(foreign_keys, lambda i: tables[i.lhs.table].num_rows + tables[i.rhs.table].num_rows)
-    references = [r for i in joining if (r := _reference(i, tables, schemas, roles)) is not None]
-    tries = _Tries.of(references)
     told: list[Candidate] = []
-    same: list[list[_Candidate]] = []
-    with budget.portion(_PLAIN) as plain:
-        for reference, part in plain.shares(references, _work):
-            with part.portion(_PROPOSING) as proposing:
-                same.append(list(_same(reference, proposing)))
-                found = [*same[-1], *_plain(reference, same[-1], proposing)]
-            told += _told(reference, map(tries.beside, found), part)
-    for (reference, equal), part in budget.shares(list(zip(references, same, strict=True)), lambda one: _work(one[0])):
-        with part.portion(_PROPOSING) as proposing:
-            found = [*_further(reference, equal, tries, proposing)]
-        told += _told(reference, found, part)
+    tries = tries or Tries.of(foreign_keys, schemas, roles)
+    for inclusion, part in budget.shares(foreign_keys, lambda i: work(i, schemas, roles)):
+        joining = part.steps([inclusion], tables[inclusion.lhs.table].num_rows + tables[inclusion.rhs.table].num_rows)
+        reference = next((_reference(one, tables, schemas, roles) for one in joining), None)
+        if reference is not None:
+            told += _along(reference, tries, part)
     return sorted(told, key=lambda one: -one.strength)
 
 
-def _work(reference: _Reference) -> float:
+def _along(reference: _Reference, tries: "Tries", budget: Budget) -> Iterator[Candidate]:
+    """The rules along one reference: plain ones first, which take a fifth of the work."""
+    with budget.portion(_PROPOSING) as proposing:
+        same = list(_same(reference, proposing))
+        found = [*same, *_plain(reference, same, proposing)]
+    yield from _told(reference, map(tries.beside, found), budget)
+    with budget.portion(_PROPOSING) as proposing:
+        found = [*_further(reference, same, tries, proposing)]
+    yield from _told(reference, found, budget)
+
+
+def columns_along(
+    inclusion: InclusionDependency, schemas: Mapping[str, TableSchema], roles: Roles
+) -> tuple[list[str], list[str]]:
+    """The columns of either side of a reference that vary and are no part of it."""
+    return tuple(  # type: ignore[return-value]
+        [
+            column.name
+            for column in schemas[side.table].profiled
+            if column.name not in side.columns and not _has(roles.get(side.table, {}), column.name, Role.CONSTANT)
+        ]
+        for side in (inclusion.lhs, inclusion.rhs)
+    )
+
+
+def work(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema], roles: Roles) -> float:
     """What a reference takes of the work of all, nearly: its pairs of columns."""
-    children, parents = map(len, reference.columns)
+    children, parents = map(len, columns_along(inclusion, schemas, roles))
     return float(max(1, children) * max(1, parents))
 
 
-class _Tries(NamedTuple):
+class Tries(NamedTuple):
     """log₁₀ of how many relations are tried along all references: of columns called alike, and of all.
 
     Columns of one name on both sides are few, and are asked for before all others.
@@ -142,9 +153,9 @@ class _Tries(NamedTuple):
     all: float
 
     @classmethod
-    def of(cls, references: Sequence[_Reference]) -> "_Tries":
+    def of(cls, references: Sequence[InclusionDependency], schemas: Mapping[str, TableSchema], roles: Roles) -> "Tries":
         """How many are tried along some references."""
-        names = [reference.columns for reference in references]
+        names = [columns_along(reference, schemas, roles) for reference in references]
         alike = sum(_alike(one, other) for children, parents in names for one in children for other in parents)
         tried = sum(8 * len(children) * len(parents) for children, parents in names)
         return cls(log10(max(1, alike)), log10(max(1, tried)))
@@ -178,7 +189,7 @@ def _plain(reference: _Reference, same: Sequence[_Candidate], budget: Budget) ->
     yield from _summaries(reference, budget)
 
 
-def _further(reference: _Reference, same: Sequence[_Candidate], tries: _Tries, budget: Budget) -> Iterator[_Candidate]:
+def _further(reference: _Reference, same: Sequence[_Candidate], tries: Tries, budget: Budget) -> Iterator[_Candidate]:
     """Rules computed from the parent's columns, then conditional rules; the evidence of these counts its own tries."""
     joined, apart = reference.pairs, _apart(reference, same)
     with budget.portion(1 / 2) as part:  # conditional rules have the other half
@@ -203,7 +214,8 @@ def _reference(
     if not len(known) or len(np.unique(known)) < len(known):
         return None
     both = (roles.get(left.table, {}), roles.get(right.table, {}))
-    return _Reference(inclusion, sides, joined, (schemas[left.table], schemas[right.table]), both)
+    columns = columns_along(inclusion, schemas, roles)
+    return _Reference(inclusion, sides, joined, (schemas[left.table], schemas[right.table]), both, columns)
 
 
 @lru_cache(maxsize=8192)

@@ -7,6 +7,7 @@ for are not begun, and this is reported.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals, share_of_kinds
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys, with_recurring_times
+from profiling_core.algorithms.rules.along_references import Tries, work
 from profiling_core.algorithms.rules.along_references import find_references as find_along_references
 from profiling_core.algorithms.rules.candidate import Candidate, Family, tested
 from profiling_core.algorithms.rules.coded_table import CodedTable
@@ -59,6 +61,8 @@ _SHARES: Mapping[str, float] = MappingProxyType(
         "conditional rules": 1,
     }
 )
+# The kinds of searches whose results no other search uses.
+_LAST = ("orders", "rules along references", "orders within groups", "conditional rules")
 
 
 class Rows(NamedTuple):
@@ -146,13 +150,16 @@ def search(
         known: what is known of the tables' keys and references beforehand.
         progress: called with each step before it begins, in words.
     """
-    searches = Searches(budget, sum(_SHARES.values()), shares=_SHARES)
+    searches = Searches(budget, sum(_SHARES.values()), _SHARES, _LAST)
     found = _round(tables, roles, searches, known or KnownBeforehand({}, {}), progress)
     while further := searches.again():
         again = _round(tables, roles, further, known or KnownBeforehand({}, {}), progress)
-        if len(further.cut) >= len(searches.cut):
+        if len(further.cut) > len(searches.cut):
             break
+        is_stuck = len(further.cut) == len(searches.cut)
         found, searches = again, further
+        if is_stuck:
+            break
     return found, searches
 
 
@@ -177,7 +184,7 @@ def _round(
     equations: dict[str, list[Candidate]] = {}
     for name, table in coded.items():
         progress(f"{name}: looking for equations")
-        found = searches.run("equations", partial(_equations_of, table), part=parts[name])
+        found = searches.run("equations", partial(_equations_of, table), name, parts[name])
         coded[name], equations[name] = _with_equations(table, found), found
     progress("looking for orders")
     orders = searches.run(
@@ -185,7 +192,7 @@ def _round(
     )
     progress("looking along references")
     beside = beside_keys(coded, references)
-    along = searches.run("rules along references", lambda part: _along_references(coded, beside, part))
+    along = _along_references(coded, beside, searches)
     within = {
         name: _find_within(table, (keys[name], equations[name]), searches, parts[name], progress)
         for name, table in coded.items()
@@ -219,17 +226,24 @@ def _parts_of(tables: Sequence[Rows]) -> dict[str, float]:
 
 
 def _along_references(
-    tables: Mapping[str, CodedTable], references: Sequence[InclusionDependency], budget: Budget
+    tables: Mapping[str, CodedTable], references: Sequence[InclusionDependency], searches: Searches
 ) -> list[Candidate]:
-    """The rules between rows and the rows that they refer to."""
-    rules = find_along_references(
-        {name: table.rows for name, table in tables.items()},
-        {name: table.schema for name, table in tables.items()},
-        {name: table.roles for name, table in tables.items()},
-        references,
-        budget=budget,
+    """The rules between rows and the rows that they refer to; each reference has its part by its pairs of columns."""
+    rows, schemas, roles = (
+        {name: of(table) for name, table in tables.items()}
+        for of in (attrgetter("rows"), attrgetter("schema"), attrgetter("roles"))
     )
-    return telling_along(rules)
+    tries = Tries.of(references, schemas, roles)
+
+    def along(some: Sequence[InclusionDependency], part: Budget) -> list[Candidate]:
+        return find_along_references(rows, schemas, roles, some, budget=part, tries=tries)
+
+    run = partial(searches.run, "rules along references")
+    found = [] if references else run(partial(along, references))  # where no reference was looked for, this is told
+    works = [work(one, schemas, roles) for one in references]
+    for one, own in zip(references, works, strict=True):
+        found += run(partial(along, [one]), one.lhs.table, own / sum(works))
+    return telling_along(sorted(found, key=lambda one: -one.strength))
 
 
 def _with_roles(

@@ -2,12 +2,12 @@
 
 A search cannot tell beforehand what it needs. In the first round each may use its share of the work that is left
 for it and the later ones; the later ones get what it does not use. If a search was cut, and the budget suffices to
-repeat it and what depends on it, a second round follows: what each uses is known by then, and the cut ones share the
-rest.
+repeat it and what depends on it, a second round follows, which repeats no other: what each uses is known by then, and
+the cut ones share the rest.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
@@ -31,12 +31,13 @@ class Searches:
     ``budget``: what all of them share. ``waiting``: the shares of all kinds of searches that are still to come, of what
     is left. ``shares``: those that are not 1, by kind. ``before``: by search what it used in the round before.
     ``starved``: those that were cut in it. ``known``: by search what it found in the round before, as far as it
-    depends on none that was cut.
+    depends on none that was cut. ``last``: the kinds of searches on which no other one depends.
     """
 
     budget: Budget
     waiting: float
     shares: Mapping[str, float] = field(default_factory=dict)
+    last: Collection[str] = ()
     before: Mapping[_Search, float] = field(default_factory=dict)
     starved: frozenset[_Search] = frozenset()
     known: Mapping[_Search, Any] = field(default_factory=dict)
@@ -74,12 +75,17 @@ class Searches:
         """The next round. None if no search was cut, or if the rest does not pay for those and the later ones."""
         if not self.cut:
             return None
-        first = [*self.took].index(self.cut[0])
-        known = {one: self.found[one] for one in [*self.took][:first]}
+        known = {one: self.found[one] for one in self.took if not self._repeats(one)}
         repeated = sum(used for one, used in self.took.items() if one not in known)
         if self.budget.left <= repeated:
             return None
-        return Searches(self.budget, 0.0, {}, self.took, frozenset(self.cut), known)
+        return Searches(self.budget, 0.0, {}, self.last, self.took, frozenset(self.cut), known)
+
+    def _repeats(self, one: _Search) -> bool:
+        """Whether a search was cut, or depends on an earlier one that was: on any of its table, or of all together."""
+        place = {search: i for i, search in enumerate(self.took)}
+        earlier = (cut for cut in self.cut if cut.what not in self.last and place[cut] < place[one])
+        return one in self.cut or any("" in (cut.table, one.table) or cut.table == one.table for cut in earlier)
 
     def _share(self, one: _Search, part: float) -> float:
         """How much of what is left a search may use."""
@@ -87,6 +93,6 @@ class Searches:
             return self.budget.left * min(1.0, part / max(part, self.waiting))
         if one not in self.starved:
             return self.budget.left
-        waiting = {other: used for other, used in self.before.items() if other not in self.took}
+        waiting = {o: used for o, used in self.before.items() if o not in self.took and o not in self.known}
         rest = max(0.0, self.budget.left - sum(waiting.values()))
         return self.before[one] + rest / len(self.starved.intersection(waiting))

@@ -56,12 +56,13 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
     """
     steps: dict[int, IncidentStep] = {}
     left = _at_fault(findings, known)
+    news = [finding for finding in left if not finding.again]
     for incident in reversed(known):
         shown = _accounted_for(incident, left)
         if shown:
             # A rebuild looks at the same load again, and says less of it; a refused delta may be refused otherwise.
             again = moment.label == incident.latest and shown[0].kind != REFUSAL
-            steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, moment)
+            steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, news, moment)
             left = [finding for finding in left if finding not in shown]
     left = _that_go_on(left, known, steps)
     for incident in known:
@@ -183,21 +184,25 @@ def _opened(number: int, group: Sequence[Finding], moment: IncidentMoment) -> In
     )
 
 
-def _shown(incident: Incident, shown: Sequence[Finding], moment: IncidentMoment) -> IncidentStep:
+def _shown(
+    incident: Incident, shown: Sequence[Finding], news: Sequence[Finding], moment: IncidentMoment
+) -> IncidentStep:
     """The incident that goes on; one whose mute has ended is open again, and told."""
     if incident.status is not IncidentStatus.MUTED or incident.is_muted_beyond(moment.label):
-        return _gone_on(incident, shown, moment)
+        return _gone_on(incident, shown, news, moment)
     events = (*incident.events, Event(HEARD_AGAIN, moment.label))
-    step = _gone_on(replace(incident, status=IncidentStatus.OPEN, events=events), shown, moment)
+    step = _gone_on(replace(incident, status=IncidentStatus.OPEN, events=events), shown, news, moment)
     return replace(step, told=step.told or REMINDED)
 
 
-def _gone_on(incident: Incident, shown: Sequence[Finding], moment: IncidentMoment) -> IncidentStep:
+def _gone_on(
+    incident: Incident, shown: Sequence[Finding], news: Sequence[Finding], moment: IncidentMoment
+) -> IncidentStep:
     """The incident as today's load shows it: what is said of it are today's figures."""
     findings, over = _as_before(ordered(shown), incident), not incident.status.goes_on
-    others = _with_other_values(findings, incident)
+    others = _with_other_values(findings, incident, news)
     worse = any(_are_many(finding, incident) for finding in others) or (not over and _has_grown(findings, incident))
-    after = replace(
+    shown_so = replace(
         incident,
         status=IncidentStatus.OPEN if over else incident.status,
         latest=moment.label,
@@ -209,9 +214,10 @@ def _gone_on(incident: Incident, shown: Sequence[Finding], moment: IncidentMomen
         total=incident.total + findings[0].count,
         varied=incident.varied + (moment.label != incident.latest and len(others) > 0),
         broken=tuple(dict.fromkeys((*incident.broken, *_constraints(findings)))),
-        events=(*incident.events, Event(WORSE if worse else SHOWN_AGAIN, moment.label)),
     )
-    return IncidentStep(after, _told(after, moment, worse=worse))
+    told = _told(shown_so, moment, worse=worse)
+    event = Event(LASTS if told == LASTS else WORSE if worse else SHOWN_AGAIN, moment.label)
+    return IncidentStep(replace(shown_so, events=(*incident.events, event)), told)
 
 
 def _as_before(findings: Sequence[Finding], incident: Incident) -> tuple[Finding, ...]:
@@ -220,11 +226,12 @@ def _as_before(findings: Sequence[Finding], incident: Incident) -> tuple[Finding
 
 
 def _told(after: Incident, moment: IncidentMoment, *, worse: bool) -> str:
+    """What is told of an incident; whether it has changed for good is asked once."""
     if after.status not in _HEARD:
         return ""
     if worse:
         return WORSE
-    if after.steady == LASTING and after.lasts:
+    if after.steady == LASTING and after.lasts and all(event.what != LASTS for event in after.events):
         return LASTS
     due = moment.remind_after and after.deltas % moment.remind_after == 0
     return REMINDED if due and after.status is IncidentStatus.OPEN else ""
@@ -236,13 +243,13 @@ def _has_grown(findings: Sequence[Finding], incident: Incident) -> bool:
     return refused or any(0 < _TIMES * incident.rows <= finding.count for finding in findings)
 
 
-def _with_other_values(findings: Sequence[Finding], incident: Incident) -> list[Finding]:
+def _with_other_values(findings: Sequence[Finding], incident: Incident, news: Sequence[Finding]) -> list[Finding]:
     """The findings with values that no load of the incident has shown.
 
-    Not what breaks a rule that stands broken, if a finding of known values explains its rows.
+    Not what breaks a rule that stands broken, if news or a finding of known values explains its rows.
     """
     known = [finding for finding in findings if not _others(finding, incident)]
-    explained = [f for f in findings if f.again and any(is_explained(f, other) for other in known)]
+    explained = [f for f in findings if f.again and any(is_explained(f, other) for other in (*known, *news))]
     return [finding for finding in findings if finding not in known and finding not in explained]
 
 

@@ -367,6 +367,25 @@ def test_the_same_values_on_end_may_have_changed_for_good_which_is_told_once():
     assert (other.told, other.incident.lasts) == (WORSE, False)
 
 
+def test_whether_it_has_changed_for_good_is_asked_once_whatever_joins_it():
+    """Each month has another new product: who has answered by silence is not asked for each."""
+    (step,) = advance([], [replace(wrong(ROUTE), again=False)], moment(1))
+    told = []
+    for version in range(2, 12):
+        values = (ROUTE,) if version < 6 else (ROUTE, OTHER_ROUTE)
+        (step,) = advance([step.incident], [wrong(*values)], moment(version))
+        told.append(step.told)
+    assert told == ["", LASTS, "", "", WORSE, "", "", "", "", ""]
+
+
+def test_news_explains_the_other_values_of_a_rule_that_stands_broken():
+    (step,) = advance([], [replace(wrong("a", rows=("1",)), again=False)], moment(1))
+    again = wrong("b", rows=("2", "3"))
+    split = load("zone", count=2, rows=rule("split", rows=("2", "3")).rows)
+    assert [after.told for after in advance([step.incident], [again, split], moment(2))] == ["", OPENED]
+    assert [after.told for after in advance([step.incident], [again], moment(2))] == [WORSE]
+
+
 def test_cells_that_are_changed_back_are_no_other_values():
     changed = Finding("changes", "orders", "d", "40 values of salary changed", ("salary",), count=40, subject="changed")
     (step,) = advance([], [changed], moment(1))

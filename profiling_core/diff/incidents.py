@@ -56,13 +56,12 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
     """
     steps: dict[int, IncidentStep] = {}
     left = _at_fault(findings, known)
-    news = [finding for finding in left if not finding.again]
     for incident in reversed(known):
         shown = _accounted_for(incident, left)
         if shown:
             # A rebuild looks at the same load again, and says less of it; a refused delta may be refused otherwise.
             again = moment.label == incident.latest and shown[0].kind != REFUSAL
-            steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, news, moment)
+            steps[incident.number] = IncidentStep(incident) if again else _shown(incident, shown, findings, moment)
             left = [finding for finding in left if finding not in shown]
     left = _that_go_on(left, known, steps)
     for incident in known:
@@ -185,22 +184,22 @@ def _opened(number: int, group: Sequence[Finding], moment: IncidentMoment) -> In
 
 
 def _shown(
-    incident: Incident, shown: Sequence[Finding], news: Sequence[Finding], moment: IncidentMoment
+    incident: Incident, shown: Sequence[Finding], all_shown: Sequence[Finding], moment: IncidentMoment
 ) -> IncidentStep:
     """The incident that goes on; one whose mute has ended is open again, and told."""
     if incident.status is not IncidentStatus.MUTED or incident.is_muted_beyond(moment.label):
-        return _gone_on(incident, shown, news, moment)
+        return _gone_on(incident, shown, all_shown, moment)
     events = (*incident.events, Event(HEARD_AGAIN, moment.label))
-    step = _gone_on(replace(incident, status=IncidentStatus.OPEN, events=events), shown, news, moment)
+    step = _gone_on(replace(incident, status=IncidentStatus.OPEN, events=events), shown, all_shown, moment)
     return replace(step, told=step.told or REMINDED)
 
 
 def _gone_on(
-    incident: Incident, shown: Sequence[Finding], news: Sequence[Finding], moment: IncidentMoment
+    incident: Incident, shown: Sequence[Finding], all_shown: Sequence[Finding], moment: IncidentMoment
 ) -> IncidentStep:
     """The incident as today's load shows it: what is said of it are today's figures."""
     findings, over = _as_before(ordered(shown), incident), not incident.status.goes_on
-    others = _with_other_values(findings, incident, news)
+    others = _with_other_values(findings, incident, all_shown)
     worse = any(_are_many(finding, incident) for finding in others) or (not over and _has_grown(findings, incident))
     shown_so = replace(
         incident,
@@ -243,13 +242,14 @@ def _has_grown(findings: Sequence[Finding], incident: Incident) -> bool:
     return refused or any(0 < _TIMES * incident.rows <= finding.count for finding in findings)
 
 
-def _with_other_values(findings: Sequence[Finding], incident: Incident, news: Sequence[Finding]) -> list[Finding]:
+def _with_other_values(findings: Sequence[Finding], incident: Incident, all_shown: Sequence[Finding]) -> list[Finding]:
     """The findings with values that no load of the incident has shown.
 
     Not what breaks a rule that stands broken, if news or a finding of known values explains its rows.
     """
     known = [finding for finding in findings if not _others(finding, incident)]
-    explained = [f for f in findings if f.again and any(is_explained(f, other) for other in (*known, *news))]
+    causes = [*known, *(finding for finding in all_shown if not finding.again)]
+    explained = [f for f in findings if f.again and any(is_explained(f, cause) for cause in causes)]
     return [finding for finding in findings if finding not in known and finding not in explained]
 
 

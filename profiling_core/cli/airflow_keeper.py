@@ -83,7 +83,7 @@ class Keeper:
         self._note(self.parts)
 
 
-def last_lines(log: Path, lines: int = _LINES) -> str:
+def last_lines(log: Path) -> str:
     """The end of a log, indented; says so when there is none."""
     try:
         with log.open("rb") as stream:
@@ -91,5 +91,5 @@ def last_lines(log: Path, lines: int = _LINES) -> str:
             text = stream.read().decode("utf-8", "replace")
     except FileNotFoundError:
         text = ""
-    found = [line for line in text.splitlines() if line.strip()][-lines:] or ["(nothing)"]
+    found = [line for line in text.splitlines() if line.strip()][-_LINES:] or ["(nothing)"]
     return "\n".join(f"    {line[:_WIDTH]}" for line in found)

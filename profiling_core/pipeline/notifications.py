@@ -225,13 +225,13 @@ def deliver(work: Workspace, *, wait: bool, clock: Clock | None = None) -> dict[
     return {"alerts": tried, "waiting": len(outbox.undelivered(work.dataset))}
 
 
-def give_up_late(work: Workspace, clock: Clock | None = None) -> None:
+def give_up_late(work: Workspace) -> None:
     """Gives up what has waited for too long.
 
     Raises:
         UndeliveredError: something has.
     """
-    late = give_up(work.catalog.outbox, work.dataset, _patience(work, wait=False), clock)
+    late = give_up(work.catalog.outbox, work.dataset, _patience(work, wait=False))
     if late:
         raise _undelivered(work, late)
 

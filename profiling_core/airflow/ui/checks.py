@@ -38,7 +38,7 @@ class ChecksPage(Stored):
     suites: Hidden[Mapping[str, str]]
 
 
-def checks_page(dataset: str, version: int, first: int, count: int = CHECKS_SHOWN) -> ChecksPage | None:
+def checks_page(dataset: str, version: int, first: int) -> ChecksPage | None:
     """The checks of a version; None if there is no such version, or it has not been validated."""
     known = catalog()
     stamp = known.stamps(dataset).get(version)
@@ -47,7 +47,7 @@ def checks_page(dataset: str, version: int, first: int, count: int = CHECKS_SHOW
         return None
     tables = [_read(record.result) for record in records]
     every = sorted((check for table in tables for check in table.checks), key=_wrong_first)
-    shown = every[first : first + count]
+    shown = every[first : first + CHECKS_SHOWN]
     tracked = known.chosen(dataset, version, [check.fingerprint for check in shown])
     return ChecksPage(
         dataset,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from profiling_core.algorithms.columns.bounds import LEAST_DELTAS
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.algorithms.columns.history import ColumnHistory, TableHistory
 from profiling_core.model.schema import TableSchema
@@ -32,13 +33,13 @@ def joined(some: Parted, others: Parted) -> Parted:
     return {name: some.get(name, frozenset()) | others.get(name, frozenset()) for name in (*some, *others)}
 
 
-def companions(history: TableHistory, name: str, least_deltas: int) -> Iterator[str]:
+def companions(history: TableHistory, name: str) -> Iterator[str]:
     """The columns that are null wherever this one is, although chance would have given them values."""
     column = history.columns[name]
     lacking = sum(d.nulls > 0 for d in column.deltas)
     # if nulls are this rare, a null of this column alone would be a new kind of event
     seldom = lacking > 1 and lacking * _SELDOM <= len(column.deltas)
-    if lacking < least_deltas and not seldom:
+    if lacking < LEAST_DELTAS and not seldom:
         return
     for other, its in history.columns.items():
         apart = other == name or other in history.parted.get(name, frozenset())

@@ -63,7 +63,7 @@ def learnt(table: str, history: TableHistory, *, keyed: bool = False) -> Iterato
             yield ColumnRule(table, name, rule, low, high, values)
         asked = [*(_of_many_deltas(column) if old else ()), *_of_each_delta(name, column)]
         yield from (ColumnRule(table, name, rule) for rule in asked)
-        if others := tuple(sorted(companions(history, name, LEAST_DELTAS))):
+        if others := tuple(sorted(companions(history, name))):
             yield ColumnRule(table, name, Rule.NULL_WITH, others=others)
         for other in never_above(history.orders, name) if old else ():
             yield ColumnRule(table, name, Rule.AT_MOST, others=(other,))

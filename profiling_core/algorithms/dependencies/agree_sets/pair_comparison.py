@@ -140,13 +140,13 @@ def compare(lanes: Halves, right: RightRows, left: LeftRows, row: int, start: in
 
 
 @kernel
-def count_direct(counts: Counts, right: RightRows, left: LeftRows, start: int, end: int, bits: Halves) -> None:
-    """Adds pairs of left rows with the positions [start, end) to int64[2^m] counters of agree sets.
+def count_direct(counts: Counts, right: RightRows, left: LeftRows, end: int, bits: Halves) -> None:
+    """Adds pairs of left rows with the positions [0, end) to int64[2^m] counters of agree sets.
 
     A pair counts the product of its rows' weights; ``bits``: :func:`lane_bits`. Nulls are not looked at.
     """
     lanes = np.empty((2 if right.low.shape[0] > LANE else 1, BLOCK), np.uint16)
-    for block in range(start, end, BLOCK):
+    for block in range(0, end, BLOCK):
         for row in range(left.low.shape[0]):
             size = min(BLOCK, end - block, left.before[row] - block)
             if size <= 0:

@@ -70,7 +70,7 @@ def _count_direct(table: AgreeSetTable, right: CompressedRelation, left: Weighte
     def part(worker: int) -> Counts:
         """Every ``workers``-th row: each part then has as many long triangle rows as short ones."""
         counts = np.zeros(1 << right.columns, np.int64)
-        count_direct(counts, right.compared, rows.part(slice(worker, None, workers)), 0, right.used, lane_bits())
+        count_direct(counts, right.compared, rows.part(slice(worker, None, workers)), right.used, lane_bits())
         return counts
 
     if workers == 1:

@@ -145,12 +145,97 @@ def lacking(table, column, *values, parent="stations"):
     return Finding(CONSTRAINT, table, "d", f"{table}.{column}", (column,), subject=f"{table}.{column}", **more)
 
 
-def test_whoever_accepts_a_reference_to_nothing_hears_of_one_to_something_else():
-    (step,) = advance([], [lacking("trips", "start", "S8")], moment(1))
-    accepted = replace(step.incident, status=IncidentStatus.ACCEPTED)
-    for value, told in (("S8", ""), ("S9", OPENED)):
-        found = advance([accepted], [lacking("trips", "start", value)], moment(2, arrived=("trips",)))
-        assert found[-1].told == told
+def kind(kind, *columns, **more):
+    return replace(load(*columns), kind=kind, **more)
+
+
+def rejected(version, *kinds, count=1):
+    return Finding(REJECTS, "orders", f"d{version}", f"{count} rejected", count=count, values=kinds)
+
+
+def missing(*stores):
+    return kind("completeness", "store", subject=f"no {' and '.join(stores)}", size=-1.0, values=stores)
+
+
+def changed(headline, subject, **more):
+    return Finding("changes", "orders", "d", headline, ("salary",), count=40, subject=subject, **more)
+
+
+def against(partners):
+    """Rows that contradict others, by the names of these."""
+    rows = [Evidence({"meter": "m", "kwh": "9"}, ("kwh",), identity=f"new{p}", beside_identity=p) for p in partners]
+    return replace(rule("order", "kwh"), rows=tuple(rows), count=len(rows))
+
+
+OPEN, ACKNOWLEDGED, MUTED, ACCEPTED = (IncidentStatus[name] for name in ("OPEN", "ACKNOWLEDGED", "MUTED", "ACCEPTED"))
+ODD, ODD_IN_ALL = load("amount", count=84), load("amount", count=84, arrived=84)
+NEAR_ROWS = [rule("a", "x", rows=("2", "3")), rule("b", "y", rows=("2", "3")), rule("c", "z", rows=("4",))]
+CHANGED, BACK = changed("40 values of salary changed", "changed"), changed("40 values of salary fell", "fell")
+NEW_LAB = Finding("new values", "orders", "d1", "lab LabM is new", ("lab",), values=("LabM",), count=28)
+LABS = Finding("mix", "orders", "d2", "too many rows", ("lab",), values=("LabM",), count=28, size=0.5)
+METERS = [f"K{number}" for number in range(16)]
+NINE_THOUSAND = tuple(Evidence({"meter": "m", "kwh": "9000"}, ("kwh",), identity=name) for name in "abc")
+KWH = load("kwh", count=3, rows=NINE_THOUSAND)
+NAMELESS = load("kwh", count=1, rows=(Evidence({"kwh": "9000"}, ("kwh",)),))
+CITY = replace(rule("city", "city"), rows=(Evidence({"city": "Bonn"}, ("city",)),))
+SHOPS, FJORD = kind("mix", "shop", count=40, size=0.2), kind("mix", "shop", values=("Fjord",), count=40)
+EFEU, NINE = replace(FJORD, values=("Efeu",), count=80), [f"wrong type in c{place}" for place in range(9)]
+MILES, EXISTING = "wrong type in miles", "insert of an existing key"
+
+
+@pytest.mark.parametrize(
+    ("first", "status", "second", "told"),
+    [
+        # A reference to nothing is accepted: one to something else is news.
+        (lacking("trips", "start", "S8"), ACCEPTED, [lacking("trips", "start", "S8")], [""]),
+        (lacking("trips", "start", "S8"), ACCEPTED, [lacking("trips", "start", "S9")], ["", OPENED]),
+        # An incident that goes on explains what it shows in the same rows, or in a whole load.
+        *((ODD_IN_ALL, status, [ODD_IN_ALL, rule("b", "amount")], [""]) for status in (OPEN, ACKNOWLEDGED, MUTED)),
+        *((rule("a", "x", rows=("1",)), status, NEAR_ROWS, ["", OPENED]) for status in (OPEN, ACKNOWLEDGED, MUTED)),
+        # It explains nothing else in its columns.
+        (rule("a", "amount"), OPEN, [rule("a", "amount"), ODD], ["", OPENED]),
+        (SHOPS, OPEN, [kind("encoding", "shop", count=3)], ["", OPENED]),
+        (SHOPS, OPEN, [replace(SHOPS, size=-0.2)], ["", OPENED]),
+        # A decision is about what continues the incident, and about nothing else.
+        *((load("x"), status, [load("x")], [""]) for status in (MUTED, ACCEPTED)),
+        (load("x"), MUTED, [load("x"), rule("a", "x")], ["", OPENED]),
+        (load("x"), ACCEPTED, [rule("a", "x")], ["", OPENED]),
+        # Cells that are changed back are no other values.
+        (CHANGED, OPEN, [replace(BACK, again=True)], [""]),
+        (CHANGED, OPEN, [BACK], ["", OPENED]),
+        # Another figure of the values that an incident names is no news.
+        (NEW_LAB, OPEN, [LABS], [""]),
+        (NEW_LAB, OPEN, [replace(LABS, values=("LabX",))], ["", OPENED]),
+        (NEW_LAB, OPEN, [replace(LABS, count=0)], ["", OPENED]),
+        # More rows with the same value are no news, rows with another value are.
+        (FJORD, OPEN, [replace(FJORD, count=50)], [""]),
+        (FJORD, OPEN, [EFEU], ["", OPENED]),
+        # Right rows that contradict told rows are no news; rows that cannot be told from others are.
+        (KWH, OPEN, [against("ab")], [""]),
+        *((KWH, OPEN, [against(partners)], ["", OPENED]) for partners in ("ax", "xy")),
+        (NAMELESS, OPEN, [CITY], ["", OPENED]),
+        # What no row showed accounts for no wrong rows of the next day.
+        (replace(rule("fresh", "placed"), count=0), OPEN, [rule("far", "placed")], ["", OPENED]),
+        # Ten times the rows are told again, unless the incident is muted.
+        (load("amount", count=3), OPEN, [load("amount", count=29)], [""]),
+        (load("amount", count=3), OPEN, [load("amount", count=30)], [WORSE]),
+        (load("amount", count=3), MUTED, [load("amount", count=300)], [""]),
+        # One more beside many that are missing is no news, four more are.
+        (missing(*METERS[:12]), OPEN, [missing(*METERS[1:13])], [""]),
+        (missing(*METERS[:12]), OPEN, [missing(*METERS)], [WORSE]),
+        # Rejects for another reason are told, however many reasons there were.
+        (rejected(1, MILES), OPEN, [rejected(2, MILES)], [""]),
+        (rejected(1, MILES), OPEN, [rejected(2, EXISTING)], ["", OPENED]),
+        (rejected(1, MILES), OPEN, [rejected(2, EXISTING, MILES)], [WORSE]),
+        (rejected(1, *NINE), OPEN, [rejected(2, *NINE, "unreadable row")], [WORSE]),
+    ],
+)
+def test_what_a_second_load_does_to_the_incident_of_the_first(first, status, second, told):
+    (opened,) = advance([], [first], moment(1))
+    steps = advance([replace(opened.incident, status=status)], second, moment(2, arrived=("orders", "trips")))
+    assert [(step.told, step.incident.number) for step in steps] == [(said, 1 + (said == OPENED)) for said in told]
+    assert all(step.incident.rows == max(found.count for found in second) for step in steps if step.told == WORSE)
+    assert all(step.incident.diagnosis == second[-1] for step in steps if step.told == OPENED)
 
 
 def test_a_parent_that_is_gone_is_one_cause_in_all_tables_that_refer_to_it():
@@ -219,18 +304,6 @@ def test_what_goes_on_explains_nothing_else_in_its_columns():
     assert (over.incident.status, odd.told, odd.incident.number) == (IncidentStatus.RECOVERED, OPENED, 2)
     *_, other = advance([odd.incident], [load("amount", count=84), rule("b", "amount")], moment(3))
     assert (other.told, other.incident.number) == (OPENED, 3)
-
-
-@pytest.mark.parametrize("status", [IncidentStatus.OPEN, IncidentStatus.ACKNOWLEDGED, IncidentStatus.MUTED])
-def test_what_goes_on_explains_what_it_shows_in_the_same_rows_or_in_a_whole_load(status):
-    (odd,) = advance([], [load("amount", count=84, arrived=84)], moment(1))
-    going_on = replace(odd.incident, status=status)
-    whole = [load("amount", count=84, arrived=84), rule("b", "amount")]
-    assert [step.told for step in advance([going_on], whole, moment(2))] == [""]
-    (broken,) = advance([], [rule("a", "x", rows=("1",))], moment(1))
-    same_rows = [rule("a", "x", rows=("2", "3")), rule("b", "y", rows=("2", "3")), rule("c", "z", rows=("4",))]
-    going_on = replace(broken.incident, status=status)
-    assert [step.told for step in advance([going_on], same_rows, moment(2))] == ["", OPENED]
 
 
 def test_a_value_that_comes_too_often_explains_no_row_without_it():
@@ -386,14 +459,6 @@ def test_news_explains_the_other_values_of_a_rule_that_stands_broken():
     assert [after.told for after in advance([step.incident], [again], moment(2))] == [WORSE]
 
 
-def test_cells_that_are_changed_back_are_no_other_values():
-    changed = Finding("changes", "orders", "d", "40 values of salary changed", ("salary",), count=40, subject="changed")
-    (step,) = advance([], [changed], moment(1))
-    back = replace(changed, headline="40 values of salary fell", subject="fell")
-    assert [after.told for after in advance([step.incident], [replace(back, again=True)], moment(2))] == [""]
-    assert [after.told for after in advance([step.incident], [back], moment(2))] == ["", OPENED]
-
-
 def test_other_values_of_a_rule_that_stands_broken_are_told_until_they_are_seen_to_vary():
     def told(*loads):
         (step,) = advance([], [replace(wrong(loads[0], rows=("1",)), again=False)], moment(1))
@@ -440,16 +505,6 @@ def test_what_deltas_show_ends_in_silence_with_the_first_that_does_not():
     assert (over.told, over.incident.status) == ("", IncidentStatus.RECOVERED)
 
 
-def test_a_muted_incident_swallows_what_continues_it_and_nothing_else():
-    (step,) = advance([], [load("x")], moment(1))
-    muted = replace(step.incident, status=IncidentStatus.MUTED)
-    assert [s.told for s in advance([muted], [load("x")], moment(2))] == [""]
-    assert [s.told for s in advance([muted], [load("x"), rule("a", "x")], moment(2))][-1] == OPENED
-    accepted = replace(step.incident, status=IncidentStatus.ACCEPTED)
-    assert [s.told for s in advance([accepted], [load("x")], moment(2))] == [""]
-    assert [s.told for s in advance([accepted], [rule("a", "x")], moment(2))][-1] == OPENED
-
-
 def test_an_incident_that_is_muted_until_a_day_is_told_again_with_the_first_delta_after_it():
     (step,) = advance([], [load("x")], moment(1))
     muted = Event(IncidentStatus.MUTED.value, who="eva", until=moment(3).label)
@@ -478,31 +533,6 @@ def test_the_loads_of_an_accepted_incident_are_usual_unless_another_one_tells_of
     assert [lessons([incident, one], {})[0].makes_usual("d2") for one in beside] == [False, True]
     muted = replace(incident, events=(Event("muted", who="ana"),))
     assert not lessons([muted], {})[0].makes_usual("d1")
-
-
-@pytest.mark.parametrize(("values", "count", "opened"), [(("LabM",), 28, 0), (("LabX",), 28, 1), (("LabM",), 0, 1)])
-def test_another_figure_of_the_values_that_an_incident_names_is_no_news(values, count, opened):
-    new = Finding("new values", "samples", "d1", "lab LabM is new", ("lab",), values=("LabM",), count=28)
-    (first,) = advance([], [new], moment(1, arrived=("samples",)))
-    more = Finding("mix", "samples", "d2", "too many rows", ("lab",), values=values, count=count, size=0.5)
-    steps = advance([first.incident], [more], moment(2, arrived=("samples",)))
-    assert sum(step.told == OPENED for step in steps) == opened
-
-
-@pytest.mark.parametrize(("partners", "opened"), [("ab", 0), ("ax", 1), ("xy", 1)])
-def test_right_rows_that_contradict_told_rows_open_no_incident(partners, opened):
-    told = [Evidence({"meter": "m", "kwh": "9000"}, ("kwh",), identity=name) for name in "abc"]
-    known = advance([], [load("kwh", count=3, rows=tuple(told))], moment(1))[0].incident
-    rows = [Evidence({"meter": "m", "kwh": "9"}, ("kwh",), identity=f"new{p}", beside_identity=p) for p in partners]
-    falls = replace(rule("order", "kwh"), rows=tuple(rows), count=len(rows))
-    assert sum(step.told == OPENED for step in advance([known], [falls], moment(2))) == opened
-
-
-def test_rows_that_cannot_be_told_from_others_leave_no_finding_out():
-    told = Evidence({"kwh": "9000"}, ("kwh",))
-    known = advance([], [load("kwh", count=1, rows=(told,))], moment(1))[0].incident
-    other = replace(rule("city", "city"), rows=(Evidence({"city": "Bonn"}, ("city",)),))
-    assert any(step.told == OPENED for step in advance([known], [other], moment(2)))
 
 
 def test_what_goes_on_swallows_no_wrong_rows_of_other_columns():
@@ -624,31 +654,6 @@ def test_rejects_name_each_reason_and_column_however_late_they_come():
     assert len(made.examples[0, "wrong type"]) == SHOWN + 1
 
 
-def rejected(version, *kinds, count=1):
-    return Finding(REJECTS, "orders", f"d{version}", f"{count} rejected", count=count, values=kinds)
-
-
-@pytest.mark.parametrize(
-    ("second", "told"),
-    [
-        (("wrong type in miles",), [""]),
-        (("insert of an existing key",), ["", OPENED]),
-        (("insert of an existing key", "wrong type in miles"), [WORSE]),
-    ],
-)
-def test_rejects_for_another_reason_are_told_beside_an_open_incident(second, told):
-    before = advance([], [rejected(1, "wrong type in miles")], moment(1))
-    after = advance([step.incident for step in before], [rejected(2, *second)], moment(2))
-    assert [step.told for step in after] == told
-
-
-def test_one_more_reason_is_told_however_many_there_were():
-    many = [f"wrong type in c{place}" for place in range(9)]
-    (step,) = advance([], [rejected(1, *many)], moment(1))
-    found = advance([step.incident], [rejected(2, *many, "unreadable row")], moment(2))
-    assert [step.told for step in found] == [WORSE]
-
-
 def test_rejects_that_were_accepted_end_and_are_never_asked_about():
     (step,) = advance([], [rejected(1, "wrong type in miles")], moment(1))
     for version in (2, 3, 4):
@@ -739,20 +744,6 @@ def test_apply_tells_the_incidents_that_are_over():
     assert said[0] == f"Incident 1 goes on since 05-01: few rows came – {asked}"
 
 
-def missing(*stores):
-    said = f"no {' and '.join(stores)}"
-    return replace(load("store"), kind="completeness", subject=said, size=-1.0, values=stores)
-
-
-def test_a_meter_more_beside_many_that_are_missing_is_none():
-    meters = [f"K{number}" for number in range(16)]
-    (first,) = advance([], [missing(*meters[:12])], moment(1))
-    (more,) = advance([first.incident], [missing(*meters[1:13])], moment(2))
-    assert (more.told, more.incident.number) == ("", 1)
-    (many,) = advance([first.incident], [missing(*meters[:16])], moment(2))
-    assert (many.told, many.incident.number) == (WORSE, 1)
-
-
 def test_another_store_that_is_missing_is_another_piece_of_news():
     (first,) = advance([], [missing("Zug")], moment(1))
     (same,) = advance([first.incident], [missing("Zug")], moment(2))
@@ -765,40 +756,6 @@ def test_another_store_that_is_missing_is_another_piece_of_news():
     over, other = advance([same.incident], [missing("Chur")], moment(3))
     assert (over.incident.number, over.incident.status) == (1, IncidentStatus.RECOVERED)
     assert (other.told, other.incident.number) == (OPENED, 2)
-
-
-def test_what_no_row_showed_accounts_for_no_wrong_rows_of_the_next_day():
-    (late,) = advance([], [replace(rule("fresh", "placed"), count=0)], moment(1))
-    over, other = advance([late.incident], [rule("far", "placed")], moment(2))
-    assert (over.incident.number, other.told, other.incident.number) == (1, OPENED, 2)
-
-
-def test_an_incident_of_ten_times_the_rows_is_told_again_but_not_where_it_is_muted():
-    (first,) = advance([], [replace(load("amount"), count=3)], moment(1))
-    (little,) = advance([first.incident], [replace(load("amount"), count=29)], moment(2))
-    assert little.told == ""
-    (more,) = advance([first.incident], [replace(load("amount"), count=30)], moment(2))
-    assert (more.told, more.incident.rows) == (WORSE, 30)
-    muted = replace(first.incident, status=IncidentStatus.MUTED)
-    (quiet,) = advance([muted], [replace(load("amount"), count=300)], moment(2))
-    assert quiet.told == ""
-
-
-def test_another_error_in_the_columns_of_an_open_incident_is_told():
-    (new_shop,) = advance([], [replace(load("shop"), kind="mix", count=40, size=0.2)], moment(1))
-    typos = replace(load("shop"), kind="encoding", count=3)
-    _, step = advance([new_shop.incident], [typos], moment(2))
-    assert (step.told, step.incident.number, step.incident.findings[0].kind) == (OPENED, 2, "encoding")
-    *_, fewer = advance([new_shop.incident], [replace(new_shop.incident.diagnosis, size=-0.2)], moment(2))
-    assert (fewer.told, fewer.incident.number) == (OPENED, 2)
-
-
-def test_another_value_in_many_rows_is_no_more_of_the_one_that_shifted_the_mix():
-    (new_shop,) = advance([], [replace(load("shop"), kind="mix", values=("Fjord",), count=40)], moment(1))
-    (still,) = advance([new_shop.incident], [replace(load("shop"), kind="mix", values=("Fjord",), count=50)], moment(2))
-    assert (still.told, still.incident.number) == ("", 1)
-    other = advance([new_shop.incident], [replace(load("shop"), kind="mix", values=("Efeu",), count=80)], moment(2))
-    assert (OPENED, 2) in [(step.told, step.incident.number) for step in other]
 
 
 def test_what_is_accepted_of_one_store_is_not_accepted_of_another():

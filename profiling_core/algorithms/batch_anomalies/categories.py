@@ -7,7 +7,7 @@ Validation
 Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 2023).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, exp, log
 
@@ -28,7 +28,6 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     rooms_of,
     so_many,
 )
-from profiling_core.algorithms.batch_anomalies.history import series
 from profiling_core.algorithms.batch_anomalies.mixes import are_alike, of_the_whole
 from profiling_core.algorithms.batch_anomalies.surprise import (
     LATEST,
@@ -87,11 +86,20 @@ def _of_column(case: Case, name: str) -> CategoryCounts | None:
     values = tuple(sorted({value for load in (*before, now) for value in load or ()}))
     if not 2 <= len(values) <= _MOST_VALUES:
         return None
-    counts = series([float((load or {}).get(value, 0)) for value in values] for load in before)
+    counts = _as_table([load or {} for load in before], values)
     several = (counts > 0).sum(axis=1)
     if np.median(several) < 2:  # the day, the month: a value that is the same throughout a load describes the load
         return None
     return CategoryCounts(name, values, counts, np.array([float(now.get(value, 0)) for value in values]))
+
+
+def _as_table(loads: Sequence[Mapping[str, int]], values: Sequence[str]) -> Figures:
+    """float64[loads, values]: rows by value; each load has few of all values."""
+    places = {value: place for place, value in enumerate(values)}
+    counts = np.zeros((len(loads), len(values)))
+    for row, load in zip(counts, loads, strict=True):
+        row[[places[value] for value in load]] = [*load.values()]
+    return counts
 
 
 def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:

@@ -1,7 +1,7 @@
 """The history of a table's loads: a summary of each of the latest, as plain JSON data."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Any, ClassVar, NamedTuple, Self
@@ -297,6 +297,8 @@ class LoadHistory(Stored):
         Those that are usual by their number stay.
         """
         loads = self.loads
+        if not any(load.odd for load in loads):
+            return self
         odd = next((i for i, load in enumerate(reversed(loads)) if not load.is_odd_in(columns)), len(loads))
         if 0 < odd <= _STILL_ODD and len(loads) - odd >= LEAST_LOADS:
             loads = loads[:-odd]
@@ -328,6 +330,6 @@ def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
     return replace(load, columns=columns, panels=tuple(panels), equal=equal, shown=shown)
 
 
-def series(rows: Iterator[Sequence[float | None]]) -> Figures:
+def series(rows: Iterable[Sequence[float | tuple[float | None, ...] | None]]) -> Figures:
     """float64[loads, figures], NaN for None."""
-    return np.array([[np.nan if value is None else value for value in row] for row in rows], np.float64)
+    return np.array([*rows], np.float64)

@@ -64,6 +64,8 @@ def judged(
 ) -> tuple[list[Anomaly], LoadHistory]:
     """The anomalies of a load, worst first, what may explain others, and the history with it.
 
+    If nobody listens, the history is all.
+
     Args:
         delta_id: the delta's id.
         found: the profile of its new rows.
@@ -81,16 +83,15 @@ def judged(
     case = replace(case, mends=mends)
     every = _every(case)
     # an anomaly that the feed has shown often explains no other
-    told = _odd(case, told_by_record(every, history.loads, level))
-    odd = told if audience.listens else _odd(case, every)
+    odd = _odd(case, told_by_record(every, history.loads, level) if audience.listens else every)
     others = list(explanations(case))
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
     after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found)
-    news = [_as_news(one, case) for one in told]
-    if audience.listens:
-        news = exchanges.told_as_one(news, case, _every)
-    return [*(_of_one_group(one, case) for one in news), *_going_on(case, told), *others], after
+    if not audience.listens:
+        return [], after
+    news = exchanges.told_as_one([_as_news(one, case) for one in odd], case, _every)
+    return [*(_of_one_group(one, case) for one in news), *_going_on(case, odd), *others], after
 
 
 def as_one_delta(after: Mapping[DeltaPart, LoadHistory]) -> dict[DeltaPart, LoadHistory]:

@@ -5,6 +5,7 @@ One sentence then explains missing values, another mix, and new values together.
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,6 +42,8 @@ class Writing:
 
 
 def _without_marks(text: str) -> str:
+    if text.isascii():
+        return text
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
@@ -124,7 +127,9 @@ def _written_otherwise(case: Case, name: str, new: list[str], lacking: Sequence[
 def _cut(case: Case, name: str, new: list[str], lacking: Sequence[str]) -> list[Anomaly]:
     """New values that are the beginnings of missing known ones, all of one length."""
     longest = max(map(len, new))
-    pairs = {v: whole[0] for v in new if len(whole := [w for w in lacking if w.startswith(v) and len(w) > len(v)]) == 1}
+    places = {value: bisect_right(lacking, value) for value in new}  # those that begin with a value are right behind it
+    begun = {v: [w for w in lacking[place : place + 2] if w.startswith(v)] for v, place in places.items()}
+    pairs = {value: whole[0] for value, whole in begun.items() if len(whole) == 1}
     if not pairs or len(pairs) < _PLACE_OF_ALL * len(new) or any(len(value) < longest for value in pairs):
         return []
     return [_written(case, name, pairs, f"cut at {longest} characters")]

@@ -7,7 +7,7 @@ earlier load had, or that the row count explains by luck, is not reported.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 
 import numpy as np
 import pyarrow as pa
@@ -100,14 +100,15 @@ def _ids(case: Case) -> list[str]:
 
 def _is_known(case: Case, sort: _Sort, name: str) -> bool:
     """Whether the share is known for the load and for enough loads before it."""
-    known = sum(sort.counted(column)[1] > 0 for column in case.history.column(name))
-    return known >= LEAST_LOADS and sort.counted(case.summary.columns[name])[1] > 0 and sort.asked(case, name)
+    known = (True for column in case.history.column(name) if sort.counted(column)[1] > 0)
+    enough = sum(islice(known, LEAST_LOADS)) == LEAST_LOADS
+    return enough and sort.counted(case.summary.columns[name])[1] > 0 and sort.asked(case, name)
 
 
 def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]:
     loads = case.history.loads
-    counts, rows = (series(_part(sort, load.columns, names, part) for load in loads) for part in (0, 1))
-    own, there = (np.array(_part(sort, case.summary.columns, names, part), np.float64) for part in (0, 1))
+    counts, rows = np.moveaxis(series(_parts(sort, load.columns, names) for load in loads), -1, 0)
+    own, there = series(_parts(sort, case.summary.columns, names)).T
     found = case.surprise(angle(counts, rows), angle(own, there), *case.noise())
     now = own / there
     beyond = are_beyond(now, counts / rows, there, rows)
@@ -126,10 +127,12 @@ def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]
             yield _anomaly(sort, told, odds(chance) / odds(level))
 
 
-def _part(sort: _Sort, columns: Mapping[str, ColumnSummary], names: Sequence[str], part: int) -> list[float | None]:
-    """Counts (0) or rows (1) of a load by column; None if the share is unknown."""
+def _parts(
+    sort: _Sort, columns: Mapping[str, ColumnSummary], names: Sequence[str]
+) -> list[tuple[float | None, int | None]]:
+    """Counts and rows of a load by column; None if the share is unknown."""
     known = (sort.counted(columns[name]) if name in columns else (0.0, 0) for name in names)
-    return [counted[part] if counted[1] else None for counted in known]
+    return [counted if counted[1] else (None, None) for counted in known]
 
 
 def _anomaly(sort: _Sort, found: _Found, magnitude: float) -> Anomaly:

@@ -14,7 +14,7 @@ greatest is further out than that explains, the spread is taken from it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import ceil, erfc, exp, lgamma, log, sqrt
 from statistics import median_low
 
@@ -85,7 +85,7 @@ def surprise(
     ways = np.sort(mean, axis=0)
     doubt = np.where(np.isfinite(ways[1]), ways[1], 0.0)  # the best of three ways may be best by chance
     spread = np.sqrt((squares[best, each] + doubt + unit**2) / (times + np.isfinite(ways[1])))
-    farthest = np.nanmax(np.where(np.isfinite(errors), np.abs(errors), 0.0), axis=1)[best, each]
+    farthest = np.where(np.isfinite(errors), np.abs(errors), 0.0).max(axis=1)[best, each]
     varied = np.maximum(spread, farthest / np.sqrt(2 * np.log(times + 1.0)))
     spread = np.maximum(varied, floor)
     expected = guesses[best, each]
@@ -141,8 +141,10 @@ def _latest(figures: Figures) -> Figures:
 def _seasonal(figures: Figures, seasons: Sequence[object]) -> Figures:
     """Per load the mean of the latest loads of the same season before it."""
     guess = np.full(figures.shape, np.nan)
-    for i, alike in _of_one_season(tuple(seasons)):
-        guess[i] = _mean(figures[alike], axis=0)
+    known = _of_one_season(tuple(seasons))
+    for _, some in groupby(sorted(known, key=lambda one: len(one[1])), lambda one: len(one[1])):
+        places, alike = zip(*some, strict=True)
+        guess[list(places)] = _mean(figures[np.array(alike)], axis=1)
     return guess
 
 

@@ -119,6 +119,7 @@ class Twins:
     def __init__(self, directory: Place, applied: Applied) -> None:
         self._directory = directory
         self._known: dict[tuple[int, ...], list[tuple[str, Position | Landed]]] = {}
+        self._ids: dict[tuple[int, ...], dict[tuple[str, ...], str]] = {}
         for delta_id, position in applied.items():
             if "files" in position:
                 sizes = tuple(sorted(file["size"] for file in position["files"]))
@@ -130,21 +131,23 @@ class Twins:
 
     def first(self, delta: Landed) -> str | None:
         """The id of the first delta whose files have the same contents, whatever their names."""
-        known = self._known.get(_sizes(delta), [])
-        content = _content(position_of(delta, self._directory)) if known else []
-        for delta_id, other in known:
+        sizes = _sizes(delta)
+        if sizes not in self._known:
+            return None
+        ids, unread = self._ids.setdefault(sizes, {}), self._known[sizes]
+        for delta_id, other in unread:
             position = position_of(other, self._directory) if isinstance(other, Landed) else other
-            if _content(position) == content:
-                return delta_id
-        return None
+            ids.setdefault(_content(position), delta_id)
+        unread.clear()
+        return ids.get(_content(position_of(delta, self._directory)))
 
 
 def _sizes(delta: Landed) -> tuple[int, ...]:
     return tuple(sorted(_stat(path).st_size for path in delta.files))
 
 
-def _content(position: Position) -> list[str]:
-    return sorted(file["sha256"] for file in position["files"])
+def _content(position: Position) -> tuple[str, ...]:
+    return tuple(sorted(file["sha256"] for file in position["files"]))
 
 
 def relative(path: Place, directory: Place) -> PurePath:

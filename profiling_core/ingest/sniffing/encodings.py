@@ -44,6 +44,8 @@ _CANDIDATES = {
     )
 }
 """Encodings of one byte that programs write; chardet also knows EBCDIC and encodings of single languages."""
+_OF_MACS = {"mac-roman", "mac-cyrillic"}
+"""Only programs of Macs end lines with a carriage return alone."""
 _OF_SEVERAL_BYTES = {
     codecs.lookup(name).name
     for name in ("cp932", "shift_jis", "euc_jp", "iso2022_jp", "gbk", "gb18030", "big5", "cp950", "euc_kr", "cp949")
@@ -98,10 +100,8 @@ def _in_words(path: Path) -> str:
     """The likeliest encoding by the words with letters beyond ASCII; empty if none is likelier than Windows-1252."""
     with path.open("rb") as file:
         content = file.read(_BLOCK)
-    for name in (_of_several_bytes(content), _of_one_byte(content)):
-        if name and _reads(path, name):
-            return name
-    return ""
+    likely = _of_several_bytes(content), _of_one_byte(content)
+    return next((name for name in likely if name and _reads(path, name)), "")
 
 
 def _of_several_bytes(content: bytes) -> str:
@@ -146,7 +146,8 @@ def _of_one_byte(content: bytes) -> str:
     ranked = chardet.detect_all(words, ignore_threshold=True)
     likely = {_name(one["encoding"]): one["confidence"] for one in reversed(ranked)}
     scores = {}
-    for name in (likely.keys() & _CANDIDATES) | {_ONE_BYTE[0]}:
+    known = _CANDIDATES if b"\n" in content or b"\r" not in content else _OF_MACS
+    for name in (likely.keys() & known) | {_ONE_BYTE[0]}:
         with contextlib.suppress(UnicodeDecodeError):
             decoded = words.decode(name)
             odd = _odd_words(decoded)
@@ -224,9 +225,8 @@ def _is_mixed(before: str, character: str, after: str) -> bool:
 
 
 def _is_latin(character: str) -> bool:
-    return not character.isalpha() or unicodedata.name(character, "LATIN").startswith(
-        ("LATIN", "FEMININE", "MASCULINE")
-    )
+    name = unicodedata.name(character, "LATIN")
+    return not character.isalpha() or name.startswith(("LATIN", "FEMININE", "MASCULINE"))
 
 
 def _is_wide(character: str) -> bool:

@@ -453,6 +453,13 @@ def test_words_tell_a_files_encoding(tmp_path, encoding, words):
     assert any("not UTF-8" in doubt for doubt in sniffed(path).doubts)
 
 
+def test_lines_that_end_in_a_carriage_return_alone_tell_the_encoding_of_macs(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{i},{('M. Grünwald', 'J. Peña', 'R. Côté')[i % 3]},{i * 7}" for i in range(40)]
+    path.write_bytes("\r".join(["id,name,n", *rows, ""]).encode("mac_roman"))
+    assert sniffed(path).dialect.encoding == "mac-roman"
+
+
 @pytest.mark.parametrize(
     ("text", "names", "rows"),
     [

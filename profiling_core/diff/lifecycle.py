@@ -121,12 +121,14 @@ def _has_new_violations(known: Tracked, now: Measured, step: Step) -> bool:
 
 
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
-    """New rows violate a rule that is violated already. This is news if the rule seldom breaks.
+    """New rows violate a rule that is violated already. This is news if the rule seldom breaks, or most rows break it.
 
     Of a signed constraint it is news each time, and has broken again where one delta was without.
     """
     again = known.held_deltas > 0
-    rare = known.holds_once_in(max(LONG, step.min_held_deltas)) and not now.constraint.breaks_once
+    most = 2 * _broken(known, step).violating_rows > step.arrived > 0
+    seldom = step.min_held_deltas if most else max(LONG, step.min_held_deltas)
+    rare = known.holds_once_in(seldom) and not now.constraint.breaks_once
     decided = step.decided_on(known.fingerprint)
     # Who accepts what rows say hears of rows that say something else.
     wanted = decided.pinned or (decided.accepted and bool(now.constraint.naming))
@@ -155,7 +157,7 @@ def _jump(known: Tracked, now: Measured, step: Step) -> Change | None:
 
 def _alerting(change: Change, known: Tracked, step: Step) -> Change:
     """The change with the rows behind it, and with an alert where a person follows the constraint."""
-    broken = step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
+    broken = _broken(known, step)
     decided, proven = step.decided_on(known.fingerprint), known.state is not LifecycleState.CANDIDATE
     expected = broken.by_chance or step.is_listed(known.measured.constraint)
     sure = proven and (decided.wanted or (_is_sure(known) and not expected))
@@ -168,6 +170,10 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
         signed=decided.pinned,
         delta=broken.delta,
     )
+
+
+def _broken(known: Tracked, step: Step) -> BrokenConstraint:
+    return step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
 
 
 def _is_sure(known: Tracked) -> bool:

@@ -25,7 +25,8 @@ class Step:
 
     ``deltas`` gives for a constraint how many deltas of its tables the step applied; ``since`` the first of them;
     ``threshold`` the error that an approximate constraint of its kind may have; ``decided`` what people have decided,
-    by fingerprint; ``least_surprise`` the score from which on a row constraint may alert. With ``bootstrap`` the table
+    by fingerprint; ``least_surprise`` the score from which on a row constraint may alert; ``arrived`` how many new rows
+    the table received. With ``bootstrap`` the table
     is new: what holds on all that it has is active at once. ``listed`` are columns whose new values another table
     lists.
     """
@@ -40,6 +41,7 @@ class Step:
     since: Callable[[Constraint], str]
     threshold: Callable[[Constraint], float] = lambda _: 0.0
     least_surprise: float = 0.0
+    arrived: int = 0
     bootstrap: bool = False
     decided: Mapping[str, Decided] = field(default_factory=dict)
     listed: Collection[ColumnList] = ()

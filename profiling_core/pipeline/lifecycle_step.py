@@ -39,6 +39,11 @@ class Arrivals:
         """The most deltas that any of the constraint's tables received."""
         return max(len(self._ids(table)) for table in constraint.tables)
 
+    def rows(self, table: str) -> int:
+        """How many new and changed rows a table received; the dataset as a whole is none."""
+        arrival = self.version.arrivals.get(table)
+        return arrival.inserts + arrival.updates if arrival else 0
+
     def since(self, constraint: Constraint) -> str:
         """The first delta that counts for a constraint which appears with this version."""
         if self.version.number > 1:
@@ -217,6 +222,7 @@ def _step(work: Workspace, version: Version, table: str, decided: Mapping[str, D
         threshold=lambda constraint: _threshold(work, constraint),
         bootstrap=is_new,
         decided=decided,
+        arrived=arrivals.rows(table),
     )
 
 

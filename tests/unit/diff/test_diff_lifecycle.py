@@ -206,6 +206,22 @@ def test_a_violated_constraint_breaks_again_where_it_held_in_many_deltas_per_bre
         assert tracked[0].state is LifecycleState.VIOLATED
 
 
+@pytest.mark.parametrize(
+    ("rows", "quiet", "alerts"), [(60, 5, True), (50, 5, False), (60, 1, False)], ids=["most", "half", "too young"]
+)
+def test_what_most_new_rows_violate_again_is_news_once_it_held_for_the_least_number_of_deltas(rows, quiet, alerts):
+    made = partial(fd, "origin dest", "distance")
+    tracked, _ = advance([], step([made(0)], deltas=3))
+    name = tracked[0].fingerprint
+    tracked, _ = advance(tracked, step([], [made(3)], breaks={name: BrokenConstraint(1, ())}))
+    tracked, _ = advance(tracked, step([], [made(3)], deltas=1))
+    tracked, _ = advance(tracked, step([], [made(4)], breaks={name: BrokenConstraint(1, ())}))
+    tracked, _ = advance(tracked, step([], [made(4)], deltas=quiet))
+    again = replace(step([], [made(9)], breaks={name: BrokenConstraint(rows, ())}), arrived=100)
+    _, (change,) = advance(tracked, again)
+    assert change.alerts == alerts
+
+
 @settings(deadline=None, max_examples=examples(100))
 @given(st.lists(st.booleans(), max_size=40), st.integers(1, 120), st.booleans())
 def test_an_age_is_the_number_of_deltas_in_which_it_held_in_whatever_order(loads, begins, recovers):

@@ -1,5 +1,11 @@
 """Constraints by short texts, of a table ``t`` unless another is named. Blanks part the names of columns."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.model.constraint import (
     ColumnList,
     DenialConstraint,
@@ -45,3 +51,8 @@ def table_schema(name: str, columns: str, key: str = "") -> TableSchema:
     kinds = {column: LogicalType(kind) for column, kind in pairs}
     made = tuple(Column(column, kind, kind.is_ordered) for column, kind in kinds.items())
     return TableSchema(name, made, tuple(key.split()))
+
+
+def arrow(rows: Sequence[Mapping[str, Any]], schema: TableSchema) -> pa.Table:
+    """Rows as a table of the schema's types."""
+    return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))

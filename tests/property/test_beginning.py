@@ -4,6 +4,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.constraints import arrow as as_arrow
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import denial
@@ -77,7 +78,7 @@ def test_the_cover_is_the_oracles(table, nulls, bound, cross, segment_rows, seed
     space = naive.predicate_space(schema, rows, nulls, cross=cross)
     if len(space.groups) > MOST_GROUPS:  # the oracle tries every set of predicates
         bound = 2
-    arrow = pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
+    arrow = as_arrow(rows, schema)
     ids = np.random.default_rng(seed).permutation(3 * len(rows))[: len(rows)].astype(np.int64)
     found = begun(Coming(arrow, ids), space, bound, segment_rows)
     evidence = naive.evidence(rows, space)

@@ -3,8 +3,7 @@
 import math
 
 import hypothesis.strategies as st
-import pyarrow as pa
-from helpers.constraints import table_schema
+from helpers.constraints import arrow, table_schema
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
@@ -12,7 +11,6 @@ from oracle.strategies import tables
 
 from profiling_core.algorithms.denial.checking.blame import MOST_ROWS, to_blame
 from profiling_core.algorithms.evidence import predicate_space
-from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
@@ -31,7 +29,7 @@ SPACE = predicate_space.build(SCHEMA, NullSemantics.SQL, cross=False)
 
 
 def encoded(rows, schema, space):
-    table = pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
+    table = arrow(rows, schema)
     return encode_together([table], space)[0]
 
 

@@ -5,8 +5,8 @@ Sections of the papers: Hydra 6.2, 6.3.
 
 import hypothesis.strategies as st
 import numpy as np
-import pyarrow as pa
 import pytest
+from helpers.constraints import arrow
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
@@ -15,15 +15,10 @@ from oracle.strategies import Sample, tables
 from profiling_core.algorithms.denial.checking import violations
 from profiling_core.algorithms.denial.checking.check import check, check_between
 from profiling_core.algorithms.denial.checking.partition import Partition
-from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import Encoded, encode, encode_together
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.predicate import Operand, Operator, Predicate
 from profiling_core.model.types import NullSemantics
-
-
-def arrow(rows, schema):
-    return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
 
 
 def swapped(constraint: DenialConstraint) -> DenialConstraint:

@@ -8,8 +8,8 @@ from collections import Counter
 from typing import ClassVar
 
 import numpy as np
-import pyarrow as pa
 import pytest
+from helpers.constraints import arrow
 from oracle import denial
 from oracle import dependencies as naive
 from oracle import inclusions as naive_inclusions
@@ -26,7 +26,6 @@ from profiling_core.algorithms.ground.column_sets import NO_RHS
 from profiling_core.algorithms.inclusions.attribute_clustering import Attribute, coverage, discover, inclusions
 from profiling_core.algorithms.inclusions.value_clusters import Clusters, combine, merge
 from profiling_core.algorithms.inclusions.value_generator import attribute_entries, joined, summed
-from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
@@ -44,10 +43,6 @@ def table_of(name, text, types):
         for line in lines
     ]  # fmt: skip
     return TableSchema(name, columns), rows
-
-
-def arrow(rows, schema):
-    return pa.Table.from_pylist(rows, pa.schema([(c.name, arrow_type(c)) for c in schema.columns]))
 
 
 class TestDynASt:

@@ -5,8 +5,8 @@ Sections of the papers: Hydra 3, 4.2, 4.3, 6.1, 6.4.
 
 import hypothesis.strategies as st
 import numpy as np
-import pyarrow as pa
 import pytest
+from helpers.constraints import arrow
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import denial
@@ -19,16 +19,11 @@ from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.ground.bit_words import mask_of, word_count
 from profiling_core.algorithms.hitting_sets.inversion import minimal_cover
-from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.model.predicate import Operand, PredicateGroup, PredicateSpace
 from profiling_core.model.types import NullSemantics
 
 NULLS = st.sampled_from(NullSemantics)
-
-
-def arrow(rows, schema):
-    return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
 
 
 def assert_witnessed(known: discovery.PinnedCover, sample: Sample, space: PredicateSpace) -> None:

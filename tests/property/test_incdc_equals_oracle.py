@@ -7,6 +7,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.constraints import arrow
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import denial
@@ -20,7 +21,6 @@ from profiling_core.algorithms.denial.indexed.table import IndexedTable
 from profiling_core.algorithms.denial.sampled import parts
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.hitting_sets import inversion
-from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode
 from profiling_core.model.errors import HoldfastError
 from profiling_core.model.schema import TableSchema
@@ -38,10 +38,6 @@ def histories(draw):
     delta = st.tuples(st.lists(row, max_size=4), st.lists(st.integers(0, 30), max_size=4), st.booleans())
     first = draw(st.lists(row, max_size=7))
     return TableSchema("r", tuple(columns)), first, draw(st.lists(delta, min_size=2, max_size=5))
-
-
-def arrow(rows, schema):
-    return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
 
 
 def reloaded(table, space):

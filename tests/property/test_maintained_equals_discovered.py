@@ -2,7 +2,7 @@
 
 import hypothesis.strategies as st
 import numpy as np
-import pyarrow as pa
+from helpers.constraints import arrow
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import denial, dependencies
@@ -15,7 +15,6 @@ from profiling_core.algorithms.dependencies.covers.cover_bounds import CoverBoun
 from profiling_core.algorithms.evidence.multiset import combine, cross_evidence, ordered_masks, self_evidence
 from profiling_core.algorithms.ground.mask_table import only_in
 from profiling_core.algorithms.hitting_sets import inversion, updating
-from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.constraint import Kind
 from profiling_core.model.schema import TableSchema
@@ -32,10 +31,6 @@ def histories(draw):
     delta = st.tuples(st.lists(row, max_size=3), st.lists(st.integers(0, 30), max_size=3))
     first = draw(st.lists(row, max_size=6))
     return TableSchema("r", tuple(columns)), first, draw(st.lists(delta, min_size=1, max_size=3))
-
-
-def arrow(rows, schema):
-    return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
 
 
 def tiles(blocks, schema, space):

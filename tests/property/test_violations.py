@@ -1,21 +1,16 @@
 """The rows that a constraint names as violating, and the examples beside them, against the oracle."""
 
 import hypothesis.strategies as st
-import pyarrow as pa
+from helpers.constraints import arrow
 from helpers.examples import examples
 from hypothesis import HealthCheck, given, settings
 from oracle import predicates as naive
 from oracle.strategies import tables
 
 from profiling_core.algorithms.denial.checking.violations import violations
-from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.algorithms.values.encoding import encode_together
 from profiling_core.model.constraint import DenialConstraint
 from profiling_core.model.types import NullSemantics
-
-
-def arrow(rows, schema):
-    return pa.Table.from_pylist(rows, schema=pa.schema({c.name: arrow_type(c) for c in schema.columns}))
 
 
 @settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))

@@ -2,7 +2,6 @@
 
 import logging
 import re
-import socket
 from pathlib import Path
 
 import duckdb
@@ -10,6 +9,7 @@ import pytest
 from databases.catalogs import server
 from pydantic import ValidationError
 
+from profiling_core.cli.airflow_environment import free_port
 from profiling_core.ingest.sources.registry import SOURCES, open_source
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.errors import ConfigurationError, UnreachableError
@@ -24,15 +24,9 @@ def settings_in(root: Path) -> Settings:
     return Settings.discover(root, {})
 
 
-def closed_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
-
-
 @pytest.mark.parametrize("address", ["@127.0.0.1:{port}/shop", "@127.0.0.1:{port}/shop?password={canary}", "@[bad"])
 def test_a_database_that_does_not_let_in_names_no_secret(tmp_path, monkeypatch, caplog, address):
-    url = f"postgresql://ana:{CANARY}/{CANARY}%40" + address.format(port=closed_port(), canary=CANARY)
+    url = f"postgresql://ana:{CANARY}/{CANARY}%40" + address.format(port=free_port(0), canary=CANARY)
     monkeypatch.setenv("SHOP_DB", url)
     table = TableConfig(source=Source(format="postgresql", url_env="SHOP_DB", table="orders"))
     source = open_source(settings_in(tmp_path), table)
@@ -47,7 +41,7 @@ def test_a_database_that_does_not_let_in_names_no_secret(tmp_path, monkeypatch, 
     ("change", "words"),
     [
         (lambda url: url.replace("@127.0.0.1", "@nowhere.invalid"), "the host is not known"),
-        (lambda url: re.sub(r":[0-9]+/", f":{closed_port()}/", url), "nothing listens there"),
+        (lambda url: re.sub(r":[0-9]+/", f":{free_port(0)}/", url), "nothing listens there"),
         (lambda url: re.sub(r":[^:@/]+@", f":{CANARY}@", url), "the server refuses the password"),
         (lambda url: f"{url}-{CANARY[:6]}", "there is no such database"),
         (lambda url: f"{url}?sslmode=require", "sslmode asks for TLS"),
@@ -66,7 +60,7 @@ def test_why_a_server_does_not_let_in_is_told(tmp_path, request, change, words):
 
 
 def test_a_delta_table_on_a_store_that_does_not_answer_is_told(tmp_path, monkeypatch):
-    for name, value in {"ENDPOINT_URL": f"http://127.0.0.1:{closed_port()}", "ALLOW_HTTP": "true"}.items():
+    for name, value in {"ENDPOINT_URL": f"http://127.0.0.1:{free_port(0)}", "ALLOW_HTTP": "true"}.items():
         monkeypatch.setenv(f"AWS_{name}", value)
     for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "REGION"):
         monkeypatch.setenv(f"AWS_{name}", CANARY)

@@ -50,7 +50,7 @@ class Declared:
     """A rule that holds in every row.
 
     ``constraint`` is the rule as a constraint, where its kind alone says all; others are known by their columns,
-    ``other`` those of other tables.
+    ``other`` those of other tables. ``step``: the further columns of what follows from the row before.
     """
 
     table: str
@@ -59,6 +59,7 @@ class Declared:
     text: str
     constraint: Constraint | None
     other: frozenset[tuple[str, str]]
+    step: frozenset[str] = frozenset()
 
     def is_said_by(self, constraint: Constraint) -> bool:
         """Whether a constraint is this rule: the same, or of its kind and over all of its columns."""
@@ -74,7 +75,7 @@ class Declared:
 
     def _is_of_group(self, rule: Constraint) -> bool:
         """Whether it says the same of the same groups, though another column orders their rows: a date, a number."""
-        asked, value = {*self.columns}, self.columns[-1]
+        asked, value = {*self.columns, *self.step}, self.columns[-1]
         if isinstance(rule, SequenceRule):
             group, values = {*rule.group}, {*rule.step.columns, *rule.step.others}
         else:
@@ -132,7 +133,8 @@ def _declared(rule: Mapping[str, Any]) -> Declared:
     said = rule.get("rule") or ", ".join(columns)
     said += f" ⊆ {rule['to']}.{', '.join(rule['to_columns'])}" if "to" in rule else ""
     text = f"{rule['table']} {rule['kind']}: {said} ({rule['source']})"
-    return Declared(rule["table"], rule["kind"], columns, text, _constraint(rule, columns), other)
+    step = frozenset(rule.get("with", ()))
+    return Declared(rule["table"], rule["kind"], columns, text, _constraint(rule, columns), other, step)
 
 
 def _constraint(rule: Mapping[str, Any], columns: tuple[str, ...]) -> Constraint | None:

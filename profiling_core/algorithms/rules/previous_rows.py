@@ -227,6 +227,7 @@ def _ordered(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
 
     Chance exchanges the rows before, and how far apart the two columns are in a row. Small numbers are below large ones
     in whatever row; and where rows are far from each other the order says nothing: a customer's orders and deliveries.
+    An order that each row has in itself is none with the row before: deliveries come after orders, which never fall.
     """
     numbers, roles = along.sample.numbers, along.sample.table.roles
     for name, other in budget.steps(permutations(numbers, 2), len(along.rows)):
@@ -235,7 +236,8 @@ def _ordered(along: _Along, budget: Budget) -> Iterator[tuple[Step, float]]:
         own, earlier, theirs = numbers[name][along.rows], numbers[name][along.before], numbers[other][along.before]
         there = ~(np.isnan(own) | np.isnan(theirs) | np.isnan(earlier))
         gaps = (own - theirs)[there]
-        if len(gaps) < _LEAST_PAIRS or (gaps < 0).any() or not gaps.any():
+        in_row = numbers[name] < numbers[other]
+        if len(gaps) < _LEAST_PAIRS or (gaps < 0).any() or not gaps.any() or not in_row[along.rows].any():
             continue
         apart = max(
             _by_chance(own[there], theirs[there], np.greater_equal),

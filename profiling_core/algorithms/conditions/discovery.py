@@ -66,7 +66,6 @@ def find_conditionals(
     *,
     budget: Budget = ENDLESS,
     share: Callable[[Candidate], float] = lambda _: 1.0,
-    things: Collection[str] = (),
     beside_parents: bool = False,
 ) -> list[TestedRule]:
     """The conditional rules that hold in all rows of a table, both ways first, then the most surprising.
@@ -80,34 +79,30 @@ def find_conditionals(
             for.
         beside_parents: whether the rows are children beside their parents. Then rules with columns of both are looked
             for, and no limits but 0, and orders only both ways: people sign few of the others.
-        things: columns that identify what the table follows over time; the numbers of one such thing are no rule, nor
-            are those of one that the table refers to.
     """
     names = [column.name for column in schema.profiled]
     if not names or not rows.num_rows or budget.spent:
         return []
     some = rows.select(names).take(pa.array(spread(rows.num_rows, _ROWS)))
-    things = {*things, *(name for name, role in roles.items() if role.role is Role.REFERENCE)}
     columns = _Columns.of(some, names, roles, beside_parents=beside_parents)
     found: list[Candidate] = []
     with budget.portion(1) as proposing:
-        for one in _all_proposed(columns, names, things, proposing):
+        for one in _all_proposed(columns, names, proposing):
             proposing.reserve(2 * rows.num_rows)  # it is tested against chance, and checked
             found.append(one)
     tested = _tested(budget.steps(found, rows.num_rows), columns.tried, share)
     return _checked(rows, schema, tested, budget)
 
 
-def _all_proposed(
-    columns: "_Columns", names: Sequence[str], things: Collection[str], budget: Budget
-) -> Iterator[Candidate]:
-    """The rules that hold in some rows; ``things`` as in :func:`find_conditionals`."""
+def _all_proposed(columns: "_Columns", names: Sequence[str], budget: Budget) -> Iterator[Candidate]:
+    """The rules that hold in some rows; the numbers of one thing that a table refers to are none."""
     each = partial(budget.steps, cells=columns.rows.num_rows)
     yield from together(columns.rows, each(names))
     yield from one_way(columns.rows, each(names))
     for categories in budget.steps(columns.conditions):
         yield from _proposed(columns, categories, budget)
-        if categories.column not in things:
+        role = columns.roles.get(categories.column)
+        if role is None or role.role is not Role.REFERENCE:
             yield from _measured(columns, categories, budget)
 
 

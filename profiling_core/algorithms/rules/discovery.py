@@ -23,7 +23,7 @@ from profiling_core.algorithms.rules.along_references import find_references as 
 from profiling_core.algorithms.rules.candidate import Candidate, Family, tested
 from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.dependencies import Searched, find_dependencies
-from profiling_core.algorithms.rules.determined import Determined, independent
+from profiling_core.algorithms.rules.determined import independent
 from profiling_core.algorithms.rules.implication import Flag, Given, Least, given_besides
 from profiling_core.algorithms.rules.numbering import numbers_beside
 from profiling_core.algorithms.rules.orders import find_orders
@@ -44,8 +44,6 @@ Progress = Callable[[str], None]
 Roles = Mapping[str, Mapping[str, Role]]
 # Fewer rows test nothing: every rule holds.
 _LEAST_ROWS = 2
-# From this many things of each kind on average, a rule on a kind is not about the few things it has.
-_MANY_OF_A_KIND = 50
 _TWO_KINDS = 2
 # By kind of search its share of the budget, about what it takes of the work (``make fit-work``). A search whose share
 # is too small is begun again once the others are done.
@@ -336,32 +334,11 @@ def _find_within(
     dependencies = run("dependencies", lambda part: find_dependencies(table, columns, part, equations))
     progress(f"{table.name}: looking for conditional rules")
     own = partial(independent, table, single=dependencies.determined)
-    things = _followed_over_time(table, keys, dependencies.determined)
     share = share_of_kinds(own)
-    seen = partial(find_conditionals, table.rows, table.schema, table.roles, share=share, things=things)
+    seen = partial(find_conditionals, table.rows, table.schema, table.roles, share=share)
     rules = run("conditional rules", lambda part: seen(budget=part))
     conditionals = tested(rules, Family.CONDITIONAL)
     return FoundWithin([*orders, *equations, *dependencies.found, *conditionals], dependencies)
-
-
-def _followed_over_time(table: CodedTable, keys: Sequence[Candidate], determined: Determined) -> set[str]:
-    """The columns that identify what the table's rows follow, over time or in a list, and the columns these determine.
-
-    Examples: a country's numbers by year, and its continent's; the results of each laboratory test of an order. If a
-    kind has
-    very many members, as a format has books, a rule on its rows is not about a few of them.
-    """
-    key = keys[0].constraint.columns if keys else ()
-    if len(key) == 1:
-        return set()
-    named = [n for n in key if not table.roles[n].role.is_temporal and not numbers_beside(table, n, key)]
-    kinds = (
-        name
-        for part in named
-        for name in determined.get(part, ())
-        if table.distinct(part) < _MANY_OF_A_KIND * table.distinct(name)
-    )
-    return {*named, *kinds}
 
 
 def _looked_at(table: CodedTable, within: FoundWithin, cut: Sequence[str]) -> str:

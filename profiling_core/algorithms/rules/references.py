@@ -8,7 +8,7 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.implication import KnownRules
 from profiling_core.algorithms.rules.schema.inclusions import is_within
 from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency
-from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.reference import ReferenceRule, Relation
 from profiling_core.model.kinds.relation import OF_PARENT, Aggregate, Beside, ComputedBeside, Summary
 from profiling_core.model.predicate import Operator
 
@@ -70,38 +70,27 @@ def telling_along(found: Sequence[Candidate]) -> list[Candidate]:
     """
     same = KnownRules(r.constraint for r in found if r.constraint.entails)
     rules = [r for r in found if r.constraint.entails or not same.imply(r.constraint)]
-    rules = [r for r in rules if not _is_part_of_a_sum(r.constraint, rules)]
     rules = [r for r in rules if not _is_part_of_what_is_computed(r.constraint, rules)]
     return [*plain(r for r in rules if not _is_order(r.constraint)), *(r for r in rules if _is_order(r.constraint))]
 
 
-def _is_part_of_a_sum(rule: Constraint, rules: Sequence[Candidate]) -> bool:
-    """Whether it says that a row's number is at most its parent's, which is the sum of them: a part is less."""
-    if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or rule.relation.op != Operator.LE:
-        return False
-    others = [r.constraint for r in rules if isinstance(r.constraint, ReferenceRule)]
-    return any(
-        isinstance(other.relation, Summary)
-        and (other.child, other.parent) == (rule.child, rule.parent)
-        and other.relation.aggregate == Aggregate.SUM
-        and (other.relation.other, other.relation.column) == (rule.relation.column, rule.relation.other)
-        for other in others
-    )
-
-
 def _is_part_of_what_is_computed(rule: Constraint, rules: Sequence[Candidate]) -> bool:
-    """Whether it is the order of two numbers, one computed with the other: a line's weight, a piece's weight."""
-    if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or rule.relation.op == Operator.EQ:
+    """Whether it is the order of two numbers, one computed with the other: a part and its sum."""
+    if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside) or not _is_order(rule):
         return False
     own = {rule.relation.column, OF_PARENT + rule.relation.other}
-    alike = (r.constraint for r in rules if isinstance(r.constraint, ReferenceRule))
-    computed = (r.relation for r in alike if (r.child, r.parent) == (rule.child, rule.parent))
-    return any(
-        isinstance(relation, ComputedBeside)
-        and relation.value.is_numeric
-        and own <= {relation.column, *relation.value.columns}
-        for relation in computed
-    )
+    others = (r.constraint for r in rules if isinstance(r.constraint, ReferenceRule))
+    along = (other.relation for other in others if (other.child, other.parent) == (rule.child, rule.parent))
+    return any(own <= _computed_together(relation) for relation in along)
+
+
+def _computed_together(relation: Relation) -> set[str]:
+    """The numbers one of which is computed with the others; empty if none is."""
+    if isinstance(relation, Summary):
+        return {OF_PARENT + relation.column, relation.other} if relation.aggregate == Aggregate.SUM else set()
+    if isinstance(relation, ComputedBeside) and relation.value.is_numeric:
+        return {relation.column, *relation.value.columns}
+    return set()
 
 
 def _is_order(rule: Constraint) -> bool:

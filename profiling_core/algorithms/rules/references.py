@@ -85,7 +85,7 @@ def _is_part_of_what_is_computed(rule: Constraint, rules: Sequence[Candidate]) -
 
 
 def _computed_together(relation: Relation) -> set[str]:
-    """The numbers one of which is computed with the others; empty if none is."""
+    """Numbers that a relation computes from each other; empty if it computes none."""
     if isinstance(relation, Summary):
         return {OF_PARENT + relation.column, relation.other} if relation.aggregate == Aggregate.SUM else set()
     if isinstance(relation, ComputedBeside) and relation.value.is_numeric:

@@ -114,21 +114,19 @@ def _may_be_missing(incident: Incident, findings: Sequence[Finding]) -> bool:
 def _accounted_for(incident: Incident, findings: Sequence[Finding]) -> list[Finding]:
     """What an incident accounts for of a version's findings: what shows the same, and what is explained by that.
 
-    More rows of a rule that stands broken explain nothing: they may be wrong for another reason than those before. An
-    incident whose diagnosis is not shown accounts for nothing if what best explains all this is new to it.
+    More rows of a rule that stands broken explain nothing: they may be wrong for another reason than those before. Nor
+    does what is the lesser explanation of the two.
     """
     same = [finding for finding in findings if _is_same(finding, incident)]
     others = (finding for finding in findings if finding not in same)
     causes = [finding for finding in same if not finding.again]
-    explained = (f for f in others if _is_of_its_values(f, incident) or any(is_explained(f, cause) for cause in causes))
-    shown = [*same, *explained]
-    return shown if shown and _explains_as_before(ordered(shown)[0], shown, incident) else []
+    explained = (f for f in others if _is_of_its_values(f, incident) or any(_is_lesser(f, cause) for cause in causes))
+    return [*same, *explained]
 
 
-def _explains_as_before(best: Finding, shown: Sequence[Finding], incident: Incident) -> bool:
-    """Whether an incident's diagnosis is among what a load shows, or the best explanation is known to the incident."""
-    as_before = any(finding.identity == incident.diagnosis.identity for finding in shown)
-    return as_before or bool(_before(best, incident)) or _is_of_its_values(best, incident)
+def _is_lesser(finding: Finding, cause: Finding) -> bool:
+    """Whether another finding explains one, and says more of what is wrong."""
+    return is_explained(finding, cause) and ordered((cause, finding))[0].identity == cause.identity
 
 
 def _is_of_its_values(finding: Finding, incident: Incident) -> bool:

@@ -23,7 +23,7 @@ from profiling_core.diff.places import places
 from profiling_core.diff.step import HOLDING, LONG, PROVEN, Step, predicates_of, within
 from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
-from profiling_core.model.constraint import Constraint, Measured
+from profiling_core.model.constraint import Constraint, Kind, Measured
 from profiling_core.model.kinds.constraint import PAIRS
 from profiling_core.model.lifecycle import Tracked
 
@@ -31,6 +31,8 @@ SHOWN_SUCCESSORS = 3
 # A score of 1.5 stands for thirty violations that independence would lead one to expect, where there is none.
 LEAST_SURPRISE = 1.5
 _LAST = 1_000_000
+# What these ask is asked of each row by itself.
+_BY_ROW = (Kind.COLUMN, Kind.EQUATION, Kind.CONDITIONAL)
 # An error within this share of its threshold is clearly below it.
 _CLEARLY_BELOW = 0.8
 # An error jumps when it is that many times what it was, and what it gained is worth noticing beside the threshold.
@@ -123,10 +125,12 @@ def _has_new_violations(known: Tracked, now: Measured, step: Step) -> bool:
 def _violate_more(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
     """New rows violate a rule that is violated already. This is news if the rule seldom breaks, or most rows break it.
 
+    Only of what is asked of each row by itself are most rows counted: of the others, most may contradict one wrong row.
+
     Of a signed constraint it is news each time, and has broken again where one delta was without.
     """
     again = known.held_deltas > 0
-    most = 2 * _broken(known, step).violating_rows > step.arrived > 0
+    most = now.constraint.kind in _BY_ROW and 2 * _broken(known, step).violating_rows > step.arrived > 0
     seldom = step.min_held_deltas if most else max(LONG, step.min_held_deltas)
     rare = known.holds_once_in(seldom) and not now.constraint.breaks_once
     decided = step.decided_on(known.fingerprint)

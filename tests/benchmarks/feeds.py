@@ -12,6 +12,7 @@ import csv
 import json
 import logging
 import os
+import re
 import shutil
 import sys
 import time
@@ -40,6 +41,7 @@ _AROUND = (1, 2)
 _OLD = 60
 _ASKED = "changed for good?"
 _OTHER_COLUMNS = ("columns that came", "other columns came")
+_OTHER_TYPE = re.compile(r"column '(?P<column>.+)' is \w+, not '(?P<value>.+?)'")
 _SPARK = "spark.sql.codegen.wholeStage=false;spark.sql.codegen.factoryMode=NO_CODEGEN;spark.sql.shuffle.partitions=1"
 
 
@@ -113,7 +115,9 @@ def replay(folder: Path, labelled: Mapping[str, Label], kind: str) -> Replay:
     landing, found = begun(folder, kind)
     for days in runs_of(sorted(path.stem for path in landing.iterdir()), labelled):
         began = time.process_time()
-        told = applied(days[-1], [landing / f"{day}.csv" for day in days])
+        label = labelled.get(days[-1])
+        is_for_good = label is not None and label.kind == "incident"
+        told = applied(days[-1], [landing / f"{day}.csv" for day in days], is_for_good=is_for_good)
         if len(days) == 1:
             found.seconds += time.process_time() - began
             found.rows += sum(1 for _ in (folder / f"{days[0]}.csv").open("rb")) - 1
@@ -121,8 +125,11 @@ def replay(folder: Path, labelled: Mapping[str, Label], kind: str) -> Replay:
     return found
 
 
-def applied(label: str, files: Sequence[Path]) -> list[str]:
-    """Applies the deltas up to one; gives the first lines of its messages that are no good news."""
+def applied(label: str, files: Sequence[Path], *, is_for_good: bool) -> list[str]:
+    """Applies the deltas up to one; gives the first lines of its messages that are no good news.
+
+    A person answers once that other columns came and, of what has changed for good, that a column has another type.
+    """
     plan = steps.plan(DATASET, label=label)
     run_id = plan["run_id"]
     if plan["refused"] and not plan["pending"]:
@@ -132,9 +139,10 @@ def applied(label: str, files: Sequence[Path]) -> list[str]:
             raise InputError(held["reason"], remedy=held["remedy"])
     except HoldfastError as refused:
         said = [f"refused: {refused.what}"]
-        if any(words in refused.what for words in _OTHER_COLUMNS):  # which a person answers once
-            _follow_columns()
-            return said + applied(label, files)
+        other = _OTHER_TYPE.search(refused.what) if is_for_good else None
+        if other or any(words in refused.what for words in _OTHER_COLUMNS):
+            _follow({other["column"]: _type_of(other["value"])} if other else {})
+            return said + applied(label, files, is_for_good=False)
         for path in files:
             path.unlink()
         return said
@@ -149,11 +157,19 @@ def applied(label: str, files: Sequence[Path]) -> list[str]:
     return [_first(body) for body in waiting.values() if not (body.get("brief") or {}).get("good_news")]
 
 
-def _follow_columns() -> None:
+def _type_of(value: str) -> str:
+    return "double" if re.fullmatch(r"[-+]?\d+[.,]\d+", value) else "string"
+
+
+def _follow(types: Mapping[str, str]) -> None:
     path = Settings.discover().datasets_dir / f"{DATASET}.yaml"
     configured = yaml.safe_load(path.read_text(encoding="utf-8"))
-    tables = {name: {**options, "schema_changes": "follow"} for name, options in configured["tables"].items()}
-    path.write_text(yaml.safe_dump({**configured, "tables": tables}), encoding="utf-8")
+    for options in configured["tables"].values():
+        options["schema_changes"] = "follow"
+        columns = options.setdefault("columns", {})
+        for name, kind in types.items():
+            columns[name] = columns.get(name, {}) | {"type": kind}
+    path.write_text(yaml.safe_dump(configured), encoding="utf-8")
 
 
 def _first(body: Mapping[str, Any]) -> str:

@@ -207,10 +207,17 @@ def test_a_violated_constraint_breaks_again_where_it_held_in_many_deltas_per_bre
 
 
 @pytest.mark.parametrize(
-    ("rows", "quiet", "alerts"), [(60, 5, True), (50, 5, False), (60, 1, False)], ids=["most", "half", "too young"]
+    ("kind", "rows", "quiet", "alerts"),
+    [("limit", 60, 5, True), ("limit", 50, 5, False), ("limit", 60, 1, False), ("fd", 60, 5, False)],
+    ids=["most", "half", "too young", "most may contradict one wrong row"],
 )
-def test_what_most_new_rows_violate_again_is_news_once_it_held_for_the_least_number_of_deltas(rows, quiet, alerts):
-    made = partial(fd, "origin dest", "distance")
+def test_what_most_new_rows_violate_again_is_news_once_it_held_for_the_least_number_of_deltas(
+    kind, rows, quiet, alerts
+):
+    def made(violations):
+        limit = ColumnRule("flights", "dep", Rule.RANGE, low="0")
+        return fd("origin dest", "distance", violations) if kind == "fd" else Measured(limit, violations, 900, 900)
+
     tracked, _ = advance([], step([made(0)], deltas=3))
     name = tracked[0].fingerprint
     tracked, _ = advance(tracked, step([], [made(3)], breaks={name: BrokenConstraint(1, ())}))

@@ -440,6 +440,17 @@ def test_the_same_values_on_end_may_have_changed_for_good_which_is_told_once():
     assert (other.told, other.incident.lasts) == (WORSE, False)
 
 
+def test_what_explains_rows_better_than_an_incident_that_goes_on_opens_another_one():
+    """Late lots broke an order of dates; dates of 1900 break it, too, and lie far beyond all others."""
+    order, limit = rule("order", "id", "date", rows=("4", "5")), rule("limit", "date", rows=("4", "5"), magnitude=2.0)
+    (step,) = advance([], [rule("order", "id", "date", rows=("1", "2"))], moment(1))
+    going_on, opened = advance([step.incident], [limit, order], moment(2))
+    assert (going_on.told, going_on.incident.findings) == ("", (order,))
+    assert (opened.told, opened.incident.findings) == (OPENED, (limit,))
+    (same,) = advance([step.incident], [rule("beside", "id", "place", rows=("4", "5")), order], moment(2))
+    assert same.told == ""
+
+
 def test_whether_it_has_changed_for_good_is_asked_once_whatever_joins_it():
     """Each month has another new product: who has answered by silence is not asked for each."""
     (step,) = advance([], [replace(wrong(ROUTE), again=False)], moment(1))

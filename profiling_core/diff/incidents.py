@@ -117,11 +117,18 @@ def _accounted_for(incident: Incident, findings: Sequence[Finding]) -> list[Find
     More rows of a rule that stands broken explain nothing: they may be wrong for another reason than those before. Nor
     does what is the lesser explanation of the two.
     """
-    same = [finding for finding in findings if _is_same(finding, incident)]
+    same = _same(findings, incident)
     others = (finding for finding in findings if finding not in same)
     causes = [finding for finding in same if not finding.again]
     explained = (f for f in others if _is_of_its_values(f, incident) or any(_is_lesser(f, cause) for cause in causes))
     return [*same, *explained]
+
+
+def _same(findings: Sequence[Finding], incident: Incident) -> list[Finding]:
+    """The findings that show the same as an incident: without its diagnosis, no rule whose break is news."""
+    same = [finding for finding in findings if _is_same(finding, incident)]
+    as_before = any(finding.identity == incident.diagnosis.identity for finding in same)
+    return [finding for finding in same if as_before or finding.again or finding.kind != CONSTRAINT]
 
 
 def _is_lesser(finding: Finding, cause: Finding) -> bool:

@@ -451,6 +451,17 @@ def test_what_explains_rows_better_than_an_incident_that_goes_on_opens_another_o
     assert same.told == ""
 
 
+def test_what_went_with_an_incident_is_news_where_its_diagnosis_is_not_shown():
+    """Late lots had dates far beyond all others; dates of 1900 are no late lots."""
+    far = rule("limit", "date", rows=("1",))
+    (step,) = advance([], [kind("new values", "remark", count=3, rows=far.rows), far], moment(1))
+    assert [finding.subject for finding in step.incident.findings] == ["", "limit"]
+    (same,) = advance([step.incident], [replace(far, again=True)], moment(2))
+    assert (same.told, same.incident.status) == ("", IncidentStatus.OPEN)
+    (*_, opened) = advance([step.incident], [far], moment(2))
+    assert (opened.told, opened.incident.findings) == (OPENED, (far,))
+
+
 def test_whether_it_has_changed_for_good_is_asked_once_whatever_joins_it():
     """Each month has another new product: who has answered by silence is not asked for each."""
     (step,) = advance([], [replace(wrong(ROUTE), again=False)], moment(1))

@@ -158,7 +158,7 @@ def applied(label: str, files: Sequence[Path], *, is_for_good: bool) -> list[str
 
 
 def _type_of(value: str) -> str:
-    return "double" if re.fullmatch(r"[-+]?\d+[.,]\d+", value) else "string"
+    return "float" if re.fullmatch(r"[-+]?\d+[.,]\d+", value) else "string"
 
 
 def _follow(types: Mapping[str, str]) -> None:

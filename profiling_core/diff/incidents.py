@@ -132,7 +132,7 @@ def _same(findings: Sequence[Finding], incident: Incident) -> list[Finding]:
 
 
 def _is_lesser(finding: Finding, cause: Finding) -> bool:
-    """Whether another finding explains one, and says more of what is wrong."""
+    """Whether a cause explains a finding and is the better diagnosis of the two."""
     return is_explained(finding, cause) and ordered((cause, finding))[0].identity == cause.identity
 
 
@@ -238,7 +238,7 @@ def _as_before(findings: Sequence[Finding], incident: Incident) -> tuple[Finding
 
 
 def _told(after: Incident, moment: IncidentMoment, *, worse: bool) -> str:
-    """What is told of an incident; whether it has changed for good is asked once."""
+    """The news about an incident, or nothing; it asks once whether the change is for good."""
     if after.status not in _HEARD:
         return ""
     if worse:

@@ -127,7 +127,7 @@ def columns_along(
     inclusion: InclusionDependency, schemas: Mapping[str, TableSchema], roles: Roles
 ) -> tuple[list[str], list[str]]:
     """The columns of either side of a reference that vary and are no part of it."""
-    return tuple(  # type: ignore[return-value]
+    return tuple(  # type: ignore[return-value]  # two sides, so two lists
         [
             column.name
             for column in schemas[side.table].profiled

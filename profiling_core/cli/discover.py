@@ -48,20 +48,23 @@ def discover(
     from profiling_core.pipeline.arrow_alone import arrow_alone
 
     arrow_alone()
+    from profiling_core.ingest.unfolded_texts import unfolded
+
     request = options.request()
-    _say_dialects(files, request)
-    if options.kind is None:
-        _rules(files, request, options)
-    else:
-        _of_kind(files, request, options)
+    with unfolded(files) as plain:
+        _say_dialects(files, plain, request)
+        if options.kind is None:
+            _rules(plain, request, options)
+        else:
+            _of_kind(plain, request, options)
 
 
-def _say_dialects(files: Sequence[Path], request: "DiscoveryRequest") -> None:
+def _say_dialects(files: Sequence[Path], plain: Sequence[Path], request: "DiscoveryRequest") -> None:
     """Says how files are read that are not plain; what is wrong with a file is said when it is read."""
     from profiling_core.ingest.sniffing.described import told_of
 
-    for path in files:
-        for said in told_of(path, request.delimiter, typed_header=request.typed_header):
+    for path, unfolded in zip(files, plain, strict=True):
+        for said in told_of(unfolded, request.delimiter, typed_header=request.typed_header):
             typer.echo(str(safe_text(f"{path}: {said}")), err=True)
 
 

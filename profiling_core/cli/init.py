@@ -25,16 +25,18 @@ def init(
     yes: Annotated[bool, typer.Option("--yes", help="Take the proposal without asking.")] = False,
 ) -> None:
     """Look at tables and write a first configuration into dags/datasets, or where HOLDFAST_DATASETS says."""
+    from profiling_core.ingest.sources.objects import Copies
     from profiling_core.pipeline.init.landing_files import name_of
     from profiling_core.pipeline.init.looking import distinct, look
     from profiling_core.pipeline.init.writing import write
 
     settings, out = Settings.of_new(), console()
-    found = distinct([made for one in what for made in look(one, settings)])
-    if not found:
-        raise InputError("no table was found", remedy="name files, directories, or a database with tables")
-    if not yes and sys.stdin.isatty():
-        found = [_asked(made) for made in found]
+    with Copies(settings) as copies:
+        found = distinct([made for one in what for made in look(one, settings, copies)])
+        if not found:
+            raise InputError("no table was found", remedy="name files, directories, or a database with tables")
+        if not yes and sys.stdin.isatty():
+            found = [_asked(made) for made in found]
     path, config = write(settings, name or name_of(settings.root.name), found)
     for made in found:
         _say(made)

@@ -37,6 +37,15 @@ def may_come_to(size: int) -> int:
     return max(_FREE, _TIMES * size)
 
 
+def unfolds_too_far(path: object) -> InputError:
+    """The error of a file beyond its bound."""
+    return InputError(
+        "the file would unpack to far more than its size, or to more than there is memory for",
+        where=str(path),
+        remedy=f"if that is no mistake, write its rows to files of at most {_FREE >> 30} GiB without compression",
+    )
+
+
 @dataclass(frozen=True)
 class TableFile:
     """A file of a table that a library reads: how to open it, its size in bytes, and what people know it as."""
@@ -110,7 +119,7 @@ class Unfolding:
                 width = _WIDTHS.get(chunk.physical_type) or metadata.schema.column(number).length
                 declared += max(chunk.total_uncompressed_size, chunk.num_values * width)
         if declared > self._left:
-            raise self._too_much()
+            raise unfolds_too_far(self._path)
 
     def _texts(self, metadata: pq.FileMetaData, groups: range) -> list[str]:
         """The text columns with dictionaries, if their whole dictionary in each row would pass the bound."""
@@ -159,7 +168,7 @@ class Unfolding:
         size = sum(pc.sum(pc.take(pc.binary_length(a.dictionary), a.indices)).as_py() or 0 for a in _texts_in(column))
         self._left -= size
         if self._left < 0 or before + size > _FREE:
-            raise self._too_much()
+            raise unfolds_too_far(self._path)
         return size
 
     def plain_chunks(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -167,13 +176,6 @@ class Unfolding:
         if _unfolded(column.type) == column.type:
             return column
         return pa.chunked_array([self.plain(chunk) for chunk in column.chunks], _unfolded(column.type))
-
-    def _too_much(self) -> InputError:
-        return InputError(
-            "the file would unpack to far more than its size, or to more than there is memory for",
-            where=str(self._path),
-            remedy=f"if that is no mistake, write its rows to files of at most {_FREE >> 30} GiB without compression",
-        )
 
 
 def _is_folded_text(column: pa.Array) -> bool:

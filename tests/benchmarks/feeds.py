@@ -25,6 +25,7 @@ import yaml
 
 from benchmarks.datasets import WORK
 from benchmarks.pages import table
+from profiling_core.ingest.sources.objects import Copies
 from profiling_core.model.errors import HoldfastError, InputError
 from profiling_core.pipeline import steps
 from profiling_core.pipeline.init.landing_files import rows_of
@@ -102,7 +103,7 @@ def begun(folder: Path, kind: str) -> tuple[Path, Replay]:
         os.utime(path, (time.time() - _OLD, time.time() - _OLD))
     os.environ["HOLDFAST_ROOT"] = str(root)
     os.environ.setdefault("HOLDFAST_SPARK_CONF", _SPARK)
-    made = look(str(landing), settings := Settings.of_new())[0]
+    made = look(str(landing), settings := Settings.of_new(), Copies(settings))[0]
     if kind:
         own = rows_of([[path] for path in sorted(landing.iterdir())[:2]], made.source)[0]
         made = replace(made, source=made.source | {"kind": kind}, key=key_of(*own) if kind == "snapshot" else made.key)

@@ -1,9 +1,15 @@
 """What ``init`` proposes for a directory, ``apply`` finds there: whatever files and directories are called."""
 
+import bz2
+import gzip
+import io
 import json
+import lzma
 import os
+import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import duckdb
@@ -13,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from profiling_core.ingest.sources.landing import Landing
+from profiling_core.ingest.sources.objects import Copies
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta_ids import delta_id_of, in_order
 from profiling_core.model.source import Source
@@ -29,7 +36,18 @@ NUMBER = st.one_of(
     st.integers(0, 31).map("{:02}".format),
     st.dates().map("{:%Y%m%d}".format),
 )
-FORMATS = {".csv": "id,n\n{0},1\n{1},2\n", ".jsonl": '{{"id": {0}, "n": 1}}\n{{"id": {1}, "n": 2}}\n'}
+_JSON = '{{"id": {0}, "n": 1}}\n{{"id": {1}, "n": 2}}\n'
+FORMATS = {".csv": "id,n\n{0},1\n{1},2\n", ".tsv": "id\tn\n{0}\t1\n{1}\t2\n", ".jsonl": _JSON}
+
+
+def zipped(content):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("rows.csv", content)
+    return packed.getvalue()
+
+
+COMPRESSIONS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zip": zipped}
 
 
 @st.composite
@@ -39,7 +57,7 @@ def directories(draw):
     numbers = draw(st.lists(NUMBER, min_size=1, max_size=6, unique=True))
     return (
         [f"{prefix}{number}{suffix}" for number in numbers],
-        draw(st.sampled_from(sorted(FORMATS))),
+        draw(st.sampled_from(sorted(FORMATS))) + draw(st.sampled_from(sorted(COMPRESSIONS))),
         draw(st.booleans()),
         draw(st.booleans()),
     )
@@ -49,8 +67,10 @@ def written(root: Path, names: list[str], extension: str, in_parts: bool, empty:
     for i, name in enumerate(sorted(names, key=in_order)):
         path = root / name / f"part-0{extension}" if in_parts else root / f"{name}{extension}"
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = FORMATS[extension].format(2 * i, 2 * i + 1)
-        path.write_text("id,n\n" if empty and i == 0 and extension == ".csv" else text, "utf-8")
+        kind, compression = re.fullmatch(r"(\.\w+)(.*)", extension).groups()
+        text = FORMATS[kind].format(2 * i, 2 * i + 1)
+        text = text.splitlines(keepends=True)[0] if empty and i == 0 and kind != ".jsonl" else text
+        path.write_bytes(COMPRESSIONS[compression](text.encode()))
         os.utime(path, (1, 1))
 
 
@@ -61,7 +81,7 @@ def test_each_file_of_a_proposed_directory_is_a_delta(tmp_path_factory, made):
     root = tmp_path_factory.mktemp("project")
     written(root / "landing" / "orders", names, extension, in_parts, empty)
     places = Settings(root, root / ".holdfast", "sqlite://", root / "dags" / "datasets")
-    proposals = look(str(root / "landing" / "orders"), places)
+    proposals = look(str(root / "landing" / "orders"), places, Copies(places))
     found = []
     for proposal in proposals:
         source = Source.model_validate({**json.loads(json.dumps(proposal.source)), "settle_seconds": 0})
@@ -86,15 +106,16 @@ VALUES = st.sampled_from(
 @settings(max_examples=examples(6), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made=directories(), values=st.lists(VALUES, min_size=6, max_size=6))
 def test_what_init_proposes_apply_reads(tmp_path_factory, made, values):
-    names, _, in_parts, _ = made
+    names, extension, in_parts, _ = made
     root = tmp_path_factory.mktemp("project")
-    ids = []
+    ids, compression = [], extension.partition(".")[2].partition(".")[2]
+    ending = f".csv.{compression}" if compression else ".csv"
     for i, name in enumerate(sorted(names, key=in_order)):
-        path = root / "landing" / "orders" / (f"{name}/part-0.csv" if in_parts else f"{name}.csv")
+        path = root / "landing" / "orders" / (f"{name}/part-0{ending}" if in_parts else f"{name}{ending}")
         path.parent.mkdir(parents=True, exist_ok=True)
         rows = [f"{10 * i + j},{value}\n" for j, value in enumerate(values[i])]
         ids += [10 * i + j for j in range(len(rows))]
-        path.write_text("".join(["id,v\n", *rows]), "utf-8")
+        path.write_bytes(COMPRESSIONS[ending.removeprefix(".csv")]("".join(["id,v\n", *rows]).encode()))
         os.utime(path, (1, 1))
         os.utime(path.parent, (1, 1))  # what has just changed waits
     ran(root, "init", "--yes", "landing/orders", "--name", "shop")

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import PurePath
 from typing import Any
 
+from profiling_core.ingest.landed_names import stem_of
 from profiling_core.ingest.rows import unreadable_file
 from profiling_core.ingest.sources.objects import ObjectStat, Place
 from profiling_core.ingest.sources.protocol import Applied, Held, Position
@@ -53,7 +54,8 @@ def incomplete(delta: Landed, directory: Place, source: Source) -> Held | None:
     A directory with ``_SUCCESS`` in it is complete, since Spark writes that file last.
     """
     if source.marker is not None:
-        name = delta.path.name if delta.path.is_dir() else PurePath(delta.path.name).stem
+        stem = None if delta.path.is_dir() else stem_of(delta.path.name, source.format)
+        name = delta.path.name if stem is None else stem
         marker = source.marker.replace("{delta}", name)
         missing = not (directory / marker).exists()
         return Held(delta.delta_id, f"its marker {marker} is not there yet") if missing else None

@@ -5,7 +5,9 @@ when it is complete, and once: one that changed after it was applied, comes late
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from profiling_core.ingest.landed_names import EXTENSIONS, stem_of
 from profiling_core.ingest.sources import landed_files
 from profiling_core.ingest.sources.landed_files import Landed, Twins
 from profiling_core.ingest.sources.objects import Copies, Place, below, children, place
@@ -13,17 +15,10 @@ from profiling_core.ingest.sources.protocol import WHOLE, Applied, Batch, Found,
 from profiling_core.model.dataset import TableConfig
 from profiling_core.model.delta_ids import delta_id_of, in_order
 from profiling_core.model.errors import ConfigurationError, InputError
-from profiling_core.model.source import Source, SourceFormat, SourceKind
+from profiling_core.model.source import Source, SourceKind
 from profiling_core.model.version import RELEASED
 from profiling_core.spark.sources import SourcePart
 from profiling_core.state.settings import HOME_VARIABLE, Settings
-
-EXTENSION = {
-    SourceFormat.CSV: ".csv",
-    SourceFormat.JSONL: ".jsonl",
-    SourceFormat.PARQUET: ".parquet",
-    SourceFormat.DEBEZIUM: ".jsonl",
-}
 
 
 class Landing:
@@ -33,7 +28,6 @@ class Landing:
         self._source = table.source
         self.directory = directory_of(settings, self._source)
         self.copies = Copies(settings)
-        self._extension = EXTENSION[self._source.format]
         self._first_seen: dict[str, list[tuple[int, ...]]] = {}
 
     @property
@@ -68,9 +62,9 @@ class Landing:
         """Warnings about files in a delta's directory that are none of its parts, except hidden ones."""
         others = below(path, "*") if path.is_dir() else ()
         return [
-            f"{p} is not read: its name does not end in {self._extension}, the source's format"
+            self._not_read(p)
             for p in others
-            if p.is_file() and not p.name.endswith(self._extension) and not _is_hidden(p) and not self._is_marker(p)
+            if p.is_file() and self._stem(p.name) is None and not _is_hidden(p) and not self._is_marker(p)
         ]
 
     def _changed(self, delta: Landed, position: Position) -> list[Held]:
@@ -81,8 +75,7 @@ class Landing:
 
     def _misplaced(self, delta_id: str, path: Place) -> Held | None:
         """Why a delta cannot be read because it, or one of its parts, is neither a file nor a directory."""
-        within = below(path, f"*{self._extension}") if path.is_dir() else [path]
-        found = [p for p in within if p == path or not _is_hidden(p)]
+        found = self._named_in(path) if path.is_dir() else [path]
         odd = next((p for p in found if not p.is_file() and not p.is_dir()), None)
         if odd is None:
             return None
@@ -145,11 +138,19 @@ class Landing:
 
     def _parts(self, landed: Sequence[Landed]) -> tuple[SourcePart, ...]:
         """The files of deltas, as tasks find them."""
-        files = [(step, path) for step, delta in enumerate(landed) for path in delta.files]
+        files = [(step, path, self._readable(path)) for step, delta in enumerate(landed) for path in delta.files]
         return tuple(
-            SourcePart(number, step, str(path), path.stat().st_size, str(self.copies.of(path)))
-            for number, (step, path) in enumerate(files)
+            SourcePart(number, step, str(path), copied.stat().st_size, str(copied))
+            for number, (step, path, copied) in enumerate(files)
         )
+
+    def _readable(self, path: Place) -> Path:
+        """A file as tasks find it; copies are removed where one cannot be made."""
+        try:
+            return self.copies.of(path)
+        except InputError:
+            self.copies.remove()
+            raise
 
     def confirm(self, batch: Batch) -> None:
         """Raises ``InputError`` where a file changed while it was read; removes copies."""
@@ -182,7 +183,7 @@ class Landing:
         parts = self._files_in(path)
         if not parts:
             raise InputError(
-                f"delta {delta_id!r} is a directory without {self._extension} files",
+                f"delta {delta_id!r} is a directory without {EXTENSIONS[self._source.format][0]} files",
                 where=str(path),
                 remedy="land its part files; a delta without rows is a file with a header alone",
             )
@@ -192,7 +193,11 @@ class Landing:
     def _files_in(self, path: Place) -> tuple[Place, ...]:
         if path.is_file():
             return (path,)
-        return tuple(p for p in below(path, f"*{self._extension}") if p.is_file() and not _is_hidden(p))
+        return tuple(p for p in self._named_in(path) if p.is_file())
+
+    def _named_in(self, directory: Place) -> list[Place]:
+        """What lies anywhere below a delta's directory and is called as its parts are."""
+        return [p for p in below(directory, "*") if self._stem(p.name) is not None and not _is_hidden(p)]
 
     def _entries(self) -> tuple[Mapping[str, Place], list[str]]:
         """The deltas by id, and warnings. Hidden files and those that begin with an underscore are skipped."""
@@ -215,9 +220,9 @@ class Landing:
             if _is_hidden(path) or self._is_marker(path):
                 continue
             name = path.name if path.is_dir() else self._stem(path.name)
-            delta_id = delta_id_of(name)
-            if not path.is_dir() and path.name == name:
-                warnings.append(f"{path} is not read: its name does not end in {self._extension}, the source's format")
+            delta_id = delta_id_of(name or "")
+            if name is None:
+                warnings.append(self._not_read(path))
             elif delta_id is None:
                 warnings.append(f"{path} is not read: {name!r} cannot be a delta id")
             elif delta_id in deltas:
@@ -230,9 +235,16 @@ class Landing:
                 deltas[delta_id] = path
         return {delta_id: deltas[delta_id] for delta_id in sorted(deltas, key=in_order)}, warnings
 
-    def _stem(self, name: str) -> str:
-        """A file's name without the extension; the extension may be in capitals."""
-        return name[: -len(self._extension)] if name.lower().endswith(self._extension) else name
+    @property
+    def _endings(self) -> str:
+        return " or ".join(EXTENSIONS[self._source.format])
+
+    def _not_read(self, path: Place) -> str:
+        return f"{path} is not read: its name does not end in {self._endings}, the source's format"
+
+    def _stem(self, name: str) -> str | None:
+        """A file's name without its endings; None: it is not called as files of the format are."""
+        return stem_of(name, self._source.format)
 
     def _is_marker(self, path: Place) -> bool:
         before, _, after = (self._source.marker or "/").partition("{delta}")

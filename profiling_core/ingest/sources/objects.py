@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+from profiling_core.ingest.landed_names import plain_name
 from profiling_core.ingest.sources.passing import passing_folder
 from profiling_core.model.errors import UnreachableError
 from profiling_core.state.settings import SCHEME, Settings
@@ -143,25 +144,44 @@ def below(directory: Place, pattern: str) -> list[Place]:
 
 
 class Copies:
-    """Objects as local files, so that Spark's tasks need neither the store's address nor its secrets."""
+    """Files as tasks read them: objects as local files, compressed files as plain ones.
+
+    So Spark's tasks need neither an object store's address nor its secrets.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._folder: Path | None = None
         self._number = 0
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
     def of(self, path: Place) -> Path:
-        """The file itself, or a copy of the object."""
+        """The file itself, or a copy of the object, or of what a compressed file holds."""
         if isinstance(path, Path):
-            return path
+            copied = path
+        else:
+            copied = self._next() / path.name  # messages show the file's name
+            path.copy_to(copied)
+        if plain_name(copied.name) == copied.name:
+            return copied
+        from profiling_core.ingest.unfolded_texts import unfold  # which brings Arrow, and a look needs none
+
+        return unfold(copied, self._next())
+
+    def _next(self) -> Path:
+        """A new folder."""
         if self._folder is None:
             self._folder = passing_folder(self._settings)
             self._folder.mkdir(parents=True, mode=0o700)
         self._number += 1
-        copied = self._folder / str(self._number) / path.name  # messages show the file's name
-        copied.parent.mkdir()
-        path.copy_to(copied)
-        return copied
+        found = self._folder / str(self._number)
+        found.mkdir()
+        return found
 
     def remove(self) -> None:
         """Removes the copies."""

@@ -15,13 +15,13 @@ from profiling_core.ingest import csv_rows, json_rows
 from profiling_core.ingest.files import is_parquet, line_of, read_table, without_columns
 from profiling_core.ingest.found_marks import number_marks
 from profiling_core.ingest.infer import infer_schema, schema_of
+from profiling_core.ingest.landed_names import EXTENSIONS, format_of, plain_name
 from profiling_core.ingest.missing import ColumnNulls, null_texts, said_of_nulls, without, without_usual
 from profiling_core.ingest.nearly import said_of_all, said_of_form
 from profiling_core.ingest.rows import no_columns
 from profiling_core.ingest.sniffing.described import told_of
 from profiling_core.ingest.sniffing.sniffer import sniffed
 from profiling_core.ingest.sources.formats import JsonReader, ParquetReader, allowed_by_kinds
-from profiling_core.ingest.sources.landing import EXTENSION
 from profiling_core.ingest.sources.protocol import Reader
 from profiling_core.ingest.text_values import cast_text
 from profiling_core.model.dialect import CsvDialect
@@ -36,24 +36,28 @@ from profiling_core.pipeline.init.change_events import rows_of_events
 from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.spark.sources import SourcePart
 
-FORMATS = {EXTENSION[f]: f for f in (SourceFormat.CSV, SourceFormat.JSONL, SourceFormat.PARQUET)}
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_]+")
 _LOOKED_AT = 4096
 
 
+def as_first(made: TableProposal, path: Path) -> TableProposal:
+    """The proposal of a file that is to be the first delta of a landing directory of its own."""
+    ending = EXTENSIONS[SourceFormat(str(made.source["format"]))][0] + path.name[len(plain_name(path.name)) :]
+    return replace(made, first=(path, Path("landing", made.table, f"{_day(path)}{ending}")))
+
+
 def proposed(path: Path, table: str = "", dialect: CsvDialect | None = None) -> TableProposal:
-    """A file that is to be the first delta of a landing directory of its own; the table is called like it, or so.
+    """A file as the proposal for a table, which is called like it, or so.
 
     A CSV file is read in the dialect, where it is given; else in the one that is found.
     """
     table = table or name_of(path.stem)
     source: dict[str, object] = {"path": f"landing/{table}", "format": _format_of(path).value}
-    first = (path, Path("landing", table, f"{_day(path)}{EXTENSION[SourceFormat(str(source['format']))]}"))
     left_out: list[str] = []
     events = rows_of_events(path) if source["format"] == "jsonl" else None
     if events is not None:
         rows, source["format"] = _typed(events, infer_schema(table, events)), SourceFormat.DEBEZIUM.value
-        return TableProposal(table, source, proposal.key_of(rows), proposal.personal(rows, table), first=first)
+        return TableProposal(table, source, proposal.key_of(rows), proposal.personal(rows, table))
     if source["format"] == "csv":
         chosen = dialect or sniffed(path).dialect
         source |= {"delimiter": ","} | chosen.changed() | {"null_values": [""]}
@@ -67,9 +71,8 @@ def proposed(path: Path, table: str = "", dialect: CsvDialect | None = None) -> 
     doubtful = path if is_found and sniffed(path).doubts else None
     all_notes = {"format": odd, "delimiter": read, "null_values": "\n".join(looked.said)}
     notes = spoken.notes | {field: said for field, said in all_notes.items() if said}
-    return TableProposal(
-        table, source | spoken.fields, spoken.key, proposal.personal(rows, table), notes, first, nulls, doubtful
-    )
+    personal = proposal.personal(rows, table)
+    return TableProposal(table, source | spoken.fields, spoken.key, personal, notes, None, nulls, doubtful)
 
 
 def read_so(made: TableProposal, path: Path, delimiter: str, header: int) -> TableProposal:
@@ -144,18 +147,22 @@ def _beside_values(texts: pa.Table, nulls: ColumnNulls, files: Sequence[Path]) -
 
 
 def _of_one_type(tables: list[pa.Table]) -> list[pa.Table]:
-    """Tables with the types that hold the values of all of them; as they are where there are none."""
+    """Tables with the types that hold the values of all of them; as they are where there are none.
+
+    A column without a type, which has no values, is one of texts, as ingest has it.
+    """
     try:
         whole = pa.unify_schemas([rows.schema for rows in tables], promote_options="permissive")
-        return [rows.cast(pa.schema([whole.field(name) for name in rows.column_names])) for rows in tables]
+        types = {f.name: pa.string() if pa.types.is_null(f.type) else f.type for f in whole}
+        return [rows.cast(pa.schema([(name, types[name]) for name in rows.column_names])) for rows in tables]
     except pa.ArrowException:
         return tables
 
 
 def _format_of(path: Path) -> SourceFormat:
     """A file's format by its name, else by how it begins; raises ``InputError`` for a JSON array."""
-    if path.suffix.lower() in FORMATS:
-        return FORMATS[path.suffix.lower()]
+    if found := format_of(path.name):
+        return found
     if is_parquet(path):
         return SourceFormat.PARQUET
     with path.open("rb") as file:

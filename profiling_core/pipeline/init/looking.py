@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
+from profiling_core.ingest.landed_names import EXTENSIONS, format_of, plain_name
 from profiling_core.ingest.rows import require_regular
 from profiling_core.ingest.sources.landed_files import SUCCESS
 from profiling_core.ingest.sources.objects import Copies, ObjectPath, Place, below, children
@@ -23,7 +24,7 @@ from profiling_core.model.errors import InputError
 from profiling_core.model.source import Source, SourceFormat
 from profiling_core.model.texts import listed
 from profiling_core.pipeline.init import lakehouse, proposal
-from profiling_core.pipeline.init.landing_files import FORMATS, name_of, proposed, rows_of
+from profiling_core.pipeline.init.landing_files import as_first, name_of, proposed, rows_of
 from profiling_core.pipeline.init.proposal import TableProposal
 from profiling_core.state.settings import SCHEME, Settings, local_path
 from profiling_core.state.urls import without_secrets
@@ -31,14 +32,17 @@ from profiling_core.state.urls import without_secrets
 _LOG = logging.getLogger(__name__)
 _Delta = TypeVar("_Delta")
 _DIGITS = re.compile(r"[0-9][0-9_.:T-]*")
+_ENDINGS = ", ".join(dict.fromkeys(ending for endings in EXTENSIONS.values() for ending in endings))
 
 
-def look(what: str, settings: Settings) -> list[TableProposal]:
+def look(what: str, settings: Settings, copies: Copies) -> list[TableProposal]:
     """The tables that something holds.
 
     Args:
         what: a file, a directory, a database's URL, or an Iceberg catalog's.
         settings: the project's places; paths are given from its root where they lie below it.
+        copies: of files that are not read where they lie. They have to be there for as long as a person is asked how
+            these are to be read.
 
     Raises:
         InputError: it is not there, or holds no table.
@@ -47,7 +51,7 @@ def look(what: str, settings: Settings) -> list[TableProposal]:
     if scheme == lakehouse.SCHEME and separator:
         return list(lakehouse.tables_of(what))
     if scheme == "s3" and separator:
-        return _on_object_store(what, settings)
+        return _on_object_store(what, settings, copies)
     if scheme == "file" and separator:
         what = unquote(urlsplit(what).path)
     elif separator:
@@ -65,13 +69,13 @@ def look(what: str, settings: Settings) -> list[TableProposal]:
         raise InputError("there is no such file or directory", where=what, remedy="check the path")
     if not path.is_dir():
         require_regular(path)
-    found = [proposed(path)] if path.is_file() else list(_directory(path, settings, Copies(settings)))
+    found = [as_first(proposed(copies.of(path)), path)] if path.is_file() else list(_directory(path, settings, copies))
     if not found:
-        raise InputError("no table was found", where=what, remedy=f"name files that end in {', '.join(FORMATS)}")
+        raise InputError("no table was found", where=what, remedy=f"name files that end in {_ENDINGS}")
     return found
 
 
-def _on_object_store(what: str, settings: Settings) -> list[TableProposal]:
+def _on_object_store(what: str, settings: Settings, copies: Copies) -> list[TableProposal]:
     """The tables of a directory on an object store; a file alone cannot be put into a landing directory there."""
     path = ObjectPath.of(what.rstrip("/"))
     if str(path) != what.rstrip("/"):
@@ -80,11 +84,7 @@ def _on_object_store(what: str, settings: Settings) -> list[TableProposal]:
             where=str(path),
             remedy="set AWS_ENDPOINT_URL, AWS_REGION and the credentials in the environment, and leave them out",
         )
-    copies = Copies(settings)
-    try:
-        found = list(_directory(path, settings, copies)) if path.is_dir() else []
-    finally:
-        copies.remove()
+    found = list(_directory(path, settings, copies)) if path.is_dir() else []
     if not found:
         raise InputError(
             "no table was found",
@@ -108,7 +108,7 @@ def _directory(path: Place, settings: Settings, copies: Copies) -> Iterator[Tabl
     place = _place(path, settings.root)
     entries = _seen(path)
     files = _files(entries)
-    written_by_spark = (path / SUCCESS).is_file() and {file.suffix for file in files} == {".parquet"}
+    written_by_spark = (path / SUCCESS).is_file() and {*map(_format, files)} == {SourceFormat.PARQUET}
     if (path / "_delta_log").is_dir():
         yield _delta(path, place)
     elif written_by_spark or _are_partitions(entries):
@@ -131,7 +131,7 @@ def _some(deltas: Sequence[_Delta]) -> Sequence[_Delta]:
 def _are_partitions(entries: Sequence[Place]) -> bool:
     """Whether directories are partitions of a Parquet table, by a column that their names tell."""
     found = [entry for entry in entries if entry.is_dir() and "=" in entry.name]
-    return bool(found) and not any(part.suffix.lower() in (".csv", ".jsonl") for part in below(found[0], "*"))
+    return bool(found) and {*map(_format, below(found[0], "*"))} <= {SourceFormat.PARQUET, None}
 
 
 def _seen(path: Place) -> list[Place]:
@@ -140,14 +140,19 @@ def _seen(path: Place) -> list[Place]:
     return sorted(found, key=lambda entry: in_order(delta_id_of(entry.name) or ""))
 
 
+def _format(file: Place) -> SourceFormat | None:
+    """The format that a file's name tells."""
+    return format_of(file.name)
+
+
 def _files(entries: Sequence[Place]) -> list[Place]:
     """The files of formats that there are, but for empty ones; others are told."""
     files = []
     for entry in (entry for entry in entries if not entry.is_dir()):
         if not entry.is_file():
             _LOG.warning("%s is passed over: it is neither a file nor a directory, or a link to nothing", entry)
-        elif entry.suffix.lower() not in FORMATS:
-            _LOG.warning("%s is passed over: its name does not end in %s", entry, ", ".join(FORMATS))
+        elif _format(entry) is None:
+            _LOG.warning("%s is passed over: its name does not end in %s", entry, _ENDINGS)
         elif isinstance(entry, Path) and not entry.stat().st_size:
             _LOG.warning("%s is passed over: it is empty; apply refuses it beside other deltas of its table", entry)
         else:
@@ -161,8 +166,8 @@ def _directories_of_parts(entries: Sequence[Place]) -> list[list[Place]]:
     if len(names) != 1 or "#" not in names.pop() or not all(entry.is_dir() for entry in entries):
         return []
     found = [_seen(entry) for entry in entries]
-    formats = {part.suffix for parts in found for part in parts if part.is_file()} - {""}
-    return found if len(formats) == 1 and all(part.suffix in FORMATS for parts in found for part in parts) else []
+    formats = {_format(part) for parts in found for part in parts}
+    return found if len(formats) == 1 and None not in formats else []
 
 
 def _place(path: Place, root: Path) -> str:
@@ -176,7 +181,7 @@ def _one_by_one(
     """The tables of a directory whose files are tables of their own, as far as they lie on a disk."""
     for file in files:
         if isinstance(file, Path):
-            yield proposed(file)
+            yield as_first(proposed(copies.of(file)), file)
     for entry in entries:
         if entry.is_dir():
             if _DIGITS.fullmatch(entry.name) or "=" in entry.name:
@@ -188,7 +193,7 @@ def _one_by_one(
 
 def _say_mixed(path: Place, files: Sequence[Place]) -> None:
     """Says where files that differ in digits alone are no deltas of one table, since their formats differ."""
-    formats = {file.suffix.lower() for file in files}
+    formats = {EXTENSIONS[found][0] for found in map(_format, files) if found}
     if len(formats) > 1 and _differ_in_digits(files):
         _LOG.warning(
             "the files of %s are taken for a table each: they end in %s, and the deltas of a table have one format; "
@@ -200,12 +205,12 @@ def _say_mixed(path: Place, files: Sequence[Place]) -> None:
 
 def _are_deltas(files: Sequence[Place]) -> bool:
     """Whether the names of files of one format differ in their digits alone."""
-    return len({file.suffix.lower() for file in files}) == 1 and _differ_in_digits(files)
+    return len({*map(_format, files)}) == 1 and _differ_in_digits(files)
 
 
 def _differ_in_digits(files: Sequence[Place]) -> bool:
     """Whether the names of files, but for what tells their format, differ in digits alone."""
-    names = {_DIGITS.sub("#", file.name.removesuffix(file.suffix)) for file in files}
+    names = {_DIGITS.sub("#", Path(plain_name(file.name)).stem) for file in files}
     return len(names) == 1 and "#" in names.pop()
 
 

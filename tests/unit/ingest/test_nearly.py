@@ -7,6 +7,7 @@ import pytest
 
 from profiling_core.ingest.files import read_table
 from profiling_core.ingest.nearly import said_of, said_of_all
+from profiling_core.ingest.sources.objects import Copies
 from profiling_core.pipeline.init.landing_files import proposed
 from profiling_core.pipeline.init.looking import look
 from profiling_core.pipeline.init.writing import text_of
@@ -73,7 +74,7 @@ def test_the_place_of_the_value_in_the_way_is_named(tmp_path: Path):
     for day, odd in ((1, "7"), (2, "seven"), (3, "8")):
         rows = "".join(f"{day}{i},{i}\n" for i in range(6))
         (tmp_path / f"2024-05-0{day}.csv").write_text(f"id,count\n{rows}{day}6,{odd}\n")
-    (made,) = look(str(tmp_path), Settings.of_new())
+    (made,) = look(str(tmp_path), settings := Settings.of_new(), Copies(settings))
     assert made.notes["null_values"].endswith("): see 2024-05-02.csv, line 8")
     told: list[str] = []
     read_table(tmp_path / "2024-05-02.csv", null_values=None, told=told.append)

@@ -413,7 +413,7 @@ def test_what_spark_wrote_as_parquet_is_one_table(proposed):
 
 
 def test_what_is_passed_over_is_told(proposed, caplog):
-    told, silent = {"orders.csv.gz", "notes.txt"}, {".hidden", "_SUCCESS"}
+    told, silent = {"orders.csv.zst", "notes.txt"}, {".hidden", "_SUCCESS"}
     files = dict.fromkeys((f"in/{name}" for name in told | silent), "x")
     assert [*proposed({**files, "in/people.csv": "id\n1\n2\n"}, "in")] == ["people"]
     assert {name for name in told | silent if name in " ".join(caplog.messages)} == told

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from helpers.landing import put
 
+from profiling_core.ingest.sources.objects import Copies
 from profiling_core.model.errors import ConfigurationError, InputError
 from profiling_core.pipeline.init.looking import look
 from profiling_core.pipeline.init.proposal import TableProposal
@@ -17,7 +18,8 @@ from profiling_core.state.settings import Settings
 def looked(root: Path, files: dict[str, object], name: str = "orders") -> list[TableProposal]:
     """What is proposed of a folder after files are written into it."""
     put(root / name, files)
-    return look(str(root / name), Settings.discover(root, {"HOLDFAST_ROOT": str(root)}))
+    settings = Settings.discover(root, {"HOLDFAST_ROOT": str(root)})
+    return look(str(root / name), settings, Copies(settings))
 
 
 @pytest.mark.parametrize(
@@ -59,6 +61,12 @@ def test_parquet_files_are_proposed_if_ingest_can_unite_their_types(
             looked(tmp_path, files)
     else:
         assert [made.key for made in looked(tmp_path, files)] == [("id",)]
+
+
+def test_a_parquet_column_without_a_type_is_one_of_texts(tmp_path: Path):
+    rows = pa.table({"id": [1, 2], "x": pa.nulls(2)})
+    (made,) = looked(tmp_path, {"2024-01-01.parquet": rows, "2024-01-02.parquet": rows})
+    assert made.key == ("id",)
 
 
 def test_empty_file_beside_others_is_passed_over_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture):
@@ -127,5 +135,5 @@ def test_directories_of_years_are_told_to_be_tables(tmp_path: Path, caplog: pyte
 def test_a_file_where_it_would_land_is_the_first_delta(tmp_path: Path):
     put(tmp_path / "landing" / "orders", {"orders.csv": "id,n\n1,2\n2,3\n"})
     places = Settings.discover(tmp_path, {"HOLDFAST_ROOT": str(tmp_path)})
-    write(places, "one", look(str(tmp_path / "landing" / "orders" / "orders.csv"), places))
+    write(places, "one", look(str(tmp_path / "landing" / "orders" / "orders.csv"), places, Copies(places)))
     assert [path.name for path in (tmp_path / "landing" / "orders").iterdir()] == ["orders.csv"]

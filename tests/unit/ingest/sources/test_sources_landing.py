@@ -43,11 +43,11 @@ def test_pending_deltas_ascend_up_to_the_label_numbers_by_value(settings: Settin
 
 def test_what_is_no_delta_is_told(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
     touch(settings, "1.csv", "2.CSV", "3.json", "notes", "-4.csv", ".hidden.csv", "_SUCCESS", "5 6.csv")
-    touch(settings, "7/part-0.csv", "7/part-1.csv.gz", "7/deep/part-2.txt", "7/_SUCCESS", "7/.part-0.csv.crc")
+    touch(settings, "7/part-0.csv", "7/part-1.csv.zst", "7/deep/part-2.txt", "7/_SUCCESS", "7/.part-0.csv.crc")
     with caplog.at_level(logging.WARNING):
         assert pending(settings, config(), {}, None) == {"t": ("1", "2", "4", "5_6", "7")}
     told = "\n".join(caplog.messages)
-    for name in ("3.json", "notes", "7/part-1.csv.gz", "7/deep/part-2.txt"):
+    for name in ("3.json", "notes", "7/part-1.csv.zst", "7/deep/part-2.txt"):
         assert name in told
     assert "hidden" not in told
     assert "_SUCCESS" not in told

@@ -243,6 +243,13 @@ def test_escapes_are_read_exactly_or_said_to_be_in_doubt(
     check_escapes(path, rows)
 
 
+def test_single_quotes_beside_rows_of_other_widths_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    rows = [("nr", "left", "price", "right"), ("100", "w;'", "100.5", "w;'")]
+    ESCAPING["csv, nothing quoted"](rows, path, ";", "^")
+    check_escapes(path, rows)
+
+
 @pytest.mark.parametrize("escape", ["\\", "^"])
 @pytest.mark.parametrize("program", ESCAPING)
 def test_escapes_far_into_a_file_are_read_exactly_or_said_to_be_in_doubt(

@@ -54,6 +54,7 @@ _OTHER_QUOTES = {
 }
 _JOINED = "values behind the last name have a blank before them, as in prose; they are joined to the last column"
 _BOTH_QUOTES = "cells begin with single and with double quotes; the single ones are read as quotes"
+_UNEVEN_QUOTES = "single quotes are read as quotes, though rows differ in their number of cells so"
 _NO_DELIMITER = "no delimiter gives all rows as many cells; cells are cut where all lines have blanks"
 _NAMES = {",": "','", ";": "';'", "\t": "tabs", " ": "blanks"}
 
@@ -279,8 +280,10 @@ def _doubts_of_cells(lines: Sequence[str], dialect: CsvDialect) -> list[str]:
     """The doubts about what stands between and around cells."""
     delimiter, begins = dialect.delimiter, f'{dialect.delimiter}"'
     found = [*_doubt_of_doubled(lines[:_LINES], delimiter), *_doubt_of_formulas(lines, delimiter)]
-    are_both = dialect.quote == "'" and any(begins in line for line in lines)
-    return [*found, *([_BOTH_QUOTES] if are_both else [])]
+    if dialect.quote != "'":
+        return found
+    are_both, is_uneven = any(begins in line for line in lines), len({*_all_widths(lines, dialect)}) > 1
+    return [*found, *([_BOTH_QUOTES] if are_both else []), *([_UNEVEN_QUOTES] if is_uneven else [])]
 
 
 def _doubt_of_doubled(lines: Sequence[str], delimiter: str) -> list[str]:

@@ -66,7 +66,12 @@ def last_joined(cells: Sequence[str | None], width: int, delimiter: str) -> Sequ
 
 
 def cells_in(rows: Iterator[list[str]], dialect: CsvDialect) -> Iterator[list[str]]:
-    """The cells of rows that ``csv`` has split: those that have a delimiter of several characters have it again."""
+    """The cells of rows that ``csv`` has split: those that have a delimiter of several characters have it again.
+
+    Where several tabs count as one, there are no empty cells.
+    """
+    if dialect.trim and dialect.delimiter == "\t":
+        return map(lambda cells: [*filter(None, cells)], rows)  # noqa: C417 -- goes on behind an error
     if dialect.mark == dialect.delimiter:
         return rows
     return map(lambda cells: [cell.replace(dialect.mark, dialect.delimiter) for cell in cells], rows)  # noqa: C417 -- goes on behind an error

@@ -34,7 +34,7 @@ class CsvDialect:
         repeated_header: whether rows that are equal to a line of the header are no rows, nor lines with one value
             directly above them, in tables of more than two columns.
         skip_footer: how many lines at the end may be no rows.
-        trim: whether blanks after a delimiter are no part of the cell.
+        trim: whether blanks after a delimiter are no part of the cell, and several tabs between cells count as one.
         short_rows: whether a row with too few cells is a reject, or its last cells are empty.
         long_rows: whether a row with too many cells is a reject, or cells that begin with a blank, as in prose, belong
             to the last column.

@@ -164,7 +164,7 @@ def _structure(lines: Sequence[str], last: Sequence[str], dialect: CsvDialect) -
     if begin := found.totals:
         text = next(line for line in lines if line.startswith(begin)).strip()[:60]
         found = structure_of(records, tail, replace(dialect, comment=begin))
-        said = [*said, f"what begins with {begin} is left out: it has the sums of all rows: {text}"]
+        said = [*said, f"what begins with {begin} is left out: it has the sums or means of all rows: {text}"]
     return replace(found, doubts=(*found.doubts, *said))
 
 
@@ -380,10 +380,14 @@ def _absent(text: str) -> str:
 
 
 def _is_trimmed(lines: Sequence[str], text: str, dialect: CsvDialect, *, quoted: bool) -> bool:
-    """Whether blanks stand after all delimiters; if blanks are the delimiter, whether several count as one."""
+    """Whether blanks stand after all delimiters; if blanks or tabs are the delimiter, whether several count as one."""
+    between = text.count(dialect.delimiter)
+    is_spaced = quoted or (between > 0 and between == text.count(f"{dialect.delimiter} "))
+    if dialect.delimiter == "\t":
+        as_they_are, together = (evenness(_all_widths(lines, replace(dialect, trim=trim))) for trim in (False, True))
+        return together == 1 and (is_spaced or as_they_are < together)
     if dialect.delimiter != " ":
-        between = text.count(dialect.delimiter)
-        return quoted or (between > 0 and between == text.count(f"{dialect.delimiter} "))
+        return is_spaced
     widths = (_widths(lines, replace(dialect, trim=trim)) for trim in (False, True))
     as_they_are, together = (max(Counter(found).values(), default=0) for found in widths)
     return together > as_they_are
@@ -485,7 +489,9 @@ def _described_rows(dialect: CsvDialect) -> list[str]:
         f"lines begin with one more {_called(dialect.delimiter)}" if dialect.framed else "",
         "lines that repeat the header, and titles above these, are left out" if dialect.repeated_header else "",
         _counted(dialect.skip_footer, "at the end that are no rows") if dialect.skip_footer else "",
-        "blanks after delimiters are left out" if dialect.trim else "",
+        ("several tabs count as one" if dialect.delimiter == "\t" else "blanks after delimiters are left out")
+        if dialect.trim
+        else "",
         "cells that rows lack at their end are empty" if dialect.short_rows == "fill" else "",
     ]
 

@@ -1,4 +1,4 @@
-"""Rows that are sums of others: totals below or above the rows of a table."""
+"""Rows that are sums or means of others: totals below or above the rows of a table."""
 
 import contextlib
 import re
@@ -46,14 +46,27 @@ def _label(row: Record) -> str:
 
 
 def _is_total(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:
-    """Whether a row has one text, which no other row has, and numbers: exact sums, and others between the rows'."""
+    """Whether a row has one text, which no other row has, and numbers: exact means, or exact sums and some between."""
     found = [kind_of(cell) for cell in row.cells]
     is_labelled = found.count(TEXT) == 1 and {*found} <= {TEXT, NUMBER, NOTHING}
     if not is_labelled or any(_label(row) in other.cells for other in rows):
         return False
     places = [place for place, kind in enumerate(kinds) if kind == NUMBER and found[place : place + 1] == [NUMBER]]
+    if places and len(places) == found.count(NUMBER) and all(_is_mean(row, rows, place) for place in places):
+        return True
     rest = [place for place in places if not _is_sum(row, rows, place, exact=True)]
     return len(rest) < len(places) == found.count(NUMBER) and all(_is_within(row, rows, place) for place in rest)
+
+
+def _is_mean(row: Record, rows: Sequence[Record], place: int) -> bool:
+    """Whether a record's number in a column is the mean of the rows' numbers in all of its digits, if these differ."""
+    value, *values = _numbers([row, *rows], place)
+    cell = row.cells[place]
+    digits, decimals = re.sub(r"\D", "", cell).strip("0"), re.search(r"(?:[.,](\d+))?\D*$", cell)
+    step = 10.0 ** -len((decimals and decimals[1]) or "")
+    count = sum(kind_of(other.cells[place]) == NUMBER for other in rows if place < len(other.cells))
+    is_near = count > 0 and abs(sum(values) / count - value) <= step / 2 * (1 + _ROUNDED)
+    return len(digits) >= _FEWEST_DIGITS and is_near and min(values) < max(values)
 
 
 def _is_within(row: Record, rows: Sequence[Record], place: int) -> bool:

@@ -752,6 +752,8 @@ _ROWS = [tuple(line.split(";")) for line in _BILLS.splitlines()]
         ("Total;;1326.78;656.5\n", "Total;"),  # an average
         ("Total;;1326.78;\n\nSource: the shop\n", "Total;"),
         ("Total: items;;1326.78;\nTotal: all;;1326.78;\n", "Total: "),
+        ("Mean;;110.565;656.5\n", "Mean;"),
+        ("Mean;;110.57;657\n", "Mean;"),  # rounded
     ],
 )
 def test_total_that_adds_up_is_left_out_and_said(tmp_path, behind, begin):
@@ -759,7 +761,22 @@ def test_total_that_adds_up_is_left_out_and_said(tmp_path, behind, begin):
     path.write_text(f"nr;name;price;grams\n{_BILLS}{behind}", "utf-8")
     found = sniffed(path)
     assert (found.dialect.comment, read(path)) == (begin, (("nr", "name", "price", "grams"), _ROWS, 0))
-    assert f"what begins with {begin} is left out: it has the sums of all rows: " in "; ".join(found.doubts)
+    assert f"what begins with {begin} is left out: it has the sums or means of all rows: " in "; ".join(found.doubts)
+
+
+def test_several_tabs_that_put_columns_in_line_count_as_one(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [("name", "age", "city"), ("Bob", "12", "Rome"), ("Alexander", "13", "York"), ("Maximilian", "14", "Lund")]
+    aligned = [row[0] + "\t" * (2 - len(row[0]) // 8) + "\t".join(row[1:]) + "\n" for row in rows]
+    path.write_text("".join(aligned), "utf-8")
+    assert "several tabs count as one" in sniffed(path).said
+    assert read(path) == (rows[0], rows[1:], 0)
+
+
+def test_empty_cells_between_tabs_stay(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("name\tage\tcity\nBob\t\tRome\nAnn\t13\t\nEve\t14\tLund\n", "utf-8")
+    assert read(path) == (("name", "age", "city"), [("Bob", "", "Rome"), ("Ann", "13", ""), ("Eve", "14", "Lund")], 0)
 
 
 @pytest.mark.parametrize(
@@ -767,6 +784,8 @@ def test_total_that_adds_up_is_left_out_and_said(tmp_path, behind, begin):
     [
         "Total;;1326.87;7878",  # two digits are exchanged, so that half of the numbers add up
         "item3;;1326.78;7878",  # the name of a row
+        "Mean;;110.565;656.4",  # one mean is none
+        "Mean;;110;656.5",  # too few digits
         "Total;;1326.78;7878\nTotalled;x;1;20\n14;item14;5.00;10",  # not at the end
     ],
 )

@@ -52,10 +52,15 @@ def _is_total(row: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool
     if not is_labelled or any(_label(row) in other.cells for other in rows):
         return False
     places = [place for place, kind in enumerate(kinds) if kind == NUMBER and found[place : place + 1] == [NUMBER]]
-    if places and len(places) == found.count(NUMBER) and all(_is_mean(row, rows, place) for place in places):
-        return True
+    if len(places) != found.count(NUMBER) or not places:
+        return False
+    return all(_is_mean(row, rows, place) for place in places) or _are_sums(row, rows, places)
+
+
+def _are_sums(row: Record, rows: Sequence[Record], places: Sequence[int]) -> bool:
+    """Whether a row's numbers are exact sums, at least one of them, and the others between those of the rows."""
     rest = [place for place in places if not _is_sum(row, rows, place, exact=True)]
-    return len(rest) < len(places) == found.count(NUMBER) and all(_is_within(row, rows, place) for place in rest)
+    return len(rest) < len(places) and all(_is_within(row, rows, place) for place in rest)
 
 
 def _is_mean(row: Record, rows: Sequence[Record], place: int) -> bool:

@@ -1,7 +1,7 @@
-"""Fits how much likelier Windows-1252 is than other encodings, by names of places, languages and months.
+"""Fits how much likelier Windows-1252 is than other encodings, and what odd words weigh, by names of places and months.
 
-Babel has them. Each is written in an encoding of its language, some names at a time. By factor it prints the share that
-is read back equal.
+Babel has them. Each is written in an encoding of its language, some names at a time, as they are and in capitals. By
+factor and power it prints the share that is read back equal.
 """
 
 import random
@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 
@@ -67,7 +68,9 @@ def samples() -> Iterator[tuple[str, str, bytes]]:
             for count in _AT_ONCE:
                 for _ in range(_TRIES):
                     text = "\n".join(drawn.sample(known, min(count, len(known))))
-                    yield encoding, text, text.encode(encoding)
+                    for form in dict.fromkeys((text, text.upper())):
+                        if _is_written(form, encoding):
+                            yield encoding, form, form.encode(encoding)
 
 
 def main() -> None:
@@ -75,15 +78,16 @@ def main() -> None:
     found = list(samples())
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.csv"
-        for factor in (1.0, 1.1, 1.2, 1.3, 1.5, 2.0):
-            encodings._USUAL = factor
+        ways = [*product((1.0, 1.1, 1.2, 1.3, 1.5, 2.0), (8,)), *product((1.3,), (1, 2, 4, 16))]
+        for factor, power in ways:
+            encodings._USUAL, encodings._ODDITY = factor, power
             equal = defaultdict(list)
             for encoding, text, content in found:
                 path.write_bytes(content)
                 equal[encoding].append(content.decode(encodings.encoding_of(path, content), "replace") == text)
             usual, *others = fmean(equal.pop("cp1252")), *map(fmean, equal.values())
             sys.stdout.write(
-                f"{factor}: Windows-1252 {usual:.3f}, others {fmean(others):.3f}, least {min(others):.2f}\n"
+                f"{factor}, {power}: Windows-1252 {usual:.3f}, others {fmean(others):.3f}, least {min(others):.2f}\n"
             )
 
 

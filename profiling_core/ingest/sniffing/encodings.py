@@ -52,6 +52,11 @@ _OF_SEVERAL_BYTES = {
 }
 _MOST_ODD = 0.5
 """An encoding in which at least half of the letters or words are odd is not the file's."""
+_ODDITY = 8
+"""The power of the share of words that are not odd, in the likelihood of an encoding.
+
+Fitted by ``python -m benchmarks.reading_encodings``: more of the texts are read correctly with each power up to 8.
+"""
 _USUAL = 1.3
 """The prior of Windows-1252 over other encodings, as a factor.
 
@@ -151,7 +156,7 @@ def _of_one_byte(content: bytes) -> str:
         with contextlib.suppress(UnicodeDecodeError):
             decoded = words.decode(name)
             odd = _odd_words(decoded)
-            score = likely.get(name, 0.0) * (1 - odd) * (odd < _MOST_ODD and not _CONTROL.search(decoded))
+            score = likely.get(name, 0.0) * (1 - odd) ** _ODDITY * (odd < _MOST_ODD and not _CONTROL.search(decoded))
             scores[name] = score * _USUAL if name == _ONE_BYTE[0] else score
     best = max(sorted(scores), key=scores.__getitem__, default="")
     return best if scores.get(best) else ""

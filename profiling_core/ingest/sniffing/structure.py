@@ -190,9 +190,13 @@ def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
 
 
 def _page_ends(below: Sequence[Record], kept: Sequence[Record]) -> list[Record]:
-    """The last rows of pages: each stands above lines that are left out, such as a repeated header."""
+    """The last rows of pages: each stands above lines that are left out, such as a repeated header or empty lines."""
     lines = {row.line for row in kept}
-    return [row for row, after in pairwise(below) if row.line in lines and after.line not in lines]
+    return [
+        row
+        for row, after in pairwise(below)
+        if row.line in lines and (after.line not in lines or after.line > row.line + row.lines)
+    ]
 
 
 def _comment(records: Sequence[Record]) -> str:

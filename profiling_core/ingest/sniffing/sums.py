@@ -66,11 +66,9 @@ def _are_sums(row: Record, rows: Sequence[Record], places: Sequence[int]) -> boo
 def _is_mean(row: Record, rows: Sequence[Record], place: int) -> bool:
     """Whether a record's number in a column is the mean of the rows' numbers in all of its digits, if these differ."""
     value, *values = _numbers([row, *rows], place)
-    cell = row.cells[place]
-    digits, decimals = re.sub(r"\D", "", cell).strip("0"), re.search(r"(?:[.,](\d+))?\D*$", cell)
-    step = 10.0 ** -len((decimals and decimals[1]) or "")
+    digits = re.sub(r"\D", "", row.cells[place]).strip("0")
     count = sum(kind_of(other.cells[place]) == NUMBER for other in rows if place < len(other.cells))
-    is_near = count > 0 and abs(sum(values) / count - value) <= step / 2 * (1 + _ROUNDED)
+    is_near = count > 0 and abs(sum(values) / count - value) <= _unit(row.cells[place]) * (1 + _ROUNDED) / 2
     return len(digits) >= _FEWEST_DIGITS and is_near and min(values) < max(values)
 
 
@@ -83,7 +81,8 @@ def _is_within(row: Record, rows: Sequence[Record], place: int) -> bool:
 def _is_sum(row: Record, rows: Sequence[Record], place: int, *, exact: bool = False) -> bool:
     """Whether a record's number in a column is the sum of the rows, some of them perhaps sums, and the greatest.
 
-    A sum is exact if it has all digits of the sum of the rows, none of them sums.
+    A sum is exact if it has all digits of the sum of the rows, none of them sums, or is as near to it as what is added
+    up before each row is rounded, and has enough digits beside that.
     """
     if place >= len(row.cells) or not row.cells[place].strip():
         return False
@@ -92,10 +91,17 @@ def _is_sum(row: Record, rows: Sequence[Record], place: int, *, exact: bool = Fa
     levels = round(total / value) if value else 0
     gap, digits = abs(total - levels * value), re.sub(r"\D", "", row.cells[place])
     is_greatest = abs(value) > max(map(abs, values), default=0.0)
-    is_exact = len(digits.strip("0")) >= _FEWEST_DIGITS and gap < abs(value) / 10 ** len(digits)
+    rounding = min(_unit(row.cells[place]) * len(values) / 2, abs(value) / 10**_FEWEST_DIGITS)
+    is_exact = len(digits.strip("0")) >= _FEWEST_DIGITS and gap < max(abs(value) / 10 ** len(digits), rounding)
     if exact:
         return is_greatest and is_exact and levels == 1
     return gap <= _ROUNDED * abs(total) and 0 < levels <= _LEVELS and (is_greatest or is_exact)
+
+
+def _unit(cell: str) -> float:
+    """The place value of a number's last digit; what parts thousands counts as a decimal mark."""
+    decimals = re.search(r"(?:[.,](\d+))?\D*$", cell)
+    return 10.0 ** -len((decimals and decimals[1]) or "")
 
 
 def _numbers(rows: Sequence[Record], place: int) -> list[float]:

@@ -739,6 +739,24 @@ def test_letters_that_windows_does_not_have_tell_against_its_encoding(tmp_path):
     assert rows[:4] == [(str(i), name) for i, name in enumerate(names)]
 
 
+def test_words_in_capitals_of_dos_are_not_drawn_boxes(tmp_path):
+    path = tmp_path / "t.csv"
+    names = ("BOULON À OEIL", "CÂBLE NOIR", "MÈTRE RUBAN", "ÉQUERRE", "RÂTEAU ACIER", "CLÉ PLATE", "COLLE NÉOPRÈNE")
+    path.write_bytes("".join(f"{i:06};{names[i % 7]};{i},5\r\n" for i in range(40)).encode("cp850"))
+    _, rows, _ = read(path)
+    assert [row[1] for row in rows] == [names[i % 7] for i in range(40)]
+
+
+def test_sums_below_each_group_are_said(tmp_path):
+    path = tmp_path / "t.csv"
+    groups = "".join(
+        "".join(f"C{n},Name {n},{n * 17 + i}.50,{i}.25\n" for i in range(1, 5)) + f",,Sums {n},{n * 68 + 12}.00\n\n"
+        for n in range(1, 6)
+    )
+    path.write_text(f"code,name,due,paid\n{groups}", "utf-8")
+    assert any(said.startswith("rows at the end of pages lack values") for said in sniffed(path).doubts)
+
+
 _BILLS = "".join(f"{i};item{i};{i * 17}.{i:02d};{101 * i}\n" for i in range(1, 13))
 _ROWS = [tuple(line.split(";")) for line in _BILLS.splitlines()]
 
@@ -752,6 +770,7 @@ _ROWS = [tuple(line.split(";")) for line in _BILLS.splitlines()]
         ("Total;;1326.78;656.5\n", "Total;"),  # an average
         ("Total;;1326.78;\n\nSource: the shop\n", "Total;"),
         ("Total: items;;1326.78;\nTotal: all;;1326.78;\n", "Total: "),
+        ("Total;;1326.74;\n", "Total;"),  # added up before each row was rounded
         ("Mean;;110.565;656.5\n", "Mean;"),
         ("Mean;;110.57;657\n", "Mean;"),  # rounded
     ],

@@ -15,6 +15,7 @@ from profiling_core.ingest.sniffing.records import (
     agrees,
     kind_of,
     kinds_of,
+    usually_filled,
 )
 from profiling_core.ingest.sniffing.sums import has_sum
 from profiling_core.model.dialect import CsvDialect
@@ -107,9 +108,7 @@ def doubts_of_ends(body: Sequence[Record], width: int) -> list[str]:
 def doubts_of_pages(ends: Sequence[Record], body: Sequence[Record]) -> list[str]:
     """The doubt about last rows of pages that lack at least half of the values that nearly all other rows have."""
     lines = {row.line for row in ends}
-    others = [row for row in body if row.line not in lines] or body
-    counts = Counter(place for row in others for place, cell in enumerate(row.cells) if cell.strip())
-    usual = {place for place, count in counts.items() if count >= (1 - RARE) * len(others)}
+    usual = usually_filled([row for row in body if row.line not in lines] or body)
     has = ([place for place, cell in enumerate(row.cells) if cell.strip() and place in usual] for row in ends)
     lacking = next((row for row, filled in zip(ends, has, strict=True) if 2 * len(filled) <= len(usual)), None)
     if lacking is None:

@@ -136,3 +136,9 @@ def evenness(counts: Sequence[int]) -> float:
     """The share of the most frequent count, if it is above 1 and nearly all counts are the same; else 0."""
     count, times = Counter(counts).most_common(1)[0] if counts else (0, 0)
     return times / len(counts) if count > 1 and times >= (1 - RARE) * len(counts) else 0.0
+
+
+def usually_filled(rows: Sequence[Record]) -> set[int]:
+    """The columns in which nearly all rows have a value."""
+    counts = Counter(place for row in rows for place, cell in enumerate(row.cells) if cell.strip())
+    return {place for place, count in counts.items() if count >= (1 - RARE) * len(rows)}

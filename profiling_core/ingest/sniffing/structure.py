@@ -31,6 +31,7 @@ from profiling_core.ingest.sniffing.records import (
     agrees,
     kind_of,
     kinds_of,
+    usually_filled,
 )
 from profiling_core.ingest.sniffing.sums import beginning_of, has_sum, totals_below
 from profiling_core.model.dialect import CsvDialect
@@ -468,7 +469,7 @@ def _header(table: _Table) -> tuple[int, list[str]]:
         return int(other > 0), []
     found = 1
     most = min(_MOST_HEADER_LINES, len(rows) - 1)
-    filled = _filled([*filter(table.is_row, rows[most:])])
+    filled = usually_filled([*filter(table.is_row, rows[most:])])
     while found < most and (
         _goes_on(rows[found - 1], rows[found], table.kinds, filled)
         or _counts_below(rows, found, table.kinds)
@@ -477,12 +478,6 @@ def _header(table: _Table) -> tuple[int, list[str]]:
         found += 1
     unsure = [_NEITHER] if not alike and not other else []
     return found, [_COUNTED] if counts else unsure
-
-
-def _filled(rows: Sequence[Record]) -> set[int]:
-    """The columns in which nearly all rows have a value."""
-    counts = Counter(place for row in rows for place, cell in enumerate(row.cells) if cell.strip())
-    return {place for place, count in counts.items() if count >= (1 - RARE) * len(rows)}
 
 
 def _counts_below(rows: Sequence[Record], at: int, kinds: Sequence[str]) -> bool:

@@ -8,6 +8,7 @@ the reference is found, and again whenever its tables have twice as many rows as
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -16,19 +17,28 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.references.counting import count, recount
-from profiling_core.algorithms.references.joining import Sides, keys, pairs
+from profiling_core.algorithms.references.joining import Sides, keys, pairs, widened
 from profiling_core.algorithms.references.judging import judge
 from profiling_core.algorithms.roles.inference import infer_roles
-from profiling_core.algorithms.rules.along_references import find_references
+from profiling_core.algorithms.rules.along_references import Way, find_references, ways_of
 from profiling_core.algorithms.rules.candidate import Candidate
 from profiling_core.maintain.orphaned_rows import RowsAfter
 from profiling_core.maintain.pair_breaks import broken_anew, violating_pairs
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import Witness
-from profiling_core.model.constraint import DATASET, ColumnList, InclusionDependency, Measured, measured_of, renamed
+from profiling_core.model.constraint import (
+    DATASET,
+    ColumnList,
+    Constraint,
+    InclusionDependency,
+    Measured,
+    measured_of,
+    renamed,
+)
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import ROW_ID
 from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import ON_THE_WAY
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.stored import readable
 from profiling_core.model.version import FileRef
@@ -37,7 +47,8 @@ from profiling_core.spark.witnesses import witness_alone
 
 ROLE, FORMAT = "reference-rules", 2
 _GROWN = 2
-Reference = tuple[ColumnList, ColumnList]
+Reference = tuple[ColumnList, ...]
+"""The sides of a reference; then those of the first reference of its children, if they have the row it leads to."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,7 @@ def maintain_references(step: ReferenceStep) -> ReferenceResult:
     for reference, rules in _by_reference(measured_of(ReferenceRule, every.values())):
         now, broken = _advanced(step, reference, rules, followed)
         after, breaks = after | now, breaks | broken
-    found = {c.constraint.fingerprint: c for c in _looked_for(step, looked_at)}
+    found = {c.constraint.fingerprint: c for c in _looked_for(step, (c.constraint for c in known), looked_at)}
     holding = [c.with_figures(after.get(name, c.measured)) for name, c in (book | found).items()]
     kept = tuple(c for c in holding if c.measured.holds)
     content = {"format": FORMAT, "rules": [c.to_json() for c in kept], "looked_at": looked_at}
@@ -137,7 +148,7 @@ def _by_reference(
 ) -> Iterator[tuple[Reference, list[Measured[ReferenceRule]]]]:
     groups: dict[Reference, list[Measured[ReferenceRule]]] = {}
     for one in measured:
-        groups.setdefault((one.constraint.child, one.constraint.parent), []).append(one)
+        groups.setdefault((one.constraint.child, one.constraint.parent, *one.constraint.via), []).append(one)
     yield from groups.items()
 
 
@@ -163,7 +174,13 @@ def _advanced(
 
 
 def _whole(step: ReferenceStep, reference: Reference) -> Sides:
-    return Sides(*(_all_rows(step, side.table) for side in reference))
+    child, parent, *on_the_way = (_all_rows(step, side.table) for side in reference)
+    return Sides(_wide(reference, Sides(child, on_the_way[-1])) if on_the_way else child, parent)
+
+
+def _wide(reference: Reference, sides: Sides) -> pa.Table:
+    """Children with the columns of the rows that their first reference leads to."""
+    return widened(sides, reference[2].columns, reference[3].columns)
 
 
 def _all_rows(step: ReferenceStep, table: str) -> pa.Table:
@@ -178,22 +195,75 @@ def _touched(step: ReferenceStep, reference: Reference) -> _Touched | None:
     known = version is not None and all(side.table in version.tables for side in reference)
     if not known or any(side.table in deltas and deltas[side.table].rewritten for side in reference):
         return None
-    parts = [_delta_rows(step, side.table) for side in reference]
-    values = pa.concat_tables(
-        [
-            table.select(list(side.columns)).rename_columns(list(reference[0].columns)).combine_chunks()
-            for side, (come, go) in zip(reference, parts, strict=True)
-            for table in (come, go)
-        ],
-        promote_options="permissive",
-    )
-    values = values.group_by(list(reference[0].columns)).aggregate([])
-    earlier = [_with_values(step, side, values) for side in reference]
-    later = [
-        pa.concat_tables([_without(rows, go), come.select(rows.column_names).cast(rows.schema)])
-        for rows, (come, go) in zip(earlier, parts, strict=True)
-    ]
-    return _Touched(Sides(*earlier), Sides(*later))
+    child, parent, *first = reference
+    values = _values(step, (child, parent)) if not first else None
+    children: tuple[pa.Table, ...]
+    if values is None:
+        children, values = _on_the_way(step, reference)
+    else:
+        children = _at_both_times(step, child, values)
+    parents = _at_both_times(step, parent, values)
+    return _Touched(*(Sides(*both) for both in zip(children, parents, strict=True)))
+
+
+def _on_the_way(step: ReferenceStep, reference: Reference) -> tuple[tuple[pa.Table, ...], pa.Table]:
+    """What :func:`_touched` needs of children that have the columns of the rows that a first reference leads to.
+
+    A child changes with either row; all children of the parents that it had, or gets, are judged again.
+
+    Returns:
+        The children as they were and as they are, and the values by which they refer.
+    """
+    child, parent, *first = reference
+    leading = _values(step, first)
+    changed = [rows.select(list(child.columns)) for rows in _children(step, reference, leading)]
+    values = _distinct([*changed, *_changed_values(step, parent)], child.columns)
+    taken = [name for name in child.columns if name.startswith(ON_THE_WAY)]
+    by = [name.removeprefix(ON_THE_WAY) for name in taken] or list(child.columns)
+    side = first[1] if taken else child
+    theirs = _with_values(step, ColumnList(side.table, tuple(by)), values.select(taken or by))
+    more = theirs.select(list(first[1].columns if taken else first[0].columns))
+    every = _distinct([leading, more], first[0].columns)
+    return tuple(_having(rows, child.columns, values) for rows in _children(step, reference, every)), values
+
+
+def _children(step: ReferenceStep, reference: Reference, leading: pa.Table) -> list[pa.Table]:
+    """Children whose first reference has some of the values, before and after, with the columns of the rows there."""
+    both = (_at_both_times(step, side, leading) for side in reference[2:])
+    return [_wide(reference, Sides(*rows)) for rows in zip(*both, strict=True)]
+
+
+def _having(rows: pa.Table, columns: Sequence[str], values: pa.Table) -> pa.Table:
+    """The rows that have some of the values in some columns."""
+    joined = keys(Sides(rows, values), columns, values.column_names)
+    return rows.filter(pa.array((joined.child >= 0) & np.isin(joined.child, joined.parent)))
+
+
+def _values(step: ReferenceStep, sides: Sequence[ColumnList]) -> pa.Table:
+    """The values of a reference in all rows that come or go on either side, under the names of its first one."""
+    changed = [rows for side in sides for rows in _changed_values(step, side)]
+    return _distinct(changed, sides[0].columns)
+
+
+def _changed_values(step: ReferenceStep, side: ColumnList) -> list[pa.Table]:
+    return [rows.select(list(side.columns)) for rows in _delta_rows(step, side.table)]
+
+
+def _distinct(parts: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
+    """All different rows of some tables, under the same names."""
+    named = [part.rename_columns(list(names)).combine_chunks() for part in parts]
+    return pa.concat_tables(named, promote_options="permissive").group_by(list(names)).aggregate([])
+
+
+def _at_both_times(step: ReferenceStep, side: ColumnList, values: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """A side's rows that have some of the values of the reference, before the deltas and after them.
+
+    So are those that come or go without a value: a parent without one has no children, and may be judged by that.
+    """
+    come, go = _delta_rows(step, side.table)
+    valueless = go.filter(reduce(pc.or_, (go[name].is_null(nan_is_null=True) for name in side.columns)))
+    earlier = pa.concat_tables([_with_values(step, side, values), valueless])
+    return earlier, pa.concat_tables([_without(earlier, go), come.select(earlier.column_names).cast(earlier.schema)])
 
 
 def _delta_rows(step: ReferenceStep, table: str) -> tuple[pa.Table, pa.Table]:
@@ -236,30 +306,43 @@ def _violating(rule: ReferenceRule, sides: Sides) -> Iterator[tuple[int, Witness
         return (
             (sides.parent[ROW_ID][i].as_py(), witness_alone(sides.parent, i)) for i in np.flatnonzero(found).tolist()
         )
-    return violating_pairs(sides, pairs(keys(sides, rule.child.columns, rule.parent.columns)), found)
+    joined = pairs(keys(sides, rule.child.columns, rule.parent.columns))
+    own = [name for name in sides.child.column_names if not name.startswith(ON_THE_WAY)]
+    return violating_pairs(Sides(sides.child.select(own), sides.parent), joined, found)
 
 
-def _looked_for(step: ReferenceStep, looked_at: dict[str, int]) -> Iterator[Candidate]:
-    """What holds along references that are new, or whose tables have grown; notes their rows in ``looked_at``."""
+def _looked_for(step: ReferenceStep, before: Iterable[Constraint], looked_at: dict[str, int]) -> Iterator[Candidate]:
+    """What holds along references that are new, or whose tables have grown; notes their rows in ``looked_at``.
+
+    ``before``: the rules along references that are known.
+    """
     if not any(inclusion.lhs.table in step.rows.deltas for inclusion in step.references):
         return
     tables: dict[str, pa.Table] = {}
-    for inclusion in step.references:
-        seen = looked_at.get(inclusion.fingerprint, 0)
-        sizes = [_size(step, side.table) for side in inclusion.sides]
-        cells = sum(n * len(step.schemas[s.table].profiled) for n, s in zip(sizes, inclusion.sides, strict=True))
-        most = min(step.config.tables[side.table].max_cells for side in inclusion.sides)
-        if (seen and sum(sizes) < _GROWN * seen) or cells > most:
+    known: list[Constraint] = [*step.references, *before]
+    for way in [*((one,) for one in step.references), *ways_of(step.references)]:
+        named = {side.table for one in way for side in one.sides}
+        if not _is_due(step, way, named, looked_at):
             continue
-        looked_at[inclusion.fingerprint] = sum(sizes)
-        for side in inclusion.sides:
-            tables.setdefault(side.table, _all_rows(step, side.table))
-        own = {side.table: tables[side.table] for side in inclusion.sides}
-        roles = {
-            name: infer_roles(rows, step.schemas[name], step.config.tables[name].roles) for name, rows in own.items()
-        }
-        # No score judges these: they are beyond chance.
-        yield from (c for c in find_references(own, step.schemas, roles, [inclusion]) if c.strength >= 0)
+        for table in named - tables.keys():
+            tables[table] = _all_rows(step, table)
+        roles = {name: infer_roles(tables[name], step.schemas[name], step.config.tables[name].roles) for name in named}
+        found = find_references(tables, step.schemas, roles, [way], known=known)
+        beyond = [one for one in found if one.strength >= 0]  # no score judges these: they are beyond chance
+        known += [one.constraint for one in beyond]
+        yield from beyond
+
+
+def _is_due(step: ReferenceStep, way: Way, tables: Iterable[str], looked_at: dict[str, int]) -> bool:
+    """Whether rules along a way are to be looked for, by the rows of its tables, which this notes."""
+    name = " ".join(one.fingerprint for one in way)
+    sizes = {table: _size(step, table) for table in tables}
+    cells = sum(rows * len(step.schemas[table].profiled) for table, rows in sizes.items())
+    seen, rows = looked_at.get(name, 0), sum(sizes.values())
+    if (seen and rows < _GROWN * seen) or cells > min(step.config.tables[table].max_cells for table in sizes):
+        return False
+    looked_at[name] = rows
+    return True
 
 
 def _size(step: ReferenceStep, table: str) -> int:

@@ -71,7 +71,7 @@ def placed(change: Change, origins: Callable[[str], Origins]) -> Change:
     """
     if not any(witness.ids for witness in change.witnesses):
         return change
-    own, other = origins(change.table), origins(change.measured.constraint.tables[-1])
+    own, other = origins(change.table), origins(change.measured.constraint.sides[:2][-1].table)
     return replace(change, witnesses=tuple(_placed(witness, own, other) for witness in change.witnesses))
 
 

@@ -18,6 +18,7 @@ from profiling_core.model.constraint import (
     UniqueColumnCombination,
 )
 from profiling_core.model.kinds.reference import ReferenceRule
+from profiling_core.model.kinds.relation import ON_THE_WAY
 from profiling_core.model.kinds.sequence import SequenceRule
 from profiling_core.model.predicate import Operand, Operator, Predicate
 
@@ -84,10 +85,16 @@ class Declared:
         return value in values and group | values <= asked and len(asked - group - values) <= 1
 
     def _is_said_along(self, rule: ReferenceRule) -> bool:
-        """Whether a rule along a reference relates a column of this one's table with one of the other tables."""
+        """Whether a rule along a reference relates a column of this one's table with one of the other tables.
+
+        Or two columns of other tables, which rows of this table bring together.
+        """
         relation = rule.relation
         own = {(rule.own.table, name) for name in relation.columns}
         here = {(self.table, name) for name in self.columns}
+        if relation.column.startswith(ON_THE_WAY) and rule.child.table == self.table:
+            own = {(rule.via[1].table, name.removeprefix(ON_THE_WAY)) for name in relation.columns}
+            here = {*self.other}
         if not relation.others:  # the number of children: authors name whatever column of theirs
             return bool(own & here) and any(table == rule.far.table for table, _ in self.other)
         far = {(rule.far.table, name) for name in relation.others}

@@ -58,7 +58,7 @@ def along_in(tables: Mapping[str, pa.Table], *references: str, least: float = LE
     roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
     sides = [[side.split(".") for side in text.split(" ⊆ ")] for text in references]
     keys = [InclusionDependency(*(ColumnList(table, (column,)) for table, column in pair)) for pair in sides]
-    found = find_references(tables, schemas, roles, keys)
+    found = find_references(tables, schemas, roles, [(key,) for key in keys])
     measured = [one.measured for one in found if one.strength >= -1 and one.worth >= least]
     for one in measured:
         rows = [tables[side.table].slice(0, 60).to_pylist() for side in (one.constraint.child, one.constraint.parent)]

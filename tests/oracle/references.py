@@ -9,8 +9,9 @@ from oracle import conditionals, equations
 from oracle.conditionals import OPERATORS, missing
 
 
-def figures(rule, children, parents):
+def figures(rule, children, parents, on_the_way=()):
     """Population and violations."""
+    children = with_the_way(rule, children, on_the_way) if rule.via else children
     form = rule.relation.to_json()["form"]
     judged = list(
         {"beside": beside, "computed": computed, "conditional": conditional, "summary": summaries}[form](
@@ -20,9 +21,23 @@ def figures(rule, children, parents):
     return len(judged), sum(judged)
 
 
-def belongs(rule, child, parent):
-    left, right = [child[c] for c in rule.child.columns], [parent[c] for c in rule.parent.columns]
+def with_the_way(rule, children, rows):
+    """Each child with the columns of each row that its first reference leads to, with an arrow before their names."""
+    first, then = rule.via
+    return [
+        child | {f"→{name}": value for name, value in row.items()}
+        for child in children
+        for row in rows
+        if agree([child[c] for c in first.columns], [row[c] for c in then.columns])
+    ]
+
+
+def agree(left, right):
     return not any(map(missing, left + right)) and left == right
+
+
+def belongs(rule, child, parent):
+    return agree([child[c] for c in rule.child.columns], [parent[c] for c in rule.parent.columns])
 
 
 def beside(rule, children, parents):

@@ -1,6 +1,7 @@
 """Rules along references: figures are the oracle's, and follow both tables' inserts, deletes and updates."""
 
 import random
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from oracle import references as oracle
 
 from profiling_core.algorithms.references.counting import count, recount
-from profiling_core.algorithms.references.joining import Sides
+from profiling_core.algorithms.references.joining import Sides, widened
 from profiling_core.model.consequent import Bounded, OneOf, Ordered, Present
 from profiling_core.model.constraint import ColumnList, Constraint
 from profiling_core.model.expression import (
@@ -136,6 +137,16 @@ def some_rule(rng: random.Random) -> ReferenceRule:
     return ReferenceRule(ColumnList("c", key), ColumnList("q", key), relation)
 
 
+def some_rule_on_the_way(rng: random.Random) -> ReferenceRule:
+    """A rule of children that have the columns of the row that a first reference leads to, and may refer by them."""
+    rule, key = some_rule(rng), rng.choice([("k",), ("k", "l")])
+    marked = {name: f"→{name}" for name in TYPES.names if rng.random() < 0.5}
+    sides = ({}, marked) if isinstance(rule.relation, Summary) else (marked, {})
+    child = tuple(f"→{name}" for name in rule.child.columns) if rng.random() < 0.5 else rule.child.columns
+    via = (ColumnList("c", key), ColumnList("w", key))
+    return replace(rule, child=ColumnList("c", child), relation=rule.relation.renamed(*sides), via=via)
+
+
 def changed(rng: random.Random, rows: list[dict]) -> tuple[list[dict], list[dict], list[dict]]:
     """The rows that go, that come (an update among them), and that there are then."""
     going = rng.sample(rows, rng.randint(0, min(2, len(rows))))
@@ -166,14 +177,29 @@ def test_figures_follow_deltas_of_both_tables(seed: int):
         assert (measured.population, measured.violations) == oracle.figures(rule, *tables)
 
 
+@pytest.mark.parametrize("made", [some_rule, some_rule_on_the_way])
 @pytest.mark.parametrize("seed", range(40))
-def test_rules_survive_json_and_renaming(seed: int):
-    rule = some_rule(random.Random(seed))
+def test_rules_survive_json_and_renaming(seed: int, made):
+    rule = made(random.Random(seed))
     assert Constraint.from_json(rule.to_json()) == rule
     there = {name: f"new_{name}" for name in TYPES.names}
-    moved = rule.renamed({"c": there, "q": there})
+    moved = rule.renamed(dict.fromkeys("cqw", there))
     assert {c for side in moved.sides for c in side.columns} == {there[c] for side in rule.sides for c in side.columns}
     back = {new: old for old, new in there.items()}
-    assert moved.renamed({"c": back, "q": back}) == rule
-    assert moved.relation.column in moved.words
-    assert all(other in moved.text for other in moved.relation.others)
+    assert moved.renamed(dict.fromkeys("cqw", back)) == rule
+    assert moved.fingerprint != rule.fingerprint
+    assert moved.relation.column.removeprefix("→") in moved.words
+    assert all(other.removeprefix("→") in moved.text for other in moved.relation.others)
+    assert "→" not in moved.text + moved.words
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=examples(1000), deadline=None)
+def test_figures_of_rules_along_two_references(seed: int):
+    rng = random.Random(seed)
+    rule = some_rule_on_the_way(rng)
+    children, parents, on_the_way = ([some_row(rng) for _ in range(rng.randint(0, 5))] for _ in range(3))
+    first = sides(children, on_the_way)
+    wide = widened(first, *(side.columns for side in rule.via))
+    measured = count(rule, Sides(wide, sides(children, parents).parent))
+    assert (measured.population, measured.violations) == oracle.figures(rule, children, parents, on_the_way)

@@ -25,6 +25,7 @@ from test_equations_equal_oracle import some_row as equation_row
 from test_references_equal_oracle import TYPES as REFERENCE_TYPES
 from test_references_equal_oracle import some_row as reference_row
 from test_references_equal_oracle import some_rule as some_reference
+from test_references_equal_oracle import some_rule_on_the_way
 from test_sequences_equal_oracle import some_rule as some_sequence
 
 from profiling_core.emit.comparison import InexpressibleError
@@ -201,6 +202,18 @@ def test_rules_along_references(database, seed: int):
     found = answers(database, rule, tables)
     if found is not None:
         check_pairs(found, *reference_oracle.figures(rule, *sides))
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=examples(120), deadline=None)
+def test_rules_along_two_references(database, seed: int):
+    rng = random.Random(seed)
+    rule = some_rule_on_the_way(rng)
+    rows = [[reference_row(rng) for _ in range(rng.randint(0, 5))] for _ in range(3)]
+    tables = {n: pa.Table.from_pylist(one, schema=REFERENCE_TYPES) for n, one in zip("cqw", rows, strict=True)}
+    found = answers(database, rule, tables)
+    if found is not None:
+        check_pairs(found, *reference_oracle.figures(rule, *rows))
 
 
 @given(seed=st.integers(0, 2**32))

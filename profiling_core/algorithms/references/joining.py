@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.conditions.counting import group_codes
 from profiling_core.algorithms.conditions.judging import there
+from profiling_core.model.kinds.relation import ON_THE_WAY
 
 Positions = NDArray[np.int64]
 
@@ -52,3 +53,12 @@ def pairs(found: Keys) -> tuple[Positions, Positions]:
     child = np.repeat(np.arange(len(found.child)), many)
     within = np.arange(len(child)) - np.repeat(np.cumsum(many) - many, many)
     return child, order[np.repeat(first, many) + within]
+
+
+def widened(sides: Sides, child: Sequence[str], parent: Sequence[str]) -> pa.Table:
+    """Children with their parents' columns, as further references of theirs may use: one row for each pair."""
+    own, others = pairs(keys(sides, child, parent))
+    left, right = sides.child.take(pa.array(own)), sides.parent.take(pa.array(others))
+    return pa.table(
+        [*left.columns, *right.columns], names=[*left.column_names, *(ON_THE_WAY + n for n in right.column_names)]
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, permutations
 from math import log10
 from typing import NamedTuple
 
@@ -20,7 +20,15 @@ from profiling_core.algorithms.equations.sample import spread, written_form
 from profiling_core.algorithms.ground.row_figures import measured
 from profiling_core.algorithms.references.computing import TURNS, PairsOfRows, computed, surprise_of_pairs
 from profiling_core.algorithms.references.counting import figures
-from profiling_core.algorithms.references.joining import Keys, Positions, Sides, comparable_types, keys, pairs
+from profiling_core.algorithms.references.joining import (
+    Keys,
+    Positions,
+    Sides,
+    comparable_types,
+    keys,
+    pairs,
+    widened,
+)
 from profiling_core.algorithms.references.judging import judge_pairs, judge_parents
 from profiling_core.algorithms.roles.names import words
 from profiling_core.algorithms.rules import conditions_along as conditions
@@ -28,38 +36,57 @@ from profiling_core.algorithms.rules import orders_along as orders
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.rules.children_of_a_kind import Children, of_some_kinds
 from profiling_core.algorithms.score.logistic import model
-from profiling_core.model.constraint import InclusionDependency
+from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency
 from profiling_core.model.kinds.reference import ReferenceRule, Relation
-from profiling_core.model.kinds.relation import OF_PARENT, Aggregate, Beside, Summary
+from profiling_core.model.kinds.relation import OF_PARENT, ON_THE_WAY, Aggregate, Beside, Summary
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
 Roles = Mapping[str, Mapping[str, ColumnRole]]
+Way = tuple[InclusionDependency, ...]
+"""A reference; then the first reference of its children, if they have the columns of the row that this leads to."""
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
 # Of a reference's budget, what proposals may use (they take nearly all of it): the rest is kept to check them, since an
 # unchecked rule is not told.
 _PROPOSING = 4 / 5
 
 
+class ColumnsAlong(NamedTuple):
+    """What a search along a reference compares: some columns of children, and their parents'.
+
+    ``counted``: of the children those that sums and categories may be of.
+    """
+
+    own: list[str]
+    theirs: list[str]
+    counted: list[str]
+
+
 @dataclass(frozen=True)
 class _Reference:
     """One reference with its rows: of some, who is whose parent; ``columns``: of either side those apart from it."""
 
-    inclusion: InclusionDependency
+    way: Way
     sides: Sides
     joined: Keys
     schemas: tuple[TableSchema, TableSchema]
     roles: tuple[Mapping[str, ColumnRole], Mapping[str, ColumnRole]]
-    columns: tuple[list[str], list[str]]
+    columns: ColumnsAlong
 
     def rule(self, relation: Relation) -> ReferenceRule:
         """The rule that says a relation along the reference."""
-        return ReferenceRule(self.inclusion.lhs, self.inclusion.rhs, relation)
+        reference, *first = self.way
+        return ReferenceRule(reference.lhs, reference.rhs, relation, first[0].sides if first else ())
 
     @property
     def pairs(self) -> PairsOfRows:
         """Who is whose parent."""
         return PairsOfRows(self.sides, pairs(self.joined), self.schemas, self.roles)
+
+    def needs_way(self, relation: Relation) -> bool:
+        """Whether a relation needs the first reference: it leads to the parent, or the relation speaks of its row."""
+        names = (*self.way[0].lhs.columns, *relation.columns, *relation.others)
+        return len(self.way) == 1 or any(name.startswith(ON_THE_WAY) for name in names)
 
 
 @dataclass(frozen=True)
@@ -81,12 +108,26 @@ class _Candidate:
         return isinstance(relation, Beside) and relation.op == "=" and _alike(relation.column, relation.other)
 
 
+def ways_of(references: Sequence[InclusionDependency]) -> list[Way]:
+    """Ways of two references: from a row to its parent's parent, or to one parent with the columns of another."""
+    apart = [one for one in references if one.lhs.table != one.rhs.table]
+    found: list[Way] = []
+    for (i, first), (j, then) in permutations(enumerate(apart), 2):
+        if then.lhs.table == first.rhs.table and then.rhs.table != first.lhs.table:
+            marked = tuple(ON_THE_WAY + name for name in then.lhs.columns)
+            found.append((InclusionDependency(ColumnList(first.lhs.table, marked), then.rhs), first))
+        elif then.lhs.table == first.lhs.table and i < j:
+            found.append((then, first))
+    return found
+
+
 def find_references(
     tables: Mapping[str, pa.Table],
     schemas: Mapping[str, TableSchema],
     roles: Roles,
-    foreign_keys: Sequence[InclusionDependency],
+    ways: Sequence[Way],
     *,
+    known: Iterable[Constraint] = (),
     budget: Budget = ENDLESS,
     tries: "Tries | None" = None,
 ) -> list[Candidate]:
@@ -98,15 +139,17 @@ def find_references(
         tables: by name, in the types in which the project stores values.
         schemas: their columns; those that are not profiled take no part.
         roles: what their columns are for.
-        foreign_keys: inclusions that read as references; those whose right side is not unique are passed over.
+        ways: inclusions that read as references, each with the first one of a way of two; those whose right side is not
+            unique are passed over.
+        known: references, and rules along single ones, which those along two need not tell again.
         budget: when to end with what there is.
         tries: how many relations are tried along these references and others; None: along these alone.
     """
     told: list[Candidate] = []
-    tries = tries or Tries.of(foreign_keys, schemas, roles)
-    for inclusion, part in budget.shares(foreign_keys, lambda i: work(i, schemas, roles)):
-        joining = part.steps([inclusion], tables[inclusion.lhs.table].num_rows + tables[inclusion.rhs.table].num_rows)
-        reference = next((_reference(one, tables, schemas, roles) for one in joining), None)
+    tries, before = tries or Tries.of(ways, schemas, roles), KnownCopies.of(known)
+    for way, part in budget.shares(ways, lambda one: work(one, schemas, roles)):
+        size = sum(tables[name].num_rows for name in {side.table for one in way for side in one.sides})
+        reference = next((_reference(one, tables, schemas, roles, before) for one in part.steps([way], size)), None)
         if reference is not None:
             told += _along(reference, tries, part)
     return sorted(told, key=lambda one: -one.strength)
@@ -123,41 +166,98 @@ def _along(reference: _Reference, tries: "Tries", budget: Budget) -> Iterator[Ca
     yield from _told(reference, found, budget)
 
 
-def columns_along(
-    inclusion: InclusionDependency, schemas: Mapping[str, TableSchema], roles: Roles
-) -> tuple[list[str], list[str]]:
-    """The columns of either side of a reference that vary and are no part of it."""
-    return tuple(  # type: ignore[return-value]  # two sides, so two lists
-        [
-            column.name
-            for column in schemas[side.table].profiled
-            if column.name not in side.columns and not _has(roles.get(side.table, {}), column.name, Role.CONSTANT)
-        ]
-        for side in (inclusion.lhs, inclusion.rhs)
-    )
+@dataclass(frozen=True)
+class KnownCopies:
+    """References, and by reference the pairs of columns that children have from their parents, its own among them."""
+
+    copies: Mapping[tuple[ColumnList, ...], set[tuple[str, str]]]
+
+    @classmethod
+    def of(cls, rules: Iterable[Constraint]) -> "KnownCopies":
+        """What some references, and rules along them, say is the same."""
+        found: dict[tuple[ColumnList, ...], set[tuple[str, str]]] = {}
+        for rule in rules:
+            if isinstance(rule, InclusionDependency):
+                found.setdefault(rule.sides, set()).update(zip(*(side.columns for side in rule.sides), strict=True))
+            elif isinstance(rule, ReferenceRule) and isinstance(rule.relation, Beside) and not rule.via:
+                copy = (rule.relation.column, rule.relation.other)
+                found.setdefault((rule.child, rule.parent), set()).update([copy] if rule.relation.gives_column else [])
+        return cls(found)
+
+    def along(self, reference: InclusionDependency) -> tuple[set[str], set[str]]:
+        """Of either side of a reference the columns that its children have from their parents."""
+        found = self.copies.get(reference.sides, set())
+        return {own for own, _ in found}, {other for _, other in found}
+
+    def tells(self, way: Way) -> bool:
+        """Whether a way of two references leads to a row that one of them leads to already.
+
+        A child that has from its parent what this refers by may refer to the grandparent itself. And of two parents one
+        may be the other's, if the child has from it what the child refers by.
+        """
+        reference, first = way
+        mine, _ = self.along(first)
+        if not reference.lhs.columns[0].startswith(ON_THE_WAY):
+            return {*reference.lhs.columns} <= mine or {*first.lhs.columns} <= self.along(reference)[0]
+        own = {other: own for own, other in self.copies.get(first.sides, ())}
+        names = [own.get(_plain_name(name), "") for name in reference.lhs.columns]
+        return (ColumnList(reference.lhs.table, tuple(names)), reference.rhs) in self.copies
 
 
-def work(inclusion: InclusionDependency, schemas: Mapping[str, TableSchema], roles: Roles) -> float:
+def columns_along(way: Way, schemas: Mapping[str, TableSchema], roles: Roles, known: KnownCopies) -> ColumnsAlong:
+    """The columns of either side of a reference that vary and are no part of it.
+
+    With a first reference these are, of a child whose grandparent is asked for, its own columns that it does not have
+    from its parent; of one with two parents, the other parent's columns that it does not have itself.
+    """
+    reference, *first = way
+    own, theirs = (_varying(side, schemas, roles) for side in reference.sides)
+    if not first:
+        return ColumnsAlong(own, theirs, own)
+    (way_in, mid), (mine, of_mid) = first[0].sides, known.along(first[0])
+    taken = [ON_THE_WAY + name for name in _varying(mid, schemas, roles) if name not in of_mid]
+    own = [name for name in own if name not in way_in.columns]
+    if reference.lhs.columns[0].startswith(ON_THE_WAY):
+        then = InclusionDependency(ColumnList(mid.table, tuple(map(_plain_name, reference.lhs.columns))), reference.rhs)
+        told = known.along(then)[1]
+        own = [name for name in own if name not in mine]
+        chosen, taken = own, [name for name in taken if name not in reference.lhs.columns]
+    else:
+        told, chosen = known.along(reference)[1], taken
+    return ColumnsAlong(chosen, [name for name in theirs if name not in told], own + taken)
+
+
+def _plain_name(name: str) -> str:
+    return name.removeprefix(ON_THE_WAY)
+
+
+def _varying(side: ColumnList, schemas: Mapping[str, TableSchema], roles: Roles) -> list[str]:
+    """The columns of a side's table that vary and are no part of the reference."""
+    names = (column.name for column in schemas[side.table].profiled if column.name not in side.columns)
+    return [name for name in names if not _has(roles.get(side.table, {}), name, Role.CONSTANT)]
+
+
+def work(way: Way, schemas: Mapping[str, TableSchema], roles: Roles) -> float:
     """What a reference takes of the work of all, nearly: its pairs of columns."""
-    children, parents = map(len, columns_along(inclusion, schemas, roles))
-    return float(max(1, children) * max(1, parents))
+    own, theirs, _ = columns_along(way, schemas, roles, KnownCopies({}))
+    return float(max(1, len(own)) * max(1, len(theirs)))
 
 
 class Tries(NamedTuple):
     """log₁₀ of how many relations are tried along all references: of columns called alike, and of all.
 
-    Columns of one name on both sides are few, and are asked for before all others.
+    ColumnsAlong of one name on both sides are few, and are asked for before all others.
     """
 
     alike: float
     all: float
 
     @classmethod
-    def of(cls, references: Sequence[InclusionDependency], schemas: Mapping[str, TableSchema], roles: Roles) -> "Tries":
+    def of(cls, ways: Sequence[Way], schemas: Mapping[str, TableSchema], roles: Roles) -> "Tries":
         """How many are tried along some references."""
-        names = [columns_along(reference, schemas, roles) for reference in references]
-        alike = sum(_alike(one, other) for children, parents in names for one in children for other in parents)
-        tried = sum(8 * len(children) * len(parents) for children, parents in names)
+        names = [columns_along(way, schemas, roles, KnownCopies({})) for way in ways]
+        alike = sum(_alike(one, other) for own, theirs, _ in names for one in own for other in theirs)
+        tried = sum(8 * len(own) * len(theirs) for own, theirs, _ in names)
         return cls(log10(max(1, alike)), log10(max(1, tried)))
 
     def beside(self, one: _Candidate) -> _Candidate:
@@ -190,32 +290,63 @@ def _plain(reference: _Reference, same: Sequence[_Candidate], budget: Budget) ->
 
 
 def _further(reference: _Reference, same: Sequence[_Candidate], tries: Tries, budget: Budget) -> Iterator[_Candidate]:
-    """Rules computed from the parent's columns, then conditional rules; the evidence of these counts its own tries."""
+    """Rules computed from the parent's columns, then conditional rules; the evidence of these counts its own tries.
+
+    Along two references nothing is computed: it took three quarters of all work, and found no declared rule.
+    """
     joined, apart = reference.pairs, _apart(reference, same)
-    with budget.portion(1 / 2) as part:  # conditional rules have the other half
-        for relation, surprise in computed(joined, apart, part, Scope.BESIDE_PARENT):
-            yield tries.beside(_Candidate(reference.rule(relation), surprise))
-    for one in conditions.candidates(joined, apart, reference.inclusion.lhs.columns[0], budget):
+    key = reference.way[0].lhs.columns[0] if len(reference.way) == 1 else ""
+    if key:
+        with budget.portion(1 / 2) as part:  # conditional rules have the other half
+            for relation, surprise in computed(joined, apart, part, Scope.BESIDE_PARENT):
+                yield tries.beside(_Candidate(reference.rule(relation), surprise))
+    for one in conditions.candidates(joined, apart, key, budget):
         yield _Candidate(reference.rule(one.relation), one.evidence, told=one.told)
 
 
 def _reference(
-    inclusion: InclusionDependency, tables: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], roles: Roles
+    way: Way, tables: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], roles: Roles, known: KnownCopies
 ) -> _Reference | None:
-    left, right = inclusion.lhs, inclusion.rhs
-    if left.table == right.table and left.columns == right.columns:
+    left, right = way[0].sides
+    if (left.table == right.table and left.columns == right.columns) or (len(way) > 1 and known.tells(way)):
         return None
-    named = [[column.name for column in schemas[side.table].profiled] for side in (left, right)]
-    sides = Sides(tables[left.table].select(named[0]), tables[right.table].select(named[1]))
-    if not comparable_types(*sides, (left.columns, right.columns)):
+    if any(not _is_comparable(one, tables) for one in way[1:]):
+        return None
+    child, schema, own_roles = _children(way, tables, schemas, roles)
+    sides = Sides(child, tables[right.table].select([column.name for column in schemas[right.table].profiled]))
+    if child.num_rows > tables[left.table].num_rows or not comparable_types(*sides, (left.columns, right.columns)):
         return None
     joined = keys(sides, left.columns, right.columns)
-    known = joined.parent[joined.parent >= 0]
-    if not len(known) or len(np.unique(known)) < len(known):
+    parents = joined.parent[joined.parent >= 0]
+    if not len(parents) or len(np.unique(parents)) < len(parents):
         return None
-    both = (roles.get(left.table, {}), roles.get(right.table, {}))
-    columns = columns_along(inclusion, schemas, roles)
-    return _Reference(inclusion, sides, joined, (schemas[left.table], schemas[right.table]), both, columns)
+    columns = columns_along(way, schemas, roles, known)
+    both = (own_roles, roles.get(right.table, {}))
+    return _Reference(way, sides, joined, (schema, schemas[right.table]), both, columns)
+
+
+def _is_comparable(reference: InclusionDependency, tables: Mapping[str, pa.Table]) -> bool:
+    left, right = reference.sides
+    return comparable_types(tables[left.table], tables[right.table], (left.columns, right.columns))
+
+
+def _children(
+    way: Way, tables: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], roles: Roles
+) -> tuple[pa.Table, TableSchema, Mapping[str, ColumnRole]]:
+    """The children's rows, with those of the row that a first reference leads to, with their schema and roles."""
+    reference, *first = way
+    own = reference.lhs.table
+    schema, known = schemas[own], roles.get(own, {})
+    rows = tables[own].select([column.name for column in schema.profiled])
+    for one in first:
+        mid = schemas[one.rhs.table]
+        further = tables[mid.table].select([column.name for column in mid.profiled])
+        rows = widened(Sides(rows, further), one.lhs.columns, one.rhs.columns)
+        theirs = (replace(column, name=ON_THE_WAY + column.name) for column in mid.columns)
+        schema = replace(schema, columns=(*schema.columns, *theirs))
+        marked = ((ON_THE_WAY + name, role) for name, role in roles.get(mid.table, {}).items())
+        known = {**known, **{name: replace(role, column=name) for name, role in marked}}
+    return rows, schema, known
 
 
 @lru_cache(maxsize=8192)
@@ -229,10 +360,10 @@ def _has(roles: Mapping[str, ColumnRole], name: str, *chosen: Role) -> bool:
 
 
 def _same(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
-    """Columns of children that are the same as their parents'."""
+    """ColumnsAlong of children that are the same as their parents'."""
     child, parent = pairs(reference.joined)
     some = spread(len(child), _CHILDREN)
-    children, parents = reference.columns
+    children, parents, _ = reference.columns
     for column in children:
         for other in budget.steps(parents, _FIRST):
             for relation in _relations(reference, column, other):
@@ -245,7 +376,7 @@ def _same(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
 def _apart(reference: _Reference, same: Sequence[_Candidate]) -> tuple[list[str], list[str]]:
     """The columns of either side without those that a child has from its parent."""
     equal = [r for r in (one.rule.relation for one in same) if isinstance(r, Beside)]
-    children, parents = reference.columns
+    children, parents, _ = reference.columns
     known = {r.column for r in equal}, {r.other for r in equal}
     return [n for n in children if n not in known[0]], [n for n in parents if n not in known[1]]
 
@@ -253,7 +384,7 @@ def _apart(reference: _Reference, same: Sequence[_Candidate]) -> tuple[list[str]
 def _orders(
     reference: _Reference, joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], budget: Budget
 ) -> Iterator[_Candidate]:
-    """Columns of children that are never more, or never less, than their parents'."""
+    """ColumnsAlong of children that are never more, or never less, than their parents'."""
     for relation, told in orders.candidates(joined, columns, budget):
         if (log_odds := log_odds_of(reference.rule(relation), told)) >= LEAST:
             yield _Candidate(reference.rule(relation), 0.0, log_odds)
@@ -290,8 +421,8 @@ def _share(found: Sequence[Judged]) -> float:
 
 
 def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
-    """Columns of parents that their children give: a sum, a number, the first or the last value."""
-    children, parents = reference.columns
+    """ColumnsAlong of parents that their children give: a sum, a number, the first or the last value."""
+    _, parents, children = reference.columns
     some = spread(len(reference.joined.parent), _PARENTS)
     chosen = Keys(_only(reference.joined.child, reference.joined.parent[some]), reference.joined.parent[some])
     sides = Sides(reference.sides.child, reference.sides.parent.take(pa.array(some)))
@@ -308,7 +439,7 @@ def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
             ((relation, 0) for relation in _of_those_with(reference, column, children)),
         )
         for relation, freedom in proposed:
-            surprise = _surprise_of_parents(relation, sides, chosen)
+            surprise = _surprise_of_parents(relation, sides, chosen) if reference.needs_way(relation) else None
             if surprise is not None:
                 yield _Candidate(reference.rule(relation), surprise - freedom * log10(2))
                 break

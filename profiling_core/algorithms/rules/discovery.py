@@ -18,7 +18,7 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals, share_of_kinds
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys, with_recurring_times
-from profiling_core.algorithms.rules.along_references import Tries, work
+from profiling_core.algorithms.rules.along_references import Tries, Way, ways_of, work
 from profiling_core.algorithms.rules.along_references import find_references as find_along_references
 from profiling_core.algorithms.rules.candidate import Candidate, Family, tested
 from profiling_core.algorithms.rules.coded_table import CodedTable
@@ -34,7 +34,6 @@ from profiling_core.algorithms.rules.searches import Searches
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.algorithms.rules.sequences import find_sequences
 from profiling_core.algorithms.rules.unequal import find_unequal
-from profiling_core.model.constraint import InclusionDependency
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.texts import listed
@@ -54,13 +53,20 @@ _SHARES: Mapping[str, float] = MappingProxyType(
         "equations": 2,
         "orders": 1,
         "rules along references": 4,
+        "rules along two references": 2,
         "orders within groups": 3,
         "dependencies": 1,
         "conditional rules": 1,
     }
 )
-# The kinds of searches whose results no other search uses.
-_LAST = ("orders", "rules along references", "orders within groups", "conditional rules")
+# The kinds of searches whose results no other search needs.
+_LAST = (
+    "orders",
+    "rules along references",
+    "rules along two references",
+    "orders within groups",
+    "conditional rules",
+)
 
 
 class Rows(NamedTuple):
@@ -105,7 +111,13 @@ def find_rules(
     found, searches = search(tables, roles, budget, progress=progress)
     given = given_besides(
         [c.constraint for c in found.references if c.family is Family.REFERENCE],
-        {name: [c.constraint for c in (*found.orders[name], *w.candidates)] for name, w in found.within.items()},
+        {
+            name: [
+                *(c.constraint for c in (*found.orders[name], *w.candidates)),
+                *(c.constraint for c in found.references if c.constraint.tables[0] == name),
+            ]
+            for name, w in found.within.items()
+        },
     )
     return [
         _rules_of(found, name, limit, [*given.get(name, ()), *_facts(table)], roles[name], searches.cut_of(name))
@@ -189,8 +201,8 @@ def _round(
         "orders", lambda part: {name: find_orders(table, part, equations[name]) for name, table in coded.items()}
     )
     progress("looking along references")
-    beside = beside_keys(coded, references)
-    along = _along_references(coded, beside, searches)
+    single: list[Way] = [(one,) for one in beside_keys(coded, references)]
+    along = _along_references(coded, single, ways_of([one.constraint for one in references]), searches)
     within = {
         name: _find_within(table, (keys[name], equations[name]), searches, parts[name], progress)
         for name, table in coded.items()
@@ -224,24 +236,28 @@ def _parts_of(tables: Sequence[Rows]) -> dict[str, float]:
 
 
 def _along_references(
-    tables: Mapping[str, CodedTable], references: Sequence[InclusionDependency], searches: Searches
+    tables: Mapping[str, CodedTable], single: Sequence[Way], double: Sequence[Way], searches: Searches
 ) -> list[Candidate]:
     """The rules between rows and the rows that they refer to; each reference has its part by its pairs of columns."""
     rows, schemas, roles = (
         {name: of(table) for name, table in tables.items()}
         for of in (attrgetter("rows"), attrgetter("schema"), attrgetter("roles"))
     )
-    tries = Tries.of(references, schemas, roles)
-
-    def along(some: Sequence[InclusionDependency], part: Budget) -> list[Candidate]:
-        return find_along_references(rows, schemas, roles, some, budget=part, tries=tries)
-
-    run = partial(searches.run, "rules along references")
-    found = [] if references else run(partial(along, references))  # where no reference was looked for, this is told
-    works = [work(one, schemas, roles) for one in references]
-    for one, own in zip(references, works, strict=True):
-        found += run(partial(along, [one]), one.lhs.table, own / sum(works))
+    find = partial(find_along_references, rows, schemas, roles)
+    if not single:  # where no reference was looked for, this is told
+        searches.run("rules along references", lambda part: find((), budget=part))
+    found: list[Candidate] = []
+    for what, ways in (("rules along references", single), ("rules along two references", double)):
+        known = [*(way[0] for way in single), *(one.constraint for one in found)]
+        search = partial(_along, partial(find, known=known, tries=Tries.of(ways, schemas, roles)))
+        works = [work(one, schemas, roles) for one in ways]
+        for way, own in zip(ways, works, strict=True):
+            found += searches.run(what, partial(search, way), way[0].lhs.table, own / sum(works))
     return telling_along(sorted(found, key=lambda one: -one.strength))
+
+
+def _along(find: Callable[..., list[Candidate]], way: Way, part: Budget) -> list[Candidate]:
+    return find([way], budget=part)
 
 
 def _with_roles(

@@ -27,7 +27,7 @@ from profiling_core.model.expression import DatePart, Linear, OnDay, Part, Shift
 from profiling_core.model.kinds.conditional import Conditional
 from profiling_core.model.kinds.equation import Equation
 from profiling_core.model.kinds.reference import ReferenceRule
-from profiling_core.model.kinds.relation import OF_PARENT, Beside, ConditionalBeside
+from profiling_core.model.kinds.relation import OF_PARENT, ON_THE_WAY, Beside, ConditionalBeside
 from profiling_core.model.predicate import Operand, Operator, Predicate, same_column
 
 # The relative error up to which an equation counts as a combination of others.
@@ -164,8 +164,8 @@ def _beside_parent(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, Beside):
         return ()
     by_day = rule.relation.by_day
-    own = Operand("t", rule.relation.column, by_day[0])
-    far = replace(_far(rule.child, rule.parent, rule.relation.other), by_day=by_day[1])
+    own = Operand("t", _of_child(rule, rule.relation.column), by_day[0])
+    far = Operand("t", _of_parent(rule, rule.relation.other), by_day[1])
     return ((Predicate(own, Operator(rule.relation.op).inverse, far),),)
 
 
@@ -175,8 +175,21 @@ def _condition(rule: Constraint) -> Conditional | None:
         return rule
     if not isinstance(rule, ReferenceRule) or not isinstance(rule.relation, ConditionalBeside):
         return None
-    theirs = {OF_PARENT + name: _far(rule.child, rule.parent, name).column for name in rule.relation.others}
-    return rule.relation.rule.renamed({"": theirs})
+    theirs = {OF_PARENT + name: _of_parent(rule, name) for name in rule.relation.others}
+    return rule.relation.rule.renamed({"": theirs | {name: _of_child(rule, name) for name in rule.relation.columns}})
+
+
+def _of_child(rule: ReferenceRule, name: str) -> str:
+    """The name of a child's column; one of the row on the way is a column of the child's first parent."""
+    return _far(rule.via, name.removeprefix(ON_THE_WAY)) if name.startswith(ON_THE_WAY) else name
+
+
+def _of_parent(rule: ReferenceRule, name: str) -> str:
+    """The name of a column of the parent's row, or of the grandparent's, as a parent of the row on the way."""
+    if not any(column.startswith(ON_THE_WAY) for column in rule.child.columns):
+        return _far((rule.child, rule.parent), name)
+    referring = tuple(column.removeprefix(ON_THE_WAY) for column in rule.child.columns)
+    return _far(rule.via, _far((ColumnList(rule.via[1].table, referring), rule.parent), name))
 
 
 def _turned_round(rule: Constraint) -> tuple[tuple[Predicate, ...], ...]:
@@ -245,9 +258,10 @@ def _gives(column: str, other: str) -> tuple[Predicate, Predicate]:
     return same_column(column, Operator.EQ), same_column(other, Operator.NE)
 
 
-def _far(child: ColumnList, parent: ColumnList, column: str) -> Operand:
-    """The operand for a column of the parent's row."""
-    return Operand("t", f"{','.join(child.columns)}→{parent.table}.({','.join(parent.columns)}).{column}")
+def _far(reference: Sequence[ColumnList], column: str) -> str:
+    """The name of a column of the parent's row along a reference, which is given by its sides."""
+    child, parent = reference
+    return f"{','.join(child.columns)}→{parent.table}.({','.join(parent.columns)}).{column}"
 
 
 def given_besides(
@@ -264,10 +278,23 @@ def given_besides(
         for table, found in rules.items()
     }
     given: dict[str, list[Given]] = {table: [r for r in references if r.lhs.table != table] for table in rules}
-    for denied in at_parents(references, telling):
+    at_first = at_parents(references, telling)
+    for denied in (*at_first, *at_parents(references, _carried_on(at_first, rules))):
         if denied.table in given:
             given[denied.table].append(denied)
     return given
+
+
+def _carried_on(
+    at_first: Iterable[Constraint], rules: Mapping[str, Sequence[Constraint]]
+) -> dict[str, list[Constraint]]:
+    """By table how its rows stand to their parents, and the orders of these: both hold for the rows' own children."""
+    beside = {table: [one for one in found if _beside_parent(one)] for table, found in rules.items()}
+    carried: defaultdict[str, list[Constraint]] = defaultdict(list, beside)
+    for one in at_first:
+        if isinstance(one, DenialConstraint) and len(one.predicates) == 1:
+            carried[one.table].append(one)
+    return carried
 
 
 def at_parents(
@@ -290,14 +317,15 @@ def at_parents(
 
 
 def _at_parent(reference: InclusionDependency, rule: Constraint) -> DenialConstraint | Conditional:
-    names = {name: _far(reference.lhs, reference.rhs, name).column for name in rule.columns}
     if isinstance(rule, Conditional):
+        names = {name: _far(reference.sides, name) for name in rule.columns}
         return replace(rule.renamed({rule.table: names}), table=reference.lhs.table)
-    return DenialConstraint(reference.lhs.table, tuple(_called(predicate, names) for predicate in rule.denied))
+    denied = rule.denied or _beside_parent(rule)[0]
+    return DenialConstraint(reference.lhs.table, tuple(_at_row(predicate, reference) for predicate in denied))
 
 
-def _called(predicate: Predicate, names: Mapping[str, str]) -> Predicate:
-    left, right = (replace(one, column=names[one.column]) for one in (predicate.left, predicate.right))
+def _at_row(predicate: Predicate, reference: InclusionDependency) -> Predicate:
+    left, right = (replace(one, column=_far(reference.sides, one.column)) for one in (predicate.left, predicate.right))
     return Predicate(left, predicate.op, right)
 
 

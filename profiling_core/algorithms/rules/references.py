@@ -1,6 +1,7 @@
 """Which references, and which rules along them, are told: one name of a row is enough, and so is one of two orders."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import product
 
 from profiling_core.algorithms.rules.candidate import Candidate, plain
@@ -50,10 +51,10 @@ def by_first_names(
 
 
 def _by_other_ways(
-    along: Sequence[Candidate], again: Collection[ColumnList], named: Collection[tuple[str, ...]]
+    along: Sequence[Candidate], again: AbstractSet[ColumnList], named: Collection[tuple[str, ...]]
 ) -> Iterator[Candidate]:
     """The rules along references that do not lead by another name to a parent that is referenced by its key."""
-    others = (c for c in along if c.constraint.child not in again)
+    others = (c for c in along if again.isdisjoint((c.constraint.child, *c.constraint.via)))
     return (c for c in others if _way(c.constraint.child, c.constraint.parent) not in named)
 
 

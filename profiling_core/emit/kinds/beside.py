@@ -1,6 +1,11 @@
-"""How a row stands to another one, in SQL: the row is ``t``; its parent, or the row before it, is ``s``."""
+"""How a row stands to another one, in SQL: the row is ``t``; its parent, or the row before it, is ``s``.
+
+The row on the way to the parent, if there is one, is ``v``. All conditions are written as if the columns of these rows
+were columns of one row, and get their rows in the end.
+"""
 
 from dataclasses import replace
+from functools import reduce
 
 from sqlglot import exp
 
@@ -8,74 +13,88 @@ from profiling_core.emit.comparison import Value, compare, day_of, not_null, val
 from profiling_core.emit.expressions import apart, as_double
 from profiling_core.emit.kinds import conditional
 from profiling_core.emit.other_values import column_of, other_value
-from profiling_core.model.kinds.relation import OF_PARENT, Beside, BesideRow, ComputedBeside, ConditionalBeside
+from profiling_core.model.kinds.relation import (
+    OF_PARENT,
+    ON_THE_WAY,
+    Beside,
+    BesideRow,
+    ComputedBeside,
+    ConditionalBeside,
+)
 from profiling_core.model.predicate import Operator
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType, NullSemantics
 
+_ROWS = {OF_PARENT: "s", ON_THE_WAY: "v"}
+
+
+def with_columns(row: TableSchema, mark: str, other: TableSchema) -> TableSchema:
+    """The schema of a row that also has the columns of another row, with a mark before their names."""
+    theirs = (replace(column, name=mark + column.name) for column in other.columns)
+    return replace(row, columns=(*row.columns, *theirs), key=())
+
+
+def placed(condition: exp.Expr) -> exp.Expr:
+    """A condition on a row that has other rows' columns: those with a mark are columns of the other rows."""
+    return reduce(_of_row, _ROWS, condition)
+
+
+def _of_row(condition: exp.Expr, mark: str) -> exp.Expr:
+    def of_row(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.Column) and node.name.startswith(mark):
+            return column_of(node.name.removeprefix(mark), _ROWS[mark])
+        return node
+
+    return condition.transform(of_row)
+
 
 def judged(relation: BesideRow, own: TableSchema, far: TableSchema) -> list[exp.Expr]:
     """The conditions under which a pair of rows is judged."""
-    if isinstance(relation, Beside):
-        sides = value_of(own.column(relation.column), "t"), value_of(far.column(relation.other), "s")
-        return [not_null(value) for value in sides]
-    if isinstance(relation, ConditionalBeside):
-        return [_of_both(one) for one in conditional.judged(relation.rule, _row(relation, own, far))]
-    values = _values(relation, own, far)
-    there = [not_null(value) for value in values.values()]
-    if relation.value.divisor:
-        divisor = values[relation.value.divisor].expression
-        there.append(exp.NEQ(this=divisor.copy(), expression=exp.convert(0)))
-    if not relation.value.is_numeric:
-        there.append(exp.Is(this=exp.paren(_made(relation)), expression=exp.Not(this=exp.null())))
-    return there
+    return [placed(condition) for condition in _judged(relation, with_columns(own, OF_PARENT, far))]
 
 
 def wrong(relation: BesideRow, own: TableSchema, far: TableSchema) -> list[exp.Expr]:
     """The conditions under which row ``t`` is not what it should be beside row ``s``."""
-    if isinstance(relation, Beside):
-        return [_compared(relation, Operator(relation.op).inverse, own, far)]
+    return [placed(condition) for condition in _wrong(relation, with_columns(own, OF_PARENT, far))]
+
+
+def _judged(relation: BesideRow, row: TableSchema) -> list[exp.Expr]:
     if isinstance(relation, ConditionalBeside):
-        return [_of_both(conditional.broken(relation.rule, _row(relation, own, far)))]
-    values = _values(relation, own, far)
+        return conditional.judged(relation.rule, row)
+    values = _values(relation, row)
+    there = [not_null(value) for value in values.values()]
+    if isinstance(relation, Beside):
+        return there
+    if relation.value.divisor:
+        divisor = values[relation.value.divisor].expression
+        there.append(exp.NEQ(this=divisor.copy(), expression=exp.convert(0)))
+    if not relation.value.is_numeric:
+        there.append(exp.Is(this=exp.paren(other_value(relation.value)), expression=exp.Not(this=exp.null())))
+    return there
+
+
+def _wrong(relation: BesideRow, row: TableSchema) -> list[exp.Expr]:
+    if isinstance(relation, Beside):
+        return [_compared(relation, Operator(relation.op).inverse, row)]
+    if isinstance(relation, ConditionalBeside):
+        return [conditional.broken(relation.rule, row)]
+    values = _values(relation, row)
     if relation.value.is_numeric:
         differs = apart(values[relation.column], relation.value, values, relation.precision)
     else:
-        differs = exp.NEQ(this=values[relation.column].expression, expression=exp.paren(_made(relation)))
-    return [*judged(relation, own, far), differs]
+        differs = exp.NEQ(this=values[relation.column].expression, expression=exp.paren(other_value(relation.value)))
+    return [*_judged(relation, row), differs]
 
 
-def _made(relation: ComputedBeside) -> exp.Expr:
-    """A computed value that is no number: a day, or a text."""
-    return _of_both(other_value(relation.value))
+def _values(relation: Beside | ComputedBeside, row: TableSchema) -> dict[str, Value]:
+    """The values that a relation speaks of, by the names that it has for them."""
+    names = (*relation.columns, *(OF_PARENT + name for name in relation.others))
+    return {name: value_of(row.column(name), "t") for name in names}
 
 
-def _of_both(row: exp.Expr) -> exp.Expr:
-    """An expression of one row ``t`` as one of both rows: columns with the mark of the parent are those of ``s``."""
-
-    def of_parent(node: exp.Expr) -> exp.Expr:
-        if isinstance(node, exp.Column) and node.name.startswith(OF_PARENT):
-            return column_of(node.name.removeprefix(OF_PARENT), "s")
-        return node
-
-    return row.transform(of_parent)
-
-
-def _row(relation: ConditionalBeside, own: TableSchema, far: TableSchema) -> TableSchema:
-    """The schema of a row that has the columns of both rows."""
-    theirs = (replace(far.column(name), name=OF_PARENT + name) for name in relation.others)
-    return replace(own, columns=(*(own.column(name) for name in relation.columns), *theirs), key=())
-
-
-def _values(relation: ComputedBeside, own: TableSchema, far: TableSchema) -> dict[str, Value]:
-    """The values that an expression computes with, those of the other row by the names that it has for them."""
-    theirs = {OF_PARENT + name: value_of(far.column(name), "s") for name in relation.others}
-    return {name: value_of(own.column(name), "t") for name in relation.columns} | theirs
-
-
-def _compared(relation: Beside, op: Operator, own: TableSchema, far: TableSchema) -> exp.Expr:
-    left, right = value_of(own.column(relation.column), "t"), value_of(far.column(relation.other), "s")
-    left, right = (day_of(value) if day else value for value, day in zip((left, right), relation.by_day, strict=True))
+def _compared(relation: Beside, op: Operator, row: TableSchema) -> exp.Expr:
+    sides = zip(_values(relation, row).values(), relation.by_day, strict=True)
+    left, right = (day_of(value) if day else value for value, day in sides)
     if LogicalType.FLOAT in (left.column.type, right.column.type):
         left, right = _as_float(left), _as_float(right)
     return compare(left, op, right, NullSemantics.SQL)

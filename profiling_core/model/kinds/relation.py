@@ -21,8 +21,10 @@ VERBS = {
 }
 
 
-# What an expression has before the names of a parent's columns.
+# What stands before the names of a parent's columns.
 OF_PARENT = "↑"
+# What stands before the names of the columns that a child has from the row that its first reference leads to.
+ON_THE_WAY = "→"
 
 
 class Aggregate(StrEnum):

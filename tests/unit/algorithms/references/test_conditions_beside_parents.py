@@ -54,7 +54,7 @@ def test_a_rule_tells_what_its_columns_are_for_and_whether_its_numbers_are_in_or
     reference = InclusionDependency(ColumnList("results", ("order_id",)), ColumnList("orders", ("order_id",)))
     schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
     roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
-    told = {one.constraint.text: one.told for one in find_references(tables, schemas, roles, [reference])}
+    told = {one.constraint.text: one.told for one in find_references(tables, schemas, roles, [(reference,)])}
     last = told["results.line = 3 ⇒ orders.lines = 3 (by order_id)"]
     assert last["in order"] == last["then quantity"] == 1.0
     assert not last["if of the parent"]
@@ -70,6 +70,6 @@ def test_columns_whose_roles_nobody_knows_are_searched_too():
     tables = laboratory()
     reference = InclusionDependency(ColumnList("results", ("order_id",)), ColumnList("orders", ("order_id",)))
     schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
-    told = {one.constraint.text: one.told for one in find_references(tables, schemas, {}, [reference])}
+    told = {one.constraint.text: one.told for one in find_references(tables, schemas, {}, [(reference,)])}
     done = told["orders.status = DONE ⇔ results.released is there (by order_id)"]
     assert not any(name.startswith(("if ", "then ")) and name != "if of the parent" for name in done)

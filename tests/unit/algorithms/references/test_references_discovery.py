@@ -51,7 +51,7 @@ def test_that_a_part_is_no_more_than_the_sum_is_not_told_beside_it():
     schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
     roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
     reference = InclusionDependency(ColumnList("lines", ("order",)), ColumnList("orders", ("order",)))
-    told = telling_along(find_references(tables, schemas, roles, [reference]))
+    told = telling_along(find_references(tables, schemas, roles, [(reference,)]))
     assert [one.constraint.text for one in told] == ["orders.total = sum(lines.price) (by order)"]
 
 
@@ -84,10 +84,10 @@ def test_a_search_that_is_cut_tells_what_it_has_found_along_each_reference():
     schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
     roles = {name: infer_roles(table, schemas[name]) for name, table in tables.items()}
     references = [InclusionDependency(ColumnList("child", (n,)), ColumnList(n, ("code",))) for n in parents]
-    whole = Budget(math.inf)
-    found = {c.constraint.text for c in find_references(tables, schemas, roles, references, budget=whole)}
+    whole, ways = Budget(math.inf), [(one,) for one in references]
+    found = {c.constraint.text for c in find_references(tables, schemas, roles, ways, budget=whole)}
     half = Budget(whole.used / 2)
-    some = {c.constraint.text for c in find_references(tables, schemas, roles, references, budget=half)}
+    some = {c.constraint.text for c in find_references(tables, schemas, roles, ways, budget=half)}
     assert half.is_cut
     assert some <= found
     assert {f"child.{name}_city = {name}.city (by {name})" for name in parents} <= some

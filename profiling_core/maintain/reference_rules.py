@@ -328,7 +328,8 @@ def _looked_for(step: ReferenceStep, before: Iterable[Constraint], looked_at: di
             tables[table] = _all_rows(step, table)
         roles = {name: infer_roles(tables[name], step.schemas[name], step.config.tables[name].roles) for name in named}
         found = find_references(tables, step.schemas, roles, [way], known=known)
-        beyond = [one for one in found if one.strength >= 0]  # no score judges these: they are beyond chance
+        # No score judges these: they are beyond chance. Along two references orders have no evidence but their score.
+        beyond = [one for one in found if one.strength >= 0 and (len(way) == 1 or not one.worth)]
         known += [one.constraint for one in beyond]
         yield from beyond
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, permutations
-from math import log10
+from math import log, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -156,11 +156,16 @@ def find_references(
 
 
 def _along(reference: _Reference, tries: "Tries", budget: Budget) -> Iterator[Candidate]:
-    """The rules along one reference: plain ones first, which take a fifth of the work."""
+    """The rules along one reference: plain ones first, which take a fifth of the work.
+
+    Along two references there are no others: they took most of the work, and one of 16 databases declared one.
+    """
     with budget.portion(_PROPOSING) as proposing:
         same = list(_same(reference, proposing))
         found = [*same, *_plain(reference, same, proposing)]
     yield from _told(reference, map(tries.beside, found), budget)
+    if len(reference.way) > 1:
+        return
     with budget.portion(_PROPOSING) as proposing:
         found = [*_further(reference, same, tries, proposing)]
     yield from _told(reference, found, budget)
@@ -246,11 +251,13 @@ def work(way: Way, schemas: Mapping[str, TableSchema], roles: Roles) -> float:
 class Tries(NamedTuple):
     """log₁₀ of how many relations are tried along all references: of columns called alike, and of all.
 
-    ColumnsAlong of one name on both sides are few, and are asked for before all others.
+    Columns of one name on both sides are few, and are asked for before all others. ``beyond``: how many more are tried
+    than along the references that the score of orders was fitted to.
     """
 
     alike: float
     all: float
+    beyond: float = 0.0
 
     @classmethod
     def of(cls, ways: Sequence[Way], schemas: Mapping[str, TableSchema], roles: Roles) -> "Tries":
@@ -261,15 +268,15 @@ class Tries(NamedTuple):
         return cls(log10(max(1, alike)), log10(max(1, tried)))
 
     def beside(self, one: _Candidate) -> _Candidate:
-        """A rule beside the others that were tried; orders are judged without."""
+        """A rule beside the others that were tried; of as many more orders each is as much less likely."""
         if one.log_odds is not None:
-            return one
+            return replace(one, log_odds=one.log_odds - self.beyond * log(10))
         return replace(one, surprise=one.surprise - (self.alike if one.is_called_alike else self.all))
 
 
 def _told(reference: _Reference, found: Iterable[_Candidate], budget: Budget) -> list[Candidate]:
     """Those that are beyond chance and hold in all rows."""
-    beyond = (one for one in found if one.log_odds is not None or one.surprise >= GENEROUS)
+    beyond = (one for one in found if (one.surprise >= GENEROUS if one.log_odds is None else one.log_odds >= LEAST))
     told = [
         Candidate(
             measured(one.rule, figures(one.rule, reference.sides, reference.joined)),
@@ -290,17 +297,12 @@ def _plain(reference: _Reference, same: Sequence[_Candidate], budget: Budget) ->
 
 
 def _further(reference: _Reference, same: Sequence[_Candidate], tries: Tries, budget: Budget) -> Iterator[_Candidate]:
-    """Rules computed from the parent's columns, then conditional rules; the evidence of these counts its own tries.
-
-    Along two references nothing is computed: it took three quarters of all work, and found no declared rule.
-    """
+    """Rules computed from the parent's columns, then conditional rules; the evidence of these counts its own tries."""
     joined, apart = reference.pairs, _apart(reference, same)
-    key = reference.way[0].lhs.columns[0] if len(reference.way) == 1 else ""
-    if key:
-        with budget.portion(1 / 2) as part:  # conditional rules have the other half
-            for relation, surprise in computed(joined, apart, part, Scope.BESIDE_PARENT):
-                yield tries.beside(_Candidate(reference.rule(relation), surprise))
-    for one in conditions.candidates(joined, apart, key, budget):
+    with budget.portion(1 / 2) as part:  # conditional rules have the other half
+        for relation, surprise in computed(joined, apart, part, Scope.BESIDE_PARENT):
+            yield tries.beside(_Candidate(reference.rule(relation), surprise))
+    for one in conditions.candidates(joined, apart, reference.way[0].lhs.columns[0], budget):
         yield _Candidate(reference.rule(one.relation), one.evidence, told=one.told)
 
 
@@ -360,7 +362,7 @@ def _has(roles: Mapping[str, ColumnRole], name: str, *chosen: Role) -> bool:
 
 
 def _same(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
-    """ColumnsAlong of children that are the same as their parents'."""
+    """Columns of children that are the same as their parents'."""
     child, parent = pairs(reference.joined)
     some = spread(len(child), _CHILDREN)
     children, parents, _ = reference.columns
@@ -384,7 +386,7 @@ def _apart(reference: _Reference, same: Sequence[_Candidate]) -> tuple[list[str]
 def _orders(
     reference: _Reference, joined: PairsOfRows, columns: tuple[Sequence[str], Sequence[str]], budget: Budget
 ) -> Iterator[_Candidate]:
-    """ColumnsAlong of children that are never more, or never less, than their parents'."""
+    """Columns of children that are never more, or never less, than their parents'."""
     for relation, told in orders.candidates(joined, columns, budget):
         if (log_odds := log_odds_of(reference.rule(relation), told)) >= LEAST:
             yield _Candidate(reference.rule(relation), 0.0, log_odds)
@@ -421,7 +423,7 @@ def _share(found: Sequence[Judged]) -> float:
 
 
 def _summaries(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
-    """ColumnsAlong of parents that their children give: a sum, a number, the first or the last value."""
+    """Columns of parents that their children give: a sum, a number, the first or the last value."""
     _, parents, children = reference.columns
     some = spread(len(reference.joined.parent), _PARENTS)
     chosen = Keys(_only(reference.joined.child, reference.joined.parent[some]), reference.joined.parent[some])

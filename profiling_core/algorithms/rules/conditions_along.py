@@ -49,15 +49,13 @@ def candidates(joined: PairsOfRows, columns: Columns, key: str, budget: Budget) 
     Args:
         joined: the pairs.
         columns: those of either side that are no part of the reference, and that no child has from its parent.
-        key: the first of the child's columns that refer; empty: what the parents with children have in common is not
-            asked for.
+        key: the first of the child's columns that refer.
         budget: when to end with what there is.
     """
     (child, parent), (own, others) = joined.pairs, columns
     if not others or not len(child):
         return
-    if key:
-        yield from _referred(joined, others, key)
+    yield from _referred(joined, others, key)
     if not own:
         return
     rows, schema, roles = joined_rows(joined, columns, _PAIRS)

@@ -247,9 +247,12 @@ def _along_references(
     if not single:  # where no reference was looked for, this is told
         searches.run("rules along references", lambda part: find((), budget=part))
     found: list[Candidate] = []
+    fitted = Tries.of(single, schemas, roles)
     for what, ways in (("rules along references", single), ("rules along two references", double)):
+        tries = Tries.of(ways, schemas, roles)
+        tries = tries._replace(beyond=max(0.0, tries.all - fitted.all))
         known = [*(way[0] for way in single), *(one.constraint for one in found)]
-        search = partial(_along, partial(find, known=known, tries=Tries.of(ways, schemas, roles)))
+        search = partial(_along, partial(find, known=known, tries=tries))
         works = [work(one, schemas, roles) for one in ways]
         for way, own in zip(ways, works, strict=True):
             found += searches.run(what, partial(search, way), way[0].lhs.table, own / sum(works))

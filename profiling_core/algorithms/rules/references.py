@@ -69,10 +69,27 @@ def telling_along(found: Sequence[Candidate]) -> list[Candidate]:
     That no child comes before its parent's date is shown for the children, though the parent's date is shown as the
     first of theirs: deleting a child violates the latter, and not the former.
     """
+    found = _by_the_shortest_way(found)
     same = KnownRules(r.constraint for r in found if r.constraint.entails)
     rules = [r for r in found if r.constraint.entails or not same.imply(r.constraint)]
     rules = [r for r in rules if not _is_part_of_what_is_computed(r.constraint, rules)]
     return [*plain(r for r in rules if not _is_order(r.constraint)), *(r for r in rules if _is_order(r.constraint))]
+
+
+def _by_the_shortest_way(found: Sequence[Candidate]) -> list[Candidate]:
+    """Rules along references, those along two only if nothing says the same of the same tables by another way."""
+    seen = {_said_of(one.constraint) for one in found if not one.constraint.via}
+    told: list[Candidate] = []
+    for one in found:
+        said = _said_of(one.constraint)
+        if not one.constraint.via or said not in seen:
+            told.append(one)
+        seen.add(said)
+    return told
+
+
+def _said_of(rule: ReferenceRule) -> tuple[str, str, Relation]:
+    return rule.own.table, rule.far.table, rule.relation
 
 
 def _is_part_of_what_is_computed(rule: Constraint, rules: Sequence[Candidate]) -> bool:

@@ -1,5 +1,6 @@
 """Rules along two references: of a row and its parent's parent, and of two parents of a row."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -8,10 +9,12 @@ import pyarrow as pa
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles.inference import infer_roles
 from profiling_core.algorithms.rules.along_references import find_references, ways_of
+from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.algorithms.rules.implication import KnownRules, given_besides
+from profiling_core.algorithms.rules.references import telling_along
 from profiling_core.ingest.infer import schema_of
-from profiling_core.model.constraint import ColumnList, DenialConstraint, InclusionDependency
+from profiling_core.model.constraint import ColumnList, DenialConstraint, InclusionDependency, Measured
 from profiling_core.model.kinds.reference import ReferenceRule
 from profiling_core.model.kinds.relation import Beside, Summary
 from profiling_core.model.predicate import Operand, Operator, Predicate
@@ -107,6 +110,15 @@ def test_a_row_that_the_child_refers_to_itself_is_reached_by_that_reference_alon
     schemas = {name: schema_of(name, table.schema, "here") for name, table in tables.items()}
     found = find_references(tables, schemas, {}, ways_of([*REFERENCES, direct]), known=[*REFERENCES, direct, copied])
     assert not [one for one in found if (one.constraint.parent, one.constraint.via) == (TO_DEPOT.rhs, TO_VEHICLE.sides)]
+
+
+def test_the_same_is_not_told_again_of_a_longer_way():
+    direct = ReferenceRule(ColumnList("trips", ("home",)), TO_DEPOT.rhs, Beside("day", "≥", "opened"))
+    longer = ReferenceRule(ColumnList("trips", ("→depot",)), TO_DEPOT.rhs, direct.relation, TO_VEHICLE.sides)
+    other = replace(longer, via=TO_DRIVER.sides)
+    found = {r: Candidate(Measured(r, 0, 9, 9), Family.ALONG_REFERENCES, 0.0) for r in (longer, direct, other)}
+    assert telling_along([*found.values()]) == [found[direct]]
+    assert telling_along([found[longer], found[other]]) == [found[longer]]
 
 
 def test_orders_go_on_along_two_references():

@@ -122,7 +122,7 @@ def maintain_inclusions(step: InclusionStep) -> StagedInclusions:
     rows = RowsAfter(step.spark, step.store, step.version, step.deltas)
     orphans = find_orphaned_rows(rows, worse, step.config)
     found = _results(levels, orphans, schemas, values)
-    along = maintain_references(ReferenceStep(rows, run_id, step.config, schemas, _references(found), step.rules))
+    along = maintain_references(ReferenceStep(rows, schemas, run_id, step.config, _references(found), step.rules))
     given = _given(step.store, step.version, _references(found))
     results = publish_results(step.store, run_id, _chosen(found, along, Rejections(step.rejected), given))
     files = [*(file for level in levels for file in level.state.files), *along.files]

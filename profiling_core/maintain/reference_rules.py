@@ -1,34 +1,31 @@
 """The dataset's rules along references: kept by exact counts, from what both tables' deltas touch.
 
-A rule judges rows by those of the other table that share the reference's values. So only rows with values of those that
-came or went are joined and judged, as they were and as they are. What else holds along a reference is looked for when
-the reference is found, and again whenever its tables have twice as many rows as when it was looked for last.
+What else holds along a reference is looked for when the reference is found, and again whenever its tables have twice
+as many rows as when it was looked for last.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from profiling_core.algorithms.denial.ranking.score import Ranked
 from profiling_core.algorithms.references.counting import count, recount
-from profiling_core.algorithms.references.joining import Sides, keys, pairs, widened
+from profiling_core.algorithms.references.joining import Sides, keys, pairs
 from profiling_core.algorithms.references.judging import judge
 from profiling_core.algorithms.roles.inference import infer_roles
-from profiling_core.algorithms.rules.along_references import Way, find_references, ways_of
+from profiling_core.algorithms.rules.along_references import find_references
 from profiling_core.algorithms.rules.candidate import Candidate
-from profiling_core.maintain.orphaned_rows import RowsAfter
+from profiling_core.algorithms.rules.ways import Way, ways_of
 from profiling_core.maintain.pair_breaks import broken_anew, violating_pairs
+from profiling_core.maintain.reference_rows import Reference, RowsOfTables, Touched, all_rows, touched_by, whole_tables
 from profiling_core.maintain.results import BrokenConstraint
 from profiling_core.model.change import Witness
 from profiling_core.model.constraint import (
     DATASET,
-    ColumnList,
     Constraint,
     InclusionDependency,
     Measured,
@@ -42,26 +39,21 @@ from profiling_core.model.kinds.relation import ON_THE_WAY
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.stored import readable
 from profiling_core.model.version import FileRef
-from profiling_core.spark.rows import Rows
 from profiling_core.spark.witnesses import witness_alone
 
 ROLE, FORMAT = "reference-rules", 2
 _GROWN = 2
-Reference = tuple[ColumnList, ...]
-"""The sides of a reference; then those of the first reference of its children, if they have the row it leads to."""
 
 
 @dataclass(frozen=True)
-class ReferenceStep:
-    """One step: the rows on both sides of it, the next version's schemas, and the references that were found.
+class ReferenceStep(RowsOfTables):
+    """One step: the rows on both sides of it, and the references that were found.
 
     ``tracked`` are the rules that are followed, with their figures in the base version.
     """
 
-    rows: RowsAfter
     run_id: str
     config: DatasetConfig
-    schemas: Mapping[str, TableSchema]
     references: Sequence[InclusionDependency]
     tracked: Sequence[Measured]
 
@@ -79,14 +71,6 @@ class ReferenceResult:
     def ranked(self) -> tuple[Ranked, ...]:
         """The rules that hold, by the rows that they judge."""
         return tuple(Ranked(c.measured, math.log10(1 + c.measured.support)) for c in self.candidates)
-
-
-@dataclass(frozen=True)
-class _Touched:
-    """The rows of a reference that what came or went has to do with, as they were and as they are."""
-
-    earlier: Sides
-    later: Sides
 
 
 def maintain_references(step: ReferenceStep) -> ReferenceResult:
@@ -158,13 +142,13 @@ def _advanced(
     """One reference's rules after the deltas, and what broke those that are followed."""
     if not any(side.table in step.rows.deltas for side in reference):
         return {m.constraint.fingerprint: m for m in rules}, {}
-    touched = _touched(step, reference)
+    touched = touched_by(step, reference)
     after: dict[str, Measured] = {}
     breaks: dict[str, BrokenConstraint] = {}
     for before in rules:
         rule = before.constraint
         if touched is None or not before.population:
-            now = count(rule, _whole(step, reference))
+            now = count(rule, whole_tables(step, reference))
         else:
             now = recount(before, touched.earlier, touched.later)
         after[rule.fingerprint] = now
@@ -173,129 +157,7 @@ def _advanced(
     return after, breaks
 
 
-def _whole(step: ReferenceStep, reference: Reference) -> Sides:
-    child, parent, *on_the_way = (_all_rows(step, side.table) for side in reference)
-    return Sides(_wide(reference, Sides(child, on_the_way[-1])) if on_the_way else child, parent)
-
-
-def _wide(reference: Reference, sides: Sides) -> pa.Table:
-    """Children with the columns of the rows that their first reference leads to."""
-    return widened(sides, reference[2].columns, reference[3].columns)
-
-
-def _all_rows(step: ReferenceStep, table: str) -> pa.Table:
-    rows = step.rows.all_rows(table)
-    names = [column.name for column in step.schemas[table].profiled]
-    return pa.table({}) if rows is None else rows.read(names)
-
-
-def _touched(step: ReferenceStep, reference: Reference) -> _Touched | None:
-    """The rows that share the reference's values with one that comes or goes; None: all have to be looked at."""
-    version, deltas = step.rows.version, step.rows.deltas
-    known = version is not None and all(side.table in version.tables for side in reference)
-    if not known or any(side.table in deltas and deltas[side.table].rewritten for side in reference):
-        return None
-    child, parent, *first = reference
-    values = _values(step, (child, parent)) if not first else None
-    children: tuple[pa.Table, ...]
-    if values is None:
-        children, values = _on_the_way(step, reference)
-    else:
-        children = _at_both_times(step, child, values)
-    parents = _at_both_times(step, parent, values)
-    return _Touched(*(Sides(*both) for both in zip(children, parents, strict=True)))
-
-
-def _on_the_way(step: ReferenceStep, reference: Reference) -> tuple[tuple[pa.Table, ...], pa.Table]:
-    """What :func:`_touched` needs of children that have the columns of the rows that a first reference leads to.
-
-    A child changes with either row; all children of the parents that it had, or gets, are judged again.
-
-    Returns:
-        The children as they were and as they are, and the values by which they refer.
-    """
-    child, parent, *first = reference
-    leading = _values(step, first)
-    changed = [rows.select(list(child.columns)) for rows in _children(step, reference, leading)]
-    values = _distinct([*changed, *_changed_values(step, parent)], child.columns)
-    taken = [name for name in child.columns if name.startswith(ON_THE_WAY)]
-    by = [name.removeprefix(ON_THE_WAY) for name in taken] or list(child.columns)
-    side = first[1] if taken else child
-    theirs = _with_values(step, ColumnList(side.table, tuple(by)), values.select(taken or by))
-    more = theirs.select(list(first[1].columns if taken else first[0].columns))
-    every = _distinct([leading, more], first[0].columns)
-    return tuple(_having(rows, child.columns, values) for rows in _children(step, reference, every)), values
-
-
-def _children(step: ReferenceStep, reference: Reference, leading: pa.Table) -> list[pa.Table]:
-    """Children whose first reference has some of the values, before and after, with the columns of the rows there."""
-    both = (_at_both_times(step, side, leading) for side in reference[2:])
-    return [_wide(reference, Sides(*rows)) for rows in zip(*both, strict=True)]
-
-
-def _having(rows: pa.Table, columns: Sequence[str], values: pa.Table) -> pa.Table:
-    """The rows that have some of the values in some columns."""
-    joined = keys(Sides(rows, values), columns, values.column_names)
-    return rows.filter(pa.array((joined.child >= 0) & np.isin(joined.child, joined.parent)))
-
-
-def _values(step: ReferenceStep, sides: Sequence[ColumnList]) -> pa.Table:
-    """The values of a reference in all rows that come or go on either side, under the names of its first one."""
-    changed = [rows for side in sides for rows in _changed_values(step, side)]
-    return _distinct(changed, sides[0].columns)
-
-
-def _changed_values(step: ReferenceStep, side: ColumnList) -> list[pa.Table]:
-    return [rows.select(list(side.columns)) for rows in _delta_rows(step, side.table)]
-
-
-def _distinct(parts: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
-    """All different rows of some tables, under the same names."""
-    named = [part.rename_columns(list(names)).combine_chunks() for part in parts]
-    return pa.concat_tables(named, promote_options="permissive").group_by(list(names)).aggregate([])
-
-
-def _at_both_times(step: ReferenceStep, side: ColumnList, values: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """A side's rows that have some of the values of the reference, before the deltas and after them.
-
-    So are those that come or go without a value: a parent without one has no children, and may be judged by that.
-    """
-    come, go = _delta_rows(step, side.table)
-    valueless = go.filter(reduce(pc.or_, (go[name].is_null(nan_is_null=True) for name in side.columns)))
-    earlier = pa.concat_tables([_with_values(step, side, values), valueless])
-    return earlier, pa.concat_tables([_without(earlier, go), come.select(earlier.column_names).cast(earlier.schema)])
-
-
-def _delta_rows(step: ReferenceStep, table: str) -> tuple[pa.Table, pa.Table]:
-    """The rows of a table that come, and those that go."""
-    names = [ROW_ID, *(column.name for column in step.schemas[table].profiled)]
-    coming, going = step.rows.coming(table), step.rows.going(table)
-    if coming is None or going is None:
-        nothing = _before(step, table).arrow(names).empty_table()
-        return nothing, nothing
-    return coming.read(names), going.read(names)
-
-
-def _before(step: ReferenceStep, table: str) -> Rows:
-    rows = step.rows.before(table)
-    if rows is None:
-        raise TypeError("there is no version before")
-    return rows
-
-
-def _with_values(step: ReferenceStep, side: ColumnList, values: pa.Table) -> pa.Table:
-    """A side's rows in the base version that have some of the values of the reference."""
-    names = [ROW_ID, *(column.name for column in step.schemas[side.table].profiled)]
-    rows = _before(step, side.table)
-    found = rows.agreeing(values.rename_columns(list(side.columns)).drop_null(), names)
-    return pa.concat_tables([rows.arrow(names).empty_table(), *found])
-
-
-def _without(rows: pa.Table, gone: pa.Table) -> pa.Table:
-    return rows.filter(pc.invert(pc.is_in(rows[ROW_ID], value_set=gone[ROW_ID].combine_chunks())))
-
-
-def _explained(rule: ReferenceRule, touched: _Touched) -> BrokenConstraint:
+def _explained(rule: ReferenceRule, touched: Touched) -> BrokenConstraint:
     """The rows that violate a rule and did not before, each beside its parent where it has one."""
     return broken_anew(_violating(rule, touched.earlier), _violating(rule, touched.later))
 
@@ -325,7 +187,7 @@ def _looked_for(step: ReferenceStep, before: Iterable[Constraint], looked_at: di
         if not _is_due(step, way, named, looked_at):
             continue
         for table in named - tables.keys():
-            tables[table] = _all_rows(step, table)
+            tables[table] = all_rows(step, table)
         roles = {name: infer_roles(tables[name], step.schemas[name], step.config.tables[name].roles) for name in named}
         found = find_references(tables, step.schemas, roles, [way], known=known)
         # No score judges these: they are beyond chance. Along two references orders have no evidence but their score.

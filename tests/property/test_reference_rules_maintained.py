@@ -42,7 +42,7 @@ def test_figures_follow_the_deltas_of_all_tables(tmp_path, seed, made):
             lambda _, rows: np.array([rng.random() < 0.3 for _ in range(len(rows))], bool),
         )
         rows = RowsAfter(None, dataset.store, dataset.version, deltas)
-        found = maintain_references(ReferenceStep(rows, f"run-{number}", config, schemas, (), [measured]))
+        found = maintain_references(ReferenceStep(rows, schemas, f"run-{number}", config, (), [measured]))
         (now,) = found.tracked
         assert (now.population, now.violations) == oracle.figures(rule, *rows_of(after))
         assert bool(found.breaks) <= (now.violations > measured.violations)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain, permutations
+from itertools import chain
 from math import log, log10
 from typing import NamedTuple
 
@@ -35,31 +35,18 @@ from profiling_core.algorithms.rules import conditions_along as conditions
 from profiling_core.algorithms.rules import orders_along as orders
 from profiling_core.algorithms.rules.candidate import LEAST, Candidate, Family
 from profiling_core.algorithms.rules.children_of_a_kind import Children, of_some_kinds
+from profiling_core.algorithms.rules.ways import ColumnsAlong, KnownCopies, Roles, Way, columns_along, has_role, work
 from profiling_core.algorithms.score.logistic import model
-from profiling_core.model.constraint import ColumnList, Constraint, InclusionDependency
+from profiling_core.model.constraint import Constraint, InclusionDependency
 from profiling_core.model.kinds.reference import ReferenceRule, Relation
 from profiling_core.model.kinds.relation import OF_PARENT, ON_THE_WAY, Aggregate, Beside, Summary
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 
-Roles = Mapping[str, Mapping[str, ColumnRole]]
-Way = tuple[InclusionDependency, ...]
-"""A reference; then the first reference of its children, if they have the columns of the row that this leads to."""
 _CHILDREN, _PARENTS, _FIRST = 4_000, 2_000, 30
 # Of a reference's budget, what proposals may use (they take nearly all of it): the rest is kept to check them, since an
 # unchecked rule is not told.
 _PROPOSING = 4 / 5
-
-
-class ColumnsAlong(NamedTuple):
-    """What a search along a reference compares: some columns of children, and their parents'.
-
-    ``counted``: of the children those that sums and categories may be of.
-    """
-
-    own: list[str]
-    theirs: list[str]
-    counted: list[str]
 
 
 @dataclass(frozen=True)
@@ -106,19 +93,6 @@ class _Candidate:
         """Whether it says that a column is the same as the parent's of the same name, or of one with a word more."""
         relation = self.rule.relation
         return isinstance(relation, Beside) and relation.op == "=" and _alike(relation.column, relation.other)
-
-
-def ways_of(references: Sequence[InclusionDependency]) -> list[Way]:
-    """Ways of two references: from a row to its parent's parent, or to one parent with the columns of another."""
-    apart = [one for one in references if one.lhs.table != one.rhs.table]
-    found: list[Way] = []
-    for (i, first), (j, then) in permutations(enumerate(apart), 2):
-        if then.lhs.table == first.rhs.table and then.rhs.table != first.lhs.table:
-            marked = tuple(ON_THE_WAY + name for name in then.lhs.columns)
-            found.append((InclusionDependency(ColumnList(first.lhs.table, marked), then.rhs), first))
-        elif then.lhs.table == first.lhs.table and i < j:
-            found.append((then, first))
-    return found
 
 
 def find_references(
@@ -169,83 +143,6 @@ def _along(reference: _Reference, tries: "Tries", budget: Budget) -> Iterator[Ca
     with budget.portion(_PROPOSING) as proposing:
         found = [*_further(reference, same, tries, proposing)]
     yield from _told(reference, found, budget)
-
-
-@dataclass(frozen=True)
-class KnownCopies:
-    """References, and by reference the pairs of columns that children have from their parents, its own among them."""
-
-    copies: Mapping[tuple[ColumnList, ...], set[tuple[str, str]]]
-
-    @classmethod
-    def of(cls, rules: Iterable[Constraint]) -> "KnownCopies":
-        """What some references, and rules along them, say is the same."""
-        found: dict[tuple[ColumnList, ...], set[tuple[str, str]]] = {}
-        for rule in rules:
-            if isinstance(rule, InclusionDependency):
-                found.setdefault(rule.sides, set()).update(zip(*(side.columns for side in rule.sides), strict=True))
-            elif isinstance(rule, ReferenceRule) and isinstance(rule.relation, Beside) and not rule.via:
-                copy = (rule.relation.column, rule.relation.other)
-                found.setdefault((rule.child, rule.parent), set()).update([copy] if rule.relation.gives_column else [])
-        return cls(found)
-
-    def along(self, reference: InclusionDependency) -> tuple[set[str], set[str]]:
-        """Of either side of a reference the columns that its children have from their parents."""
-        found = self.copies.get(reference.sides, set())
-        return {own for own, _ in found}, {other for _, other in found}
-
-    def tells(self, way: Way) -> bool:
-        """Whether a way of two references leads to a row that one of them leads to already.
-
-        A child that has from its parent what this refers by may refer to the grandparent itself. And of two parents one
-        may be the other's, if the child has from it what the child refers by.
-        """
-        reference, first = way
-        mine, _ = self.along(first)
-        if not reference.lhs.columns[0].startswith(ON_THE_WAY):
-            return {*reference.lhs.columns} <= mine or {*first.lhs.columns} <= self.along(reference)[0]
-        own = {other: own for own, other in self.copies.get(first.sides, ())}
-        names = [own.get(_plain_name(name), "") for name in reference.lhs.columns]
-        return (ColumnList(reference.lhs.table, tuple(names)), reference.rhs) in self.copies
-
-
-def columns_along(way: Way, schemas: Mapping[str, TableSchema], roles: Roles, known: KnownCopies) -> ColumnsAlong:
-    """The columns of either side of a reference that vary and are no part of it.
-
-    With a first reference these are, of a child whose grandparent is asked for, its own columns that it does not have
-    from its parent; of one with two parents, the other parent's columns that it does not have itself.
-    """
-    reference, *first = way
-    own, theirs = (_varying(side, schemas, roles) for side in reference.sides)
-    if not first:
-        return ColumnsAlong(own, theirs, own)
-    (way_in, mid), (mine, of_mid) = first[0].sides, known.along(first[0])
-    taken = [ON_THE_WAY + name for name in _varying(mid, schemas, roles) if name not in of_mid]
-    own = [name for name in own if name not in way_in.columns]
-    if reference.lhs.columns[0].startswith(ON_THE_WAY):
-        then = InclusionDependency(ColumnList(mid.table, tuple(map(_plain_name, reference.lhs.columns))), reference.rhs)
-        told = known.along(then)[1]
-        own = [name for name in own if name not in mine]
-        chosen, taken = own, [name for name in taken if name not in reference.lhs.columns]
-    else:
-        told, chosen = known.along(reference)[1], taken
-    return ColumnsAlong(chosen, [name for name in theirs if name not in told], own + taken)
-
-
-def _plain_name(name: str) -> str:
-    return name.removeprefix(ON_THE_WAY)
-
-
-def _varying(side: ColumnList, schemas: Mapping[str, TableSchema], roles: Roles) -> list[str]:
-    """The columns of a side's table that vary and are no part of the reference."""
-    names = (column.name for column in schemas[side.table].profiled if column.name not in side.columns)
-    return [name for name in names if not _has(roles.get(side.table, {}), name, Role.CONSTANT)]
-
-
-def work(way: Way, schemas: Mapping[str, TableSchema], roles: Roles) -> float:
-    """What a reference takes of the work of all, nearly: its pairs of columns."""
-    own, theirs, _ = columns_along(way, schemas, roles, KnownCopies({}))
-    return float(max(1, len(own)) * max(1, len(theirs)))
 
 
 class Tries(NamedTuple):
@@ -355,10 +252,6 @@ def _children(
 def _alike(one: str, other: str) -> bool:
     own, theirs = set(words(one)), set(words(other))
     return own <= theirs or theirs <= own
-
-
-def _has(roles: Mapping[str, ColumnRole], name: str, *chosen: Role) -> bool:
-    return name in roles and roles[name].role in chosen
 
 
 def _same(reference: _Reference, budget: Budget) -> Iterator[_Candidate]:
@@ -475,7 +368,7 @@ def _of_those_with(reference: _Reference, column: str, children: Sequence[str]) 
 
 def _counts(reference: _Reference, column: str) -> bool:
     """Whether a parent's column may tell of its children: it names no row."""
-    return not _has(reference.roles[1], column, Role.IDENTIFIER, Role.REFERENCE)
+    return not has_role(reference.roles[1], column, Role.IDENTIFIER, Role.REFERENCE)
 
 
 def _of_some_kinds(
@@ -492,7 +385,7 @@ def _of_some_kinds(
 def _added(reference: _Reference, children: Sequence[str]) -> list[str]:
     """The children's columns of numbers that may be added up."""
     numbers = (n for n in children if is_number(reference.sides.child[n].type))
-    return [n for n in numbers if not _has(reference.roles[0], n, Role.IDENTIFIER, Role.REFERENCE)]
+    return [n for n in numbers if not has_role(reference.roles[0], n, Role.IDENTIFIER, Role.REFERENCE)]
 
 
 def _gives(one: pa.DataType, other: pa.DataType) -> bool:

@@ -18,7 +18,7 @@ from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals, share_of_kinds
 from profiling_core.algorithms.equations.discovery import find_equations
 from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys, with_recurring_times
-from profiling_core.algorithms.rules.along_references import Tries, Way, ways_of, work
+from profiling_core.algorithms.rules.along_references import Tries
 from profiling_core.algorithms.rules.along_references import find_references as find_along_references
 from profiling_core.algorithms.rules.candidate import Candidate, Family, tested
 from profiling_core.algorithms.rules.coded_table import CodedTable
@@ -34,6 +34,7 @@ from profiling_core.algorithms.rules.searches import Searches
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.algorithms.rules.sequences import find_sequences
 from profiling_core.algorithms.rules.unequal import find_unequal
+from profiling_core.algorithms.rules.ways import Way, ways_of, work
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.texts import listed

@@ -8,11 +8,12 @@ import pyarrow as pa
 
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.roles.inference import infer_roles
-from profiling_core.algorithms.rules.along_references import find_references, ways_of
+from profiling_core.algorithms.rules.along_references import find_references
 from profiling_core.algorithms.rules.candidate import Candidate, Family
 from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.algorithms.rules.implication import KnownRules, given_besides
 from profiling_core.algorithms.rules.references import telling_along
+from profiling_core.algorithms.rules.ways import ways_of
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.constraint import ColumnList, DenialConstraint, InclusionDependency, Measured
 from profiling_core.model.kinds.reference import ReferenceRule

@@ -107,6 +107,7 @@ def structure_of(records: Sequence[Record], tail: Sequence[Record], dialect: Csv
     if is_whole:
         doubts += doubts_of_ends(body, table.width)
         totals = _totals(rows, body, table.kinds, made)
+    doubts += _doubts_without_names(names, table)
     doubts += _doubts_of_width(names[-1].cells if names else (), table, made)
     return Structure(made, tuple(doubts), _are_framed([*names, *body], dialect.delimiter), totals)
 
@@ -132,6 +133,14 @@ def _are_framed(rows: Sequence[Record], delimiter: str) -> bool:
     return (
         delimiter == _FRAME and len(rows) > 1 and not any(row.cells[0].strip() or row.cells[-1].strip() for row in rows)
     )
+
+
+def _doubts_without_names(names: Sequence[Record], table: "_Table") -> list[str]:
+    """The doubt about a table without names in which a row has texts in all columns of another kind."""
+    named = next((row for at, row in enumerate(table.rows) if at >= table.first and table.has_names(at)), None)
+    if names or named is None:
+        return []
+    return [f"no line is read as names, and this one may have them: {named.begins.strip()[:60]}"]
 
 
 def _doubts_of_width(names: Sequence[str], table: "_Table", dialect: CsvDialect) -> list[str]:
@@ -391,7 +400,7 @@ class _Table:
         begin, _ = _largest(self.rows, breaks)
         while (
             begin
-            and not self._has_names(begin)
+            and not self.has_names(begin)
             and self._continues(self.rows[max(b for b in bounds if b < begin) : begin])
         ):
             begin = max(b for b in bounds if b < begin)
@@ -401,7 +410,7 @@ class _Table:
             return before if before + 1 == begin or self._all_rows(before, begin) else begin
         return begin
 
-    def _has_names(self, at: int) -> bool:
+    def has_names(self, at: int) -> bool:
         """Whether a row is text in each column, also in those of other kinds."""
         alike, other = agrees(self.rows[at], self.kinds)
         return alike == 0 < other and self._is_header_like(self.rows[at]) and not self.rows[at].is_alone

@@ -747,6 +747,15 @@ def test_words_in_capitals_of_dos_are_not_drawn_boxes(tmp_path):
     assert [row[1] for row in rows] == [names[i % 7] for i in range(40)]
 
 
+def test_names_below_keys_and_values_of_as_many_columns_are_said(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "Height;2019\nContact;542\nStation;2019\nPeriod;2019\nUnit;2019\n\nlevel;speed\nfalse;41.1\ntrue;72.9\nfalse;81.6\n",
+        "utf-8",
+    )
+    assert any("this one may have them: level;speed" in said for said in sniffed(path).doubts)
+
+
 def test_sums_below_each_group_are_said(tmp_path):
     path = tmp_path / "t.csv"
     groups = "".join(

@@ -19,12 +19,13 @@ from profiling_core.algorithms.denial.ranking.exact_figures import measure_by_ch
 from profiling_core.algorithms.denial.sampled import cost
 from profiling_core.algorithms.denial.sampled import discovery as hydra
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
-from profiling_core.algorithms.denial.sampled.sampling import USUAL, sample_focused, sample_randomly
+from profiling_core.algorithms.denial.sampled.sampling import USUAL, random_pairs, sample_focused, sample_randomly
 from profiling_core.algorithms.dependencies import choice, from_agree_sets, from_position_lists
 from profiling_core.algorithms.dependencies.agree_sets.agree_set_state import AgreeSetState
 from profiling_core.algorithms.dependencies.upkeep.engine import AgreeSetEngine
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import AllPairs, measured_by, ordered_masks
+from profiling_core.algorithms.ground.bit_words import tuples_of
 from profiling_core.algorithms.hitting_sets import inversion
 from profiling_core.algorithms.inclusions.foreign_keys import KeyReading
 from profiling_core.algorithms.values.encoding import encode
@@ -240,29 +241,41 @@ def _worth_sampling(pairs: AllPairs, request: DiscoveryRequest, progress: Progre
         return None
     progress("sampling pairs of rows")
     random = np.random.default_rng(0)
-    known, _ = hydra.random_evidences(rows, space, random, sampling=cost.LOOK)
+    known, portions = KnownEvidences(rows, space), random_pairs(rows.rows, random, USUAL)
+    known.observe(next(portions))
     compared, growth = cost.seconds_of_pairs(pairs), cost.Growth.of(known)
 
-    def estimated() -> cost.Estimate:
+    def brought(growth: cost.Growth) -> float:
+        return cost.seconds_of_evidences(growth.expected(rows.rows), space)
+
+    def estimated(*, decides: bool) -> cost.Estimate:
         found = cost.estimate(
-            known, pairs, compared, growth, max_predicates=request.max_predicates, reduced=request.reduced
+            known,
+            pairs,
+            compared,
+            growth,
+            max_predicates=request.max_predicates,
+            reduced=request.reduced,
+            decides=decides,
         )
         hydra_takes = "more" if math.isinf(found.hydra) else f"{found.hydra:.1f} s"
         progress(f"all pairs would take about {found.pairs:.1f} s of a core, Hydra {hydra_takes}")
         return found
 
-    sampling, at_least = cost.seconds_of_sampling(rows, space, growth), compared + growth.seconds(rows.rows)
+    sampling, at_least = cost.seconds_of_sampling(rows, space, growth), compared + brought(growth)
     if at_least < sampling:
         return None
-    if sampling > cost.CHEAP * at_least and not estimated().may_pay(sampling):
+    if sampling > cost.CHEAP * at_least and not estimated(decides=False).may_pay(sampling):
         return None
-    sample_randomly(known, rows.rows, random, USUAL)
+    sample_randomly(known, portions, USUAL.evidences(rows.rows))
     growth, selectivity = cost.Growth.of(known), known.shares()
     # Foci that yield go on and on; what they take is estimated by each once.
-    most = int((compared + growth.seconds(rows.rows)) / cost.seconds_of_sampled(space))
+    most = int((compared + brought(growth)) / cost.seconds_of_sampled(space))
     sample_focused(known, rows, space, random, replace(USUAL, most_focused=most))
-    found = estimated()
-    return (known, selectivity, (list(found.cover), len(known))) if found.hydra_is_cheaper else None
+    found = estimated(decides=True)
+    if found.cover is None or not found.hydra_is_cheaper:
+        return None
+    return known, selectivity, (tuples_of(found.cover), len(known))
 
 
 def _dependencies(

@@ -1,12 +1,12 @@
 """Fits the costs by which denial constraints' engines are chosen: ``make fit-dc-costs DATA=directory``.
 
 ``algorithms/denial/sampled/cost.py`` estimates all pairs and Hydra's way by these constants. Per table and space the
-program measures, in CPU seconds of one thread: comparing all pairs, told by pairs and groups and by distinct evidences;
-sampling, by pairs and by pairs and groups; checking constraints that hold, and counting their supports from rows, each
-among few rows and among all; counting the same from evidences; and how inverting grows from an eighth of the evidences
-to all. Two constants of one figure are told by least squares of relative errors over all tables, neither below zero,
-the others by the median. It prints a line per table, the first two figures over seconds, and then each constant as it
-is and as fitted.
+program measures, in CPU seconds of one thread: comparing all pairs, told by pairs and groups and by distinct evidences
+and words of their keys; sampling, by pairs and by pairs and groups; checking constraints that hold, and counting their
+supports from rows, each among few rows and among all; counting the same from evidences; and how inverting grows from
+an eighth of the evidences to all. Two constants of one figure are told by least squares of relative errors over all
+tables, neither below zero, the others by the median. It prints a line per table, the first two figures over seconds,
+and then each constant as it is and as fitted.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from profiling_core.algorithms.denial.sampled import cost, discovery
 from profiling_core.algorithms.denial.sampled.completion import violations_of
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import AllPairs, measured_by, ordered_masks, self_evidence
+from profiling_core.algorithms.evidence.tile_kernel import key_words
 from profiling_core.algorithms.ground.bit_words import WORD
 from profiling_core.algorithms.hitting_sets.inversion import maximal_cover
 from profiling_core.algorithms.values.encoding import Encoded, encode
@@ -88,15 +89,14 @@ def costs_of(path: Path, *, across: bool) -> dict[str, Figures]:
 def measured_costs(table: pa.Table, space: PredicateSpace, bound: int) -> dict[str, Figures]:
     """The same of rows that are here."""
     rows = encode(table, space)
-    evidence, took = timed_once(lambda: self_evidence(rows, space, threads=1))
-    masks, counts = ordered_masks(evidence, space)
+    (masks, counts), took = timed_once(lambda: ordered_masks(self_evidence(rows, space, threads=1), space))
     figures: dict[str, Figures] = {}
 
     def keep(name: str, seconds: float, *over: float) -> None:
         if seconds > SHORT and any(over):
             figures[name] = tuple(one / seconds for one in over)
 
-    keep("compared", took, AllPairs(rows, space).cost * len(space.groups), len(masks))
+    keep("compared", took, AllPairs(rows, space).cost * len(space.groups), len(masks) * key_words(space))
     (known, _), took = timed_once(lambda: discovery.sampled_evidences(rows, space))
     looked = int(known.seen.sum()) / 2
     keep("sampled", took, looked, looked * len(space.groups))
@@ -112,7 +112,7 @@ def measured_costs(table: pa.Table, space: PredicateSpace, bound: int) -> dict[s
     if took > SHORT:
         figures["COUNTED_WORD"] = (took / (sum(map(len, dcs)) * len(masks) / WORD),)
     few = Encoded(rows.columns, np.ascontiguousarray(rows.codes[:, :FEW]))
-    asked = list(cost.asked_counts(dcs, len(space.predicates)))
+    asked = list(cost.asked_counts(np.array(list(map(len, dcs)), np.int64), len(space.predicates)))
 
     def by_size(name: str, work: Callable[[Encoded], Any], number: int, in_rows: int) -> None:
         of_few, of_all = (timed_once(lambda some=some: work(some))[1] for some in (few, rows))

@@ -65,7 +65,7 @@ def test_engines_find_the_same_in_the_same_words(tmp_path: Path):
 
 
 def test_the_choice_is_made_by_estimates_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    path = table_of(tmp_path, 500)
+    path = table_of(tmp_path, 1_000)
     monkeypatch.setattr(cost, "SAMPLED", 1e-15)
     monkeypatch.setattr(cost, "SAMPLED_GROUP", 0.0)
     steps: dict[float, list[str]] = {}
@@ -96,8 +96,7 @@ def test_estimates_grow_with_rows_and_pairs():
     )
     assert 50 < cost.seconds_of_pairs(AllPairs(many, space)) / cost.seconds_of_pairs(AllPairs(few, space)) < 200
     assert cost.seconds_of_sampling(many, space) == pytest.approx(10 * cost.seconds_of_sampling(few, space))
-    dcs = [(0, 4), (4, 8), (0, 8)]
-    small, large = (cost.seconds_of_counts(dcs, rows, len(space.predicates)) for rows in (10**6, 10**9))
+    small, large = (cost.seconds_of_counts(np.full(3, 2), rows, len(space.predicates)) for rows in (10**6, 10**9))
     assert large / small == pytest.approx(1000, rel=0.1)
 
 
@@ -122,7 +121,7 @@ def test_covers_that_take_long_to_invert_are_left_to_pairs(monkeypatch: pytest.M
 
 def test_what_sampling_costs_is_not_paid_for_less():
     assert cost.Estimate(pairs=1.0, hydra=0.1).may_pay(0.5)
-    assert not cost.Estimate(pairs=1.0, hydra=0.1).may_pay(0.99)
+    assert not cost.Estimate(pairs=1.0, hydra=0.1).may_pay(0.999)
 
 
 def test_evidences_that_most_pairs_bring_anew_make_pairs_dear():
@@ -150,7 +149,7 @@ def test_all_pairs_give_the_same_figures_from_rows_and_from_evidences(
 def test_short_constraints_ask_for_each_predicate_once():
     space = space_of(NullSemantics.SQL)
     dcs = [(a, b) for a in range(20) for b in range(20, 40)]
-    assert list(cost.asked_counts(dcs, len(space.predicates))) == [(len(space.predicates), 1)]
+    assert list(cost.asked_counts(np.full(len(dcs), 2), len(space.predicates))) == [(len(space.predicates), 1)]
     assert not cost.rows_tell_supports_sooner(dcs, 10**6, 100, len(space.predicates))
     assert cost.rows_tell_supports_sooner(dcs * 100, 100, 10**6, len(space.predicates))
 

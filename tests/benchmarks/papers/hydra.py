@@ -19,7 +19,7 @@ from profiling_core.algorithms.denial.cover import reduced_cover
 from profiling_core.algorithms.denial.sampled import completion, discovery
 from profiling_core.algorithms.denial.sampled.discovery import Completion
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
-from profiling_core.algorithms.denial.sampled.sampling import USUAL, Sampling, sample_randomly
+from profiling_core.algorithms.denial.sampled.sampling import USUAL, Sampling, random_pairs, sample_randomly
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.hitting_sets import inversion, updating
 from profiling_core.algorithms.hitting_sets.mirror import with_mirrors
@@ -120,7 +120,8 @@ def phases(sizes: Sizes) -> Iterator[Sequence[str]]:
 def randomly(table: Asked, partners: int) -> int:
     rows = encode(table.rows, table.space)
     known = KnownEvidences(rows, table.space)
-    sample_randomly(known, rows.rows, np.random.default_rng(0), replace(PUBLISHED, partners=partners))
+    asked = replace(PUBLISHED, partners=partners)
+    sample_randomly(known, random_pairs(rows.rows, np.random.default_rng(0), asked), asked.evidences(rows.rows))
     return len(known)
 
 

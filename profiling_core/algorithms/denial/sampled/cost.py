@@ -6,32 +6,34 @@ constraints there are, and that follows from the sampled evidences.
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from profiling_core.algorithms.denial.cover import reduced_cover, strongest
+from profiling_core.algorithms.denial.cover import reduced_cover_masks
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
-from profiling_core.algorithms.denial.sampled.sampling import USUAL, Sampling, planned
+from profiling_core.algorithms.denial.sampled.sampling import USUAL, planned
 from profiling_core.algorithms.evidence.multiset import AllPairs, self_evidence
-from profiling_core.algorithms.ground.bit_words import WORD
+from profiling_core.algorithms.evidence.tile_kernel import key_words
+from profiling_core.algorithms.ground.bit_words import WORD, Masks, counts
 from profiling_core.algorithms.ground.effort import Effort
-from profiling_core.algorithms.hitting_sets.inversion import maximal_cover, minimal_cover
+from profiling_core.algorithms.hitting_sets.inversion import maximal_cover_masks, minimal_cover_masks
 from profiling_core.algorithms.values.encoding import Encoded, encode
 from profiling_core.model.errors import CapacityError, EffortError
 from profiling_core.model.predicate import PredicateSpace
 
 # Seconds of one core; `make fit-dc-costs` measures all of them again. By tall tables: a compared pair, per group of the
-# space (0.10 to 0.13 ns: adult, lineitem, weather, claims; 10 to 16 groups); a distinct evidence beside it (0.5 µs:
-# weather, 322,000; dynast_adult, 1.7 million); a row in the check of a constraint (25 ns: flights, 23: claims) and in a
-# count of what satisfies all its predicates but one, per predicate (4 ns: lineitem; 8: flights). By that command on
-# twelve tables of up to 15,000 rows: a sampled pair, and each group by which it is compared; each check and each count
-# beside its rows; 64 evidences in a count by evidences, per predicate.
+# space (0.10 to 0.13 ns: adult, lineitem, weather, claims; 10 to 16 groups); a row in the check of a constraint (25 ns:
+# flights, 23: claims) and in a count of what satisfies all its predicates but one, per predicate (4 ns: lineitem; 8:
+# flights). By that command on twelve tables of up to 15,000 rows: a distinct evidence beside its pair, per word of its
+# key; a sampled pair, and each group by which it is compared; each check and each count beside its rows; 64 evidences
+# in a count by evidences, per predicate.
 PAIR_AND_GROUP = 0.11e-9
-NEW_EVIDENCE = 0.5e-6
+NEW_EVIDENCE = 0.12e-6
 SAMPLED = 0.064e-6
 SAMPLED_GROUP = 0.014e-6
 CHECKED = 0.11e-3
@@ -42,8 +44,6 @@ COUNTED_WORD = 24e-9
 # Inverting n times as many evidences of a table takes n to this power times as long (0.67: weather, 0.73:
 # dynast_adult, each at most 4 predicates; less where all evidences are nearly known).
 INVERSION_GROWS = 0.7
-# The random pairs by which both ways are first estimated: one per row, a twentieth of those that Hydra begins with.
-LOOK = Sampling(partners=1, most_random=(USUAL.most_random or 0) // USUAL.partners)
 # All pairs that take less, whatever they bring, are compared at once: a look takes milliseconds.
 LEAST_SECONDS = 0.02
 # Pairs times groups that are compared to see how evidences grow, and the least number of rows.
@@ -55,8 +55,11 @@ LOOK_SHARE, LONGEST_LOOK = 0.2, 3600.0
 # A sample that costs less than this share of comparing all pairs is drawn without a look beforehand: inverting and
 # counting take as long again.
 CHEAP = 0.2
-# What random pairs alone tell of Hydra's cost is up to this many times what focused ones tell later (lineitem: 1.7).
-VAGUE = 3
+# What a look tells of Hydra's cost is up to about this many times what the whole sample tells later (1 to 3: lineitem,
+# adult, airport; 24: weather): as evidences grow, covers of bounded length fall.
+VAGUE = 10
+# How they fall is seen by the cover of this part of the known evidences, the first ones.
+FEWER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class Estimate:
 
     pairs: float
     hydra: float
-    cover: Sequence[tuple[int, ...]] = ()
+    cover: Masks | None = None
 
     @property
     def hydra_is_cheaper(self) -> bool:
@@ -85,10 +88,16 @@ def seconds_of_pairs(all_pairs: AllPairs) -> float:
     return all_pairs.cost * len(all_pairs.space.groups) * PAIR_AND_GROUP
 
 
+def seconds_of_evidences(evidences: float, space: PredicateSpace) -> float:
+    """The estimated cost of distinct evidences, beside that of comparing their pairs."""
+    return evidences * key_words(space) * NEW_EVIDENCE
+
+
 def are_few(all_pairs: AllPairs) -> bool:
     """Whether comparing all pairs costs less than Hydra's random pairs, or next to nothing, whatever they bring."""
     rows, space = all_pairs.rows, all_pairs.space
-    at_most = rows.rows * (rows.rows - 1) / 2 * (len(space.groups) * PAIR_AND_GROUP + NEW_EVIDENCE)
+    pairs = rows.rows * (rows.rows - 1) / 2
+    at_most = pairs * len(space.groups) * PAIR_AND_GROUP + seconds_of_evidences(pairs, space)
     return at_most < max(LEAST_SECONDS, seconds_of_sampling(rows, space))
 
 
@@ -147,10 +156,6 @@ class Growth:
         summed = doublings if self.falls == 1 else (1 - self.falls**doublings) / (1 - self.falls)
         return float(self.evidences * 2 ** (self.power * self.falls * summed))
 
-    def seconds(self, rows: int) -> float:
-        """The cost of these evidences, without that of comparing the pairs."""
-        return self.expected(rows) * NEW_EVIDENCE
-
     def needed(self, evidences: float) -> float:
         """The pairs that are needed to know that number of evidences; infinite if they never are."""
         wanted, next_power = math.log2(max(1.0, evidences / max(1, self.evidences))), self.power * self.falls
@@ -185,26 +190,29 @@ def seconds_of_sampled(space: PredicateSpace) -> float:
     return SAMPLED + len(space.groups) * SAMPLED_GROUP
 
 
-def asked_counts(dcs: Sequence[tuple[int, ...]], predicates: int) -> Iterator[tuple[int, int]]:
+def asked_counts(lengths: NDArray[np.int64], predicates: int) -> Iterator[tuple[int, int]]:
     """About how many conjunctions of each length are all predicates of a constraint but one, and that length."""
-    for length, number in Counter(map(len, dcs)).items():
-        yield min(number * length, math.comb(predicates, length - 1)), length - 1
+    for length, number in zip(*np.unique(lengths, return_counts=True), strict=True):
+        yield min(int(number * length), math.comb(predicates, int(length) - 1)), int(length) - 1
 
 
-def seconds_of_counts(dcs: Sequence[tuple[int, ...]], rows: int, predicates: int) -> float:
-    """The estimated cost of counting the supports of constraints from rows."""
+def seconds_of_counts(lengths: NDArray[np.int64], rows: int, predicates: int) -> float:
+    """The estimated cost of counting the supports of constraints of these lengths from rows."""
     return sum(
-        number * (COUNTED + length * rows * COUNTED_ROW) for number, length in asked_counts(dcs, predicates) if length
+        number * (COUNTED + length * rows * COUNTED_ROW)
+        for number, length in asked_counts(lengths, predicates)
+        if length
     )
 
 
 def rows_tell_supports_sooner(dcs: Sequence[tuple[int, ...]], rows: int, evidences: float, predicates: int) -> bool:
     """Whether counting the supports of constraints from rows is estimated to cost less than from evidences."""
-    return seconds_of_counts(dcs, rows, predicates) < _by_evidences(dcs, evidences)
+    lengths = np.fromiter(map(len, dcs), np.int64, len(dcs))
+    return seconds_of_counts(lengths, rows, predicates) < _by_evidences(lengths, evidences)
 
 
-def _by_evidences(dcs: Sequence[tuple[int, ...]], evidences: float) -> float:
-    return sum(map(len, dcs)) * evidences / WORD * COUNTED_WORD
+def _by_evidences(lengths: NDArray[np.int64], evidences: float) -> float:
+    return float(lengths.sum()) * evidences / WORD * COUNTED_WORD
 
 
 def estimate(
@@ -215,6 +223,7 @@ def estimate(
     *,
     max_predicates: int | None,
     reduced: bool = True,
+    decides: bool = True,
 ) -> Estimate:
     """The remaining cost of both ways after sampling.
 
@@ -225,23 +234,35 @@ def estimate(
         growth: of evidences with random pairs.
         max_predicates: the bound on length; None or 0: unbounded.
         reduced: whether only the reduced cover's supports are counted.
+        decides: whether what is told decides; else more is sampled where it :meth:`Estimate.may_pay`.
     """
     rows, space = all_pairs.rows.rows, all_pairs.space
     evidences = growth.expected(rows)
-    invert = maximal_cover if reduced else minimal_cover
-    pairs = compared + growth.seconds(rows)
-    grows = max(1.0, evidences / max(1, len(known))) ** INVERSION_GROWS
+    invert = partial(
+        maximal_cover_masks if reduced else minimal_cover_masks, space=space, max_predicates=max_predicates
+    )
+    pairs = compared + seconds_of_evidences(evidences, space)
+    more = max(1.0, evidences / max(1, len(known)))
+    grows = more**INVERSION_GROWS
     allowed = LONGEST_LOOK
     if LOOK_SHARE * grows < 1:
         # All pairs take at least what comparing them does, and inverting more evidences than are looked at.
         allowed = min(allowed, LOOK_SHARE * pairs / (1 - LOOK_SHARE * grows))
     effort = Effort(allowed, "the look at a cover")
     try:
-        cover = invert(known.masks, space, max_predicates=max_predicates, effort=effort)
+        cover = invert(known.masks, effort=effort)
     except EffortError:
         return Estimate(pairs + grows * allowed, float("inf"))
-    checked = (strongest if reduced else reduced_cover)(cover, space)
-    counted = checked if reduced else cover
-    counts = seconds_of_counts(counted, rows, len(space.predicates))
-    pairs += grows * (allowed - effort.left) + min(counts, _by_evidences(counted, evidences))
-    return Estimate(pairs, len(checked) * (CHECKED + rows * CHECKED_ROW) + counts, cover)
+    checked = cover if reduced and space.is_same_column else reduced_cover_masks(cover, space)
+    lengths = counts(checked if reduced else cover)
+    supports = seconds_of_counts(lengths, rows, len(space.predicates))
+    pairs += grows * (allowed - effort.left) + min(supports, _by_evidences(lengths, evidences))
+    hydra = len(checked) * (CHECKED + rows * CHECKED_ROW) + supports
+    if decides and pairs <= hydra < VAGUE * pairs:
+        hydra *= _lasting(len(cover), len(invert(known.masks[: len(known) // FEWER])), more)
+    return Estimate(pairs, hydra, cover)
+
+
+def _lasting(members: int, of_fewer: int, more: float) -> float:
+    """The share of a cover that more evidences leave, as it fell since a part of these was known; 1 where it grew."""
+    return float(min(1.0, members / max(1, of_fewer)) ** math.log(more, FEWER))

@@ -18,7 +18,13 @@ from profiling_core.algorithms.denial.cover import reduced_cover, strongest
 from profiling_core.algorithms.denial.sampled.completion import CHECKED_ROW, violations_of
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences, Pairs
 from profiling_core.algorithms.denial.sampled.parts import DC, Parts, samples_of
-from profiling_core.algorithms.denial.sampled.sampling import USUAL, Sampling, sample_focused, sample_randomly
+from profiling_core.algorithms.denial.sampled.sampling import (
+    USUAL,
+    Sampling,
+    random_pairs,
+    sample_focused,
+    sample_randomly,
+)
 from profiling_core.algorithms.ground.bit_words import Masks, masks_of, word_count
 from profiling_core.algorithms.ground.effort import Effort
 from profiling_core.algorithms.hitting_sets.evidences import MaskedEvidences
@@ -109,23 +115,11 @@ def sampled_evidences(
 ) -> tuple[KnownEvidences, NDArray[np.float64]]:
     """The evidences of random and focused sampling, and per predicate the share of random pairs that satisfy it."""
     random = np.random.default_rng(seed)
-    known, selectivity = random_evidences(rows, space, random, sampling=sampling, effort=effort)
+    known = KnownEvidences(rows, space, effort)
+    sample_randomly(known, random_pairs(rows.rows, random, sampling), sampling.evidences(rows.rows))
+    selectivity = known.shares()
     sample_focused(known, rows, space, random, sampling)
     return known, selectivity
-
-
-def random_evidences(
-    rows: Encoded,
-    space: PredicateSpace,
-    random: np.random.Generator,
-    *,
-    sampling: Sampling = USUAL,
-    effort: Effort | None = None,
-) -> tuple[KnownEvidences, NDArray[np.float64]]:
-    """The same of random sampling alone."""
-    known = KnownEvidences(rows, space, effort)
-    sample_randomly(known, rows.rows, random, sampling)
-    return known, known.shares()
 
 
 def foresee(

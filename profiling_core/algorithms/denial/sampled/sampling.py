@@ -8,7 +8,7 @@ Source: Bleifuß et al., Hydra, section 4.
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -124,16 +124,25 @@ class Clustering:
         return np.column_stack([rows, self.order[chosen]]).astype(np.int64)
 
 
-def sample_randomly(known: KnownEvidences, rows: int, random: np.random.Generator, asked: Sampling) -> None:
-    """Pair every row with random others, in large tables fewer, until enough evidences are known."""
+def random_pairs(rows: int, random: np.random.Generator, asked: Sampling) -> Iterator[Pairs]:
+    """Pairs of every row with random others, in large tables fewer, in portions; the first has a partner of each."""
     if rows < 2:
         return
-    wanted = asked.random_pairs(rows)
-    t = np.resize(np.arange(rows), wanted) if wanted >= rows else random.integers(rows, size=wanted)
-    s = random.integers(rows - 1, size=wanted)
-    for pairs in np.array_split(np.column_stack([t, s + (s >= t)]), _PORTIONS):
+    wanted, begins = asked.random_pairs(rows), 0
+    for end in sorted(
+        {wanted // asked.partners, *(wanted * portion // _PORTIONS for portion in range(1, _PORTIONS + 1))}
+    ):
+        t = np.arange(begins, end) % rows if wanted >= rows else random.integers(rows, size=end - begins)
+        s = random.integers(rows - 1, size=end - begins)
+        yield np.column_stack([t, s + (s >= t)])
+        begins = end
+
+
+def sample_randomly(known: KnownEvidences, portions: Iterable[Pairs], enough: int) -> None:
+    """Look at random pairs until enough evidences are known."""
+    for pairs in portions:
         known.observe(pairs)
-        if len(known) >= asked.evidences(rows):
+        if len(known) >= enough:
             return
 
 

@@ -4,10 +4,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.denial.sampled.cost import LOOK, Growth, expected_evidences
-from profiling_core.algorithms.denial.sampled.discovery import random_evidences
+from profiling_core.algorithms.denial.sampled.cost import FEWER, Growth, _lasting, expected_evidences
+from profiling_core.algorithms.denial.sampled.discovery import sampled_evidences
 from profiling_core.algorithms.denial.sampled.known_evidences import KnownEvidences
-from profiling_core.algorithms.denial.sampled.sampling import Sampling, sample_focused
+from profiling_core.algorithms.denial.sampled.sampling import (
+    USUAL,
+    Sampling,
+    random_pairs,
+    sample_focused,
+    sample_randomly,
+)
 from profiling_core.algorithms.evidence import predicate_space
 from profiling_core.algorithms.evidence.multiset import ordered_masks, self_evidence
 from profiling_core.algorithms.values.encoding import encode
@@ -59,7 +65,8 @@ def test_growth_falls_as_evidences_repeat():
 def test_a_pair_per_row_tells_the_order_of_magnitude(columns, values):
     rows, space = table(columns, values)
     encoded = encode(rows, space)
-    known, _ = random_evidences(encoded, space, np.random.default_rng(0), sampling=LOOK)
+    known = KnownEvidences(encoded, space)
+    known.observe(next(random_pairs(ROWS, np.random.default_rng(0), USUAL)))
     actual = len(ordered_masks(self_evidence(encoded, space), space)[0])
     assert actual / 8 <= Growth.of(known).expected(ROWS) <= 8 * actual
 
@@ -76,3 +83,36 @@ def test_foci_that_yield_end_where_they_have_looked_at_enough_pairs():
     assert none == 0
     assert ROWS <= one < 2 * ROWS  # a focus looks at a pair per row at most
     assert all_foci > 20 * ROWS
+
+
+@pytest.mark.parametrize("rows", [2, 7, ROWS, 50_000])
+def test_random_pairs_begin_with_a_partner_of_each_row(rows):
+    portions = list(random_pairs(rows, np.random.default_rng(0), USUAL))
+    wanted = min(20 * rows, 400_000)
+    assert len(portions[0]) == wanted // 20
+    t, s = np.concatenate(portions).T
+    assert len(t) == wanted
+    assert (t != s).all()
+    assert min(t.min(), s.min()) >= 0
+    assert max(t.max(), s.max()) < rows
+    assert not list(random_pairs(1, np.random.default_rng(0), USUAL))
+
+
+def test_what_a_look_has_seen_is_the_beginning_of_hydras_sample():
+    rows, space = table(4, 3)
+    encoded = encode(rows, space)
+    known, portions = KnownEvidences(encoded, space), random_pairs(ROWS, np.random.default_rng(0), USUAL)
+    known.observe(next(portions))
+    looked = len(known)
+    sample_randomly(known, portions, USUAL.evidences(ROWS))
+    whole, _ = sampled_evidences(encoded, space)
+    assert 0 < looked <= len(known)
+    assert (whole.masks[: len(known)] == known.masks).all()
+
+
+def test_covers_fall_on_as_they_fell():
+    assert _lasting(50, 100, FEWER) == 0.5  # the same growth of evidences again
+    assert _lasting(50, 100, FEWER**2) == 0.25
+    assert _lasting(50, 100, 1.0) == 1.0
+    assert _lasting(100, 50, FEWER) == 1.0
+    assert _lasting(0, 0, FEWER) == 0.0

@@ -6,7 +6,7 @@ refers to it. People want to hear of each once.
 
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
-from math import expm1
+from math import expm1, inf
 
 from profiling_core.diff.proposals import reconciled, without_half_mends
 from profiling_core.model.finding import CONSTRAINT, REFUSAL, REJECTS, SHRUNK, Finding
@@ -23,6 +23,7 @@ _TELLING = {
     "totals": 0,
     "copied": 0,
     "exchanged": 0,
+    "moved": 0,
     "precision": _FOLLOWS,
     "mix": _FOLLOWS,
     "spread": _FOLLOWS,
@@ -33,6 +34,9 @@ _Identity = str | frozenset[tuple[str, str | None]]
 
 def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
     """The findings of one version in groups of one cause, the diagnosis of each first; none that only explain.
+
+    The group whose diagnosis concerns most rows comes first, before all what concerns the load as a whole, and what a
+    person asked for.
 
     Args:
         findings: in the order in which they would be told alone.
@@ -45,7 +49,8 @@ def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
     groups = [group for group in groups if not all(finding.explains for finding in group)]
     place = {id(finding): number for number, finding in enumerate(findings)}
     told = sorted(groups, key=lambda group: min(place[id(finding)] for finding in group))
-    return [ordered(sorted(group, key=lambda finding: place[id(finding)])) for group in told]
+    causes = [ordered(sorted(group, key=lambda finding: place[id(finding)])) for group in told]
+    return sorted(causes, key=lambda group: -(inf if group[0].signed else group[0].count or inf))
 
 
 def ordered(group: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -70,8 +75,8 @@ def is_explained(finding: Finding, shown: Finding) -> bool:
     if finding.table == shown.table and finding.count <= shown.count and _share_rows(finding, shown):
         return True
     names_no_row = finding.whole_load and not finding.count
-    if names_no_row and {finding.kind, shown.kind} == {_MISSING}:
-        return finding.table == shown.table
+    if names_no_row and {finding.kind, shown.kind} == {_MISSING}:  # the sizes say how many rows are missing
+        return finding.table == shown.table and (shown.size or 0.0) <= (finding.size or 0.0)
     return _explains(shown, finding) and (
         names_no_row or finding.table != shown.table or 0 < shown.count == shown.arrived
     )

@@ -72,7 +72,18 @@ def advance(known: Sequence[Incident], findings: Sequence[Finding], moment: Inci
     free = max((incident.number for incident in known), default=0)
     for number, group in enumerate(by_cause([f for f in left if not f.again]), start=free + 1):
         steps[number] = IncidentStep(_opened(number, group, moment), OPENED)
-    return [steps[number] for number in sorted(steps)]
+    return _asked_once([steps[number] for number in sorted(steps)])
+
+
+def _asked_once(steps: Sequence[IncidentStep]) -> list[IncidentStep]:
+    """The steps, of those that ask whether the same rows have changed for good the one of the latest incident."""
+    asked = [step for step in steps if step.told == LASTS]
+
+    def is_asked_by_another(step: IncidentStep) -> bool:
+        later = [other.incident for other in asked if other.incident.number > step.incident.number]
+        return step in asked and any(is_explained(step.incident.diagnosis, one.diagnosis) for one in later)
+
+    return [replace(step, told="") if is_asked_by_another(step) else step for step in steps]
 
 
 def _at_fault(findings: Sequence[Finding], known: Sequence[Incident]) -> list[Finding]:

@@ -16,7 +16,7 @@ from profiling_core.algorithms.columns.changed_cells import CellChange
 from profiling_core.algorithms.values.arrow_types import arrow_type
 from profiling_core.maintain.run import FINDINGS, TableRun
 from profiling_core.model.delta import NormalizedDelta
-from profiling_core.model.finding import Evidence, Finding, row_identity
+from profiling_core.model.finding import SHRUNK, Evidence, Finding, row_identity
 from profiling_core.model.lesson import Lesson
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.version import LOADS, FileRef
@@ -93,22 +93,30 @@ def _judged(
     for part in loads:
         history = histories[part].begun(delta_id) if follows else histories[part]
         shared = replace(run.config.budget, tables=len(run.config.tables) * max(1, len(there)))
-        mends = _follows_a_loss(part, histories)
-        audience = Audience(shared, hidden, listens=follows, part=part, mends=mends, late=late)
+        broken = _broken_before(part, histories, run.people.broken)
+        taken = max(_taken_before(part, histories), *broken.values(), 0)
+        audience = Audience(shared, hidden, listens=follows, part=part, taken=taken, late=late, broken=broken)
         odd, after[part] = judged(delta_id, loads[part], history, run.schema, audience, table)
         news[part] = [
             o
             for o in odd
             if follows and not _is_known(run.people.lessons, o, delta_id) and not _were_rejected(run.delta, o)
         ]
-    return news, {**after, **as_one_delta({part: after[part] for part in loads})}
+    shrunk = any(finding["kind"] == SHRUNK for finding in run.delta.findings)
+    return news, {**after, **as_one_delta({part: after[part] for part in loads}, shrunk=shrunk)}
 
 
-def _follows_a_loss(part: DeltaPart, before: Histories) -> bool:
-    """Whether the load before was odd in what it removed, changed or lacked, and this one may bring that back."""
-    taken = before[_TAKEN_BY[part]].loads if part in _TAKEN_BY else ()
-    lacks = part is DeltaPart.NEW and bool(before[part].loads) and before[part].lacks_rows
-    return lacks or (bool(taken) and taken[-1].odd and taken[-1].rows > 0)
+def _taken_before(part: DeltaPart, before: Histories) -> int:
+    """How many rows the load before was odd in removing, changing or bringing, or, of new ones, in lacking."""
+    other = before[_TAKEN_BY[part]].loads[-1:]
+    taken = [load.rows for load in other if load.odd]
+    return max([0, *taken, before[part].lacking if part is DeltaPart.NEW else 0])
+
+
+def _broken_before(part: DeltaPart, before: Histories, broken: Mapping[str, Mapping[str, int]]) -> Mapping[str, int]:
+    """By column the rows that broke rules in the load before, as far as changes and removals may mend them."""
+    last = before[part].loads[-1:] if part in _OF_EARLIER else ()
+    return broken.get(last[0].id, {}) if last else {}
 
 
 def _is_known(lessons: Sequence[Lesson], odd: Anomaly, delta_id: str) -> bool:

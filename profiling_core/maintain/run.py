@@ -1,7 +1,7 @@
 """What one maintenance step of a table works with: its delta, the version below it, and the rows on both sides."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -40,13 +40,15 @@ class People:
     """What people have decided about a table.
 
     ``accepted`` are constraints that a person took as they were broken, ``pinned`` those that one wants followed,
-    ``rejected`` those that are of no interest; ``lessons`` are what the judges of its loads were taught.
+    ``rejected`` those that are of no interest; ``lessons`` are what the judges of its loads were taught. ``broken`` has
+    by delta and column the rows that broke rules, as incidents tell.
     """
 
     accepted: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
     rejected: tuple[Constraint, ...] = ()
     lessons: tuple[Lesson, ...] = ()
+    broken: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

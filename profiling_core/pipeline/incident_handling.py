@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from profiling_core.model.decision import Decision, Verdict
 from profiling_core.model.errors import ChangedMeanwhileError, InputError
+from profiling_core.model.finding import CONSTRAINT
 from profiling_core.model.incident import ASSIGNED, UNDID, Event, Incident, IncidentStatus
 from profiling_core.model.lesson import Lesson, lessons
 from profiling_core.model.texts import moment_text
@@ -101,6 +102,19 @@ def taught(work: Workspace, number: int | None = None) -> list[Lesson]:
     """What people have taught about findings of loads: by all incidents, or by one."""
     every = lessons(work.catalog.incidents(work.dataset), work.config.renames)
     return [lesson for lesson in every if number in (None, lesson.incident)]
+
+
+def broken_cells(work: Workspace, table: str) -> dict[str, dict[str, int]]:
+    """By delta and column the rows of a table that broke a rule, but for what people took as right."""
+    found: dict[str, dict[str, int]] = {}
+    for incident in work.catalog.incidents(work.dataset):
+        wrong = incident.status not in (IncidentStatus.ACCEPTED, IncidentStatus.REJECTED)
+        for finding in incident.every if wrong else ():
+            if (finding.kind, finding.table) == (CONSTRAINT, table):
+                of_delta = found.setdefault(finding.delta, {})
+                shown = {*finding.columns, *(name for row in finding.rows for name in row.values)}
+                of_delta.update({name: max(finding.count, of_delta.get(name, 0)) for name in shown})
+    return found
 
 
 def assign(work: Workspace, number: int, owner: str, *, who: str, note: str = "", seen: int | None = None) -> Incident:

@@ -8,7 +8,7 @@ from profiling_core.model.constraint import DATASET, InclusionDependency, Measur
 from profiling_core.model.decision import Decided, rejected
 from profiling_core.model.version import HELD, INDEX, FileRef, RunPlan, Version
 from profiling_core.pipeline import lifecycle_step
-from profiling_core.pipeline.incident_handling import taught
+from profiling_core.pipeline.incident_handling import broken_cells, taught
 from profiling_core.pipeline.workspace import Workspace
 from profiling_core.state.store import Store
 
@@ -29,6 +29,7 @@ def stage_table(work: Workspace, plan: RunPlan, table: str) -> dict[str, Any]:
         pinned=frozenset(name for name, decision in decided.items() if decision.pinned),
         rejected=rejected(decided),
         lessons=tuple(lesson for lesson in taught(work) if lesson.table == table),
+        broken=broken_cells(work, table),
     )
     files = TableFiles(work.store, plan.run_id, table, base)
     delta = work.delta(plan.run_id, table)

@@ -1,7 +1,7 @@
 """Anomalies of a load, in words for people and with the rows that show them; and the input of a judge."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -66,16 +66,18 @@ class Audience:
     """Who is told of a load: how many false alarms they accept, and which columns' values they may not see.
 
     Loads that nobody ``listens`` to, as the first ones of a table, show how far chance goes in this feed. ``part`` is
-    the part of a delta that the load is. A load that ``mends`` may bring back what an odd one took, and a ``late`` one
-    brings what others did not.
+    the part of a delta that the load is. ``taken`` are the rows that the load before was odd in taking, bringing or
+    lacking, and that this one may mend; a ``late`` one brings what others did not. ``broken`` are, by column, the rows
+    of the delta before that broke rules.
     """
 
     budget: AlertBudget
     hidden: frozenset[str] = frozenset()
     listens: bool = True
     part: DeltaPart = DeltaPart.NEW
-    mends: bool = False
+    taken: int = 0
     late: bool = False
+    broken: Mapping[str, int] = field(default_factory=dict)
 
 
 EVERYBODY = Audience(AlertBudget(USUAL_PER_MONTH))
@@ -88,7 +90,7 @@ class Case:
     ``every`` has all loads, and ``history`` those that it is judged by, without the ones that are odd in ``columns``
     (None: in any). ``hidden`` are columns whose values no sentence may show; ``latest`` the loads just before it, odd
     or not, whose common values count as usual. Rows of a load that ``mends`` may come again. ``table`` has
-    the rows of the table by value.
+    the rows of the table by value, ``broken`` by column those of the delta before that broke rules.
     """
 
     id: str
@@ -105,6 +107,7 @@ class Case:
     mends: bool = False
     late: bool = False
     table: ValueCounts = UNCOUNTED
+    broken: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, *columns: str) -> "Case":
         """The case of these columns (none: of the load as a whole): loads that are odd in others are usual in them."""

@@ -9,7 +9,8 @@ Through Stable Conditional Metrics and Ranking-Based Filtering* (Bogatu et al., 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import comb, exp, log
+from math import comb, exp, log, log1p
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
     so_many,
 )
 from profiling_core.algorithms.batch_anomalies.mixes import are_alike, of_the_whole
+from profiling_core.algorithms.batch_anomalies.sources import are_codes
 from profiling_core.algorithms.batch_anomalies.surprise import (
     LATEST,
     LEAST_SAME_SEASON,
@@ -63,12 +65,16 @@ class CategoryCounts:
 
 def judge(case: Case) -> Iterator[Anomaly]:
     """Judges the mix of each column with few values."""
+    gone: list[_Missing] = []
     for name in case.found.columns:
         own = case.of(name)
         known = mix_of(own, name)
         if known is not None:
-            gone = list(missing(own, known))
-            yield from gone or _shares(own, known)
+            found = missing(own, known)
+            gone += [found] if found else []
+            yield from () if found else _shares(own, known)
+    for rows in dict.fromkeys(found.usual for found in gone):
+        yield _of_missing(case, [found for found in gone if found.usual == rows])
 
 
 def mix_of(case: Case, name: str) -> CategoryCounts | None:
@@ -102,32 +108,57 @@ def _as_table(loads: Sequence[Mapping[str, int]], values: Sequence[str]) -> Figu
     return counts
 
 
-def missing(case: Case, known: CategoryCounts) -> Iterator[Anomaly]:
+class _Missing(NamedTuple):
+    """The values of a column that are missing, those that came, the rows that they had per load, and the chance."""
+
+    known: CategoryCounts
+    names: list[str]
+    there: list[str]
+    usual: tuple[float, ...]
+    chance: float
+
+    @property
+    def named(self) -> str:
+        """``store Ulm and Bonn``."""
+        return f"{self.known.column} {listed(self.names)}"
+
+
+def missing(case: Case, known: CategoryCounts) -> _Missing | None:
     """The values that have always come, or always in this season, and are missing now."""
     looks = [(loads, *_always(loads, known.now)) for loads in _told_from(case, known)]
     latest, usual, gone = max(looks, key=lambda look: len(look[2]))
     if not len(gone):
-        return
+        return None
     total = latest[:, gone].sum(axis=1)
     of_the_rows = _none(latest.sum(axis=1), total, float(known.now.sum()))
     chance = min(1.0, 2 * min(of_the_rows, _none_as_a_number(case, known, latest, gone)))
     chance *= comb(len(known.values), len(gone))  # any other choice of as many values might be missing
-    if chance < case.level:
-        names = [case.shown(known.column, known.values[place]) for place in gone]
-        there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
-        open_values = () if known.column in case.hidden else tuple(names)
-        yield Anomaly(
-            "completeness",
-            f"no rows came for {known.column} {listed(names)} (usually about {_rows(total.mean())})",
-            (known.column,),
-            cause="a part of the file is missing?",
-            details=(f"Rows came for {known.column} {listed(there)}.",) if open_values and there else (),
-            magnitude=odds(chance) / odds(case.level),
-            subject=f"no {listed(names)}",
-            missing=float(total.mean()),
-            size=-1.0,
-            values=open_values,
-        )
+    if chance >= case.level:
+        return None
+    names = [case.shown(known.column, known.values[place]) for place in gone]
+    there = [case.shown(known.column, known.values[place]) for place in usual if known.now[place]]
+    return _Missing(known, names, there, tuple(total.tolist()), chance)
+
+
+def _of_missing(case: Case, same: Sequence[_Missing]) -> Anomaly:
+    """The anomaly of missing rows, by the column that tells most apart; other columns name the ``same`` rows, too."""
+    order = sorted(same, key=lambda one: (-len(one.known.values), are_codes(one.names)))
+    first, others = order[0], [one.named for one in order[1:]]
+    column, rows, chance = first.known.column, float(np.mean(first.usual)), min(one.chance for one in same)
+    open_values = () if column in case.hidden else tuple(first.names)
+    also = f"{listed(others)}; " if others else ""
+    return Anomaly(
+        "completeness",
+        f"no rows came for {first.named} ({also}usually about {_rows(rows)})",
+        (column,),
+        cause="a part of the file is missing?",
+        details=(f"Rows came for {column} {listed(first.there)}.",) if open_values and first.there else (),
+        magnitude=odds(chance) / odds(case.level),
+        subject=f"no {listed(first.names)}",
+        missing=rows,
+        size=-log1p(rows),
+        values=open_values,
+    )
 
 
 def _told_from(case: Case, known: CategoryCounts) -> Iterator[Figures]:

@@ -4,7 +4,7 @@ What happened to the cells is read off the rows before: the likeliest change tha
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -69,6 +69,22 @@ def is_renewed(case: Case, name: str) -> bool:
     loads = [load for load in case.of(name).usual if load.rows]
     changed = [sum(_count(load, name, kind) or 0 for kind in _OF_ALL) / load.rows for load in loads]
     return 2 * sum(share > 1 / 2 for share in changed) > len(changed)
+
+
+def are_changed_back(case: Case, names: Collection[str]) -> bool:
+    """Whether cells of columns may be as they were before the last load: it was odd in them, or broke their rules.
+
+    As many rows as broke rules may change beside those of a usual load; three standard deviations more are chance.
+    """
+    last = case.every.loads[-1]
+    broken = max((case.broken.get(name, 0) for name in names), default=0)
+    before, now = (_changed(load, names) for load in (last, case.summary))
+    few = now <= before + broken + 3 * np.sqrt(before + broken)
+    return last.is_odd_in(names) or (broken > 0 and few)
+
+
+def _changed(load: LoadSummary, names: Collection[str]) -> int:
+    return sum(_count(load, name, kind) or 0 for name in names for kind in _OF_ALL)
 
 
 class _Counted(NamedTuple):
@@ -170,14 +186,19 @@ class _Change:
             if self._is_most(garbled(now) & ~garbled(before)):
                 yield "are read in a wrong encoding", "UTF-8 read as Latin-1, or letters that were lost?"
         value, count = Counter(new).most_common(1)[0]
-        if self._is_most(count) and len(new) > 1:
-            yield f"became {self.case.shown(self.name, str(value))}", "a default?" if len({*old}) > 1 else ""
+        default = self._is_most(count) and len(new) > 1
+        became = f"became {self.case.shown(self.name, str(value))}"
+        are_one = own.type.type_class is TypeClass.NUMERIC and len({*old}) == 1  # it may be a hundred times what it was
+        if default and not are_one:
+            yield became, "a default?" if len({*old}) > 1 else ""
         if len({*old} | {*new}) <= 2 < len(new):
             yield "are the other one of two values", "inverted?"
         if own.type.type_class is TypeClass.NUMERIC:
             yield from self._of_numbers(numbers_of(before), numbers_of(now))
         elif own.type.type_class is TypeClass.TEMPORAL and not before.null_count:
             yield from self._of_times(micros_of(before) / HOUR, micros_of(now) / HOUR)
+        if default and are_one:
+            yield became, ""
         yield from self._by_value(old, new)
 
     def _shown(self, names: list[str]) -> str:
@@ -190,7 +211,8 @@ class _Change:
     def _of_another_column(self) -> Iterator[tuple[str, str]]:
         own, now = self.case.schema.column(self.name), self.rows[self.name]
         for other in self.case.schema.profiled:
-            if other.name != self.name and other.type is own.type:
+            of_numbers = other.type.type_class is own.type.type_class is TypeClass.NUMERIC
+            if other.name != self.name and (other.type is own.type or of_numbers):
                 same = pc.fill_null(pc.equal(now, values_before(self.rows, other.name)), fill_value=False)
                 if self._is_most(same.to_numpy()):
                     yield f"are those of {other.name}", f"{other.name} in place of {self.name}?"
@@ -217,6 +239,9 @@ class _Change:
         own = (scaled(by, "", FACTOR),) if by > 0 and by != 1 else ()  # as a year's salary for a month's
         if way := likeliest((*WAYS, offset(float(np.median(now - old))), *own), now, unusual):
             yield way.said, way.cause
+        powers = np.log10(ratios[ratios > 0])
+        if self._is_most((np.round(powers) > 0) & (np.abs(powers - np.round(powers)) <= _ROUNDED)):
+            yield "have lost their decimal point", "another decimal mark?"
 
     def _of_times(self, old: Figures, now: Figures) -> Iterator[tuple[str, str]]:
         if self._is_most([swapped(int(hour)) == int(was) for was, hour in zip(old, now, strict=True)]):

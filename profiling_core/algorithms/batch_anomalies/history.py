@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
+from math import ceil
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -39,6 +40,8 @@ LASTING = _STILL_ODD + 1
 _WITH_PANELS = LATEST + _STILL_ODD
 # Odd loads that make up more than this share of all count as usual.
 _FEW_ODD = 0.2
+# The kinds of anomalies by which rows are missing.
+_OF_FEWER = ("row count", "completeness")
 _SECONDS_OF_A_DAY = 86_400.0
 
 
@@ -267,9 +270,12 @@ class LoadHistory(Stored):
         return last is not None and now is not None and bool(gaps) and now - last > max(gaps)
 
     @property
-    def lacks_rows(self) -> bool:
-        """Whether the last load was odd in having too few rows, of some kind or in all."""
-        return any(one.kind in ("row count", "completeness") and not one.more for one in self.loads[-1].shown)
+    def lacking(self) -> int:
+        """How many rows, at least one, the last load lacks of the middle number, if it was odd in too few; else 0."""
+        lacks = [one for one in self.loads[-1:] for o in one.shown if o.kind in _OF_FEWER and not o.more]
+        return max(
+            [0, *(max(1, ceil(float(np.median([load.rows for load in self.loads]))) - one.rows) for one in lacks)]
+        )
 
     def begun(self, delta_id: str) -> "LoadHistory":
         """The history with this load as the first that could be judged, if there are enough before it."""

@@ -16,9 +16,9 @@ from profiling_core.algorithms.batch_anomalies import (
     cells,
     defaults,
     ended,
-    exchanges,
     form,
     moments,
+    rearranged,
     renamed,
     repetition,
     scale,
@@ -78,9 +78,8 @@ def judged(
     level = audience.budget.of_a_load(history.days) / len(_JUDGES[audience.part])
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
     case = replace(case, latest=history.loads[-LASTING:], part=audience.part, late=audience.late, table=table)
-    # rows that are brought back, or taken away again, come on top of the usual ones
-    mends = audience.mends and (case.part is DeltaPart.CHANGED or volume.is_more_than_usual(case))
-    case = replace(case, mends=mends)
+    case = replace(case, broken=audience.broken)
+    case = replace(case, mends=audience.taken > 0 and volume.may_mend(case, audience.taken))
     every = _every(case)
     # an anomaly that the feed has shown often explains no other
     odd = _odd(case, told_by_record(every, history.loads, level) if audience.listens else every)
@@ -90,18 +89,22 @@ def judged(
     after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found)
     if not audience.listens:
         return [], after
-    news = exchanges.told_as_one([_as_news(one, case) for one in odd], case, _every)
+    news = rearranged.told_as_one([_as_news(one, case) for one in odd], case, _every)
     return [*(_of_one_group(one, case) for one in news), *_going_on(case, odd), *others], after
 
 
-def as_one_delta(after: Mapping[DeltaPart, LoadHistory]) -> dict[DeltaPart, LoadHistory]:
-    """The histories of a delta's parts; if one part is odd as a whole, all are: other rows came than usual."""
+def as_one_delta(after: Mapping[DeltaPart, LoadHistory], *, shrunk: bool = False) -> dict[DeltaPart, LoadHistory]:
+    """The histories of a delta's parts; if one part is odd as a whole, all are: other rows came than usual.
+
+    ``shrunk``: too many rows are gone by the source's own limit.
+    """
     whole = tuple(
         Shown(one.kind, (), part.value, one.more, one.magnitude)
         for part, history in after.items()
         for one in history.loads[-1].shown
         if not one.columns
     )
+    whole += (Shown(volume.KIND, (), DeltaPart.REMOVED.value, more=True),) if shrunk else ()
     return {part: history.also_odd(whole) if whole else history for part, history in after.items()}
 
 
@@ -117,7 +120,7 @@ def _as_news(one: Anomaly, case: Case) -> Anomaly:
     """
     loads = case.every.loads
     shown = sum(load.odd and any(map(_as_shown(one).is_like, load.shown)) for load in loads)
-    mended = case.mends and (case.part is not DeltaPart.CHANGED or loads[-1].is_odd_in(one.columns))
+    mended = case.mends and (case.part is not DeltaPart.CHANGED or cells.are_changed_back(case, one.columns))
     counts = case.late and one.kind in (volume.KIND, cells.KIND, ended.KIND)
     return replace(one, again=one.again or shown >= ASKED or mended or counts)
 

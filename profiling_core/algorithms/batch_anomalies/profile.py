@@ -35,7 +35,8 @@ _MEASURED = (TypeClass.NUMERIC, TypeClass.TEMPORAL)
 class Profile:
     """A batch of rows: their number, the columns' sketches, and the sample.
 
-    ``ended`` says which values no row of the table has any more after rows were removed.
+    ``ended`` says which values no row of the table has any more after rows were removed. ``places`` are those of the
+    sample's rows in the batch.
     ``hashes`` are those of the sample's rows, in rising order, equal for rows that are equal but for their key;
     ``whole`` are those of all columns.
     """
@@ -45,6 +46,7 @@ class Profile:
     hashes: Hashes
     whole: Hashes
     sample: pa.Table
+    places: npt.NDArray[np.int64]
     ended: Ended = NOTHING_ENDED
 
     @property
@@ -56,9 +58,10 @@ class Profile:
         """The profile of both batches together."""
         columns = {name: known.merged(other.columns[name]) for name, known in self.columns.items()}
         hashes, whole = (np.concatenate(both) for both in ((self.hashes, other.hashes), (self.whole, other.whole)))
-        places = _smallest(hashes, whole)
-        sample = pa.concat_tables([self.sample, other.sample]).take(pa.array(places))
-        return Profile(self.rows + other.rows, columns, hashes[places], whole[places], sample)
+        kept = _smallest(hashes, whole)
+        sample = pa.concat_tables([self.sample, other.sample]).take(pa.array(kept))
+        places = np.concatenate([self.places, other.places + self.rows])[kept]
+        return Profile(self.rows + other.rows, columns, hashes[kept], whole[kept], sample, places)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # for doubles at the ends of their range
@@ -72,7 +75,7 @@ def profile(rows: pa.Table, schema: TableSchema) -> Profile:
         columns = {column.name: sketch(rows[column.name], column) for column in schema.profiled}
     kept = [name for name in (*columns, BEFORE) if name in rows.column_names]
     sample = rows.select(kept).take(pa.array(places))
-    return Profile(len(rows), columns, hashes[places], whole[places], sample)
+    return Profile(len(rows), columns, hashes[places], whole[places], sample, places)
 
 
 def _changed(rows: pa.Table, schema: TableSchema) -> tuple[pa.Table, dict[str, ColumnSketch]]:

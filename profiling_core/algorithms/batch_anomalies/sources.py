@@ -127,7 +127,7 @@ def _of_few(found: Profile, schema: TableSchema) -> list[str]:
     """The columns with few values: texts and truth values; whole numbers are sizes or times."""
     named = (c.name for c in schema.profiled if c.type.type_class in (TypeClass.STRING, TypeClass.BOOLEAN))
     few = [name for name in named if 1 < len(found.columns[name].values or ()) <= MOST_GROUPS]
-    return sorted(few, key=lambda name: _are_codes(found.columns[name].values or ()))
+    return sorted(few, key=lambda name: are_codes(found.columns[name].values or ()))
 
 
 def _determines(some: Sequence[str], others: Sequence[str]) -> bool:
@@ -139,7 +139,7 @@ def _naming(found: Profile, schema: TableSchema) -> dict[tuple[str, ...], list[s
     texts = [(c.name,) for c in schema.profiled if c.type is LogicalType.STRING]
     names = {by: names_of(found.sample, by) for by in (*texts, _key_within(found, schema)) if by}
     apart = [by for by, some in names.items() if len(set(some)) == found.rows]
-    return {by: names[by] for by in sorted(apart, key=lambda by: _are_codes(names[by]))[:_MOST_NAMING]}
+    return {by: names[by] for by in sorted(apart, key=lambda by: are_codes(names[by]))[:_MOST_NAMING]}
 
 
 def _key_within(found: Profile, schema: TableSchema) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ def _written(values: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(of_the_day, pc.strftime(values, format="%H:%M"), values.cast(pa.string()))
 
 
-def _are_codes(names: Iterable[str]) -> bool:
+def are_codes(names: Iterable[str]) -> bool:
     """Whether some have no small letter: people prefer names to codes."""
     return not all(any(map(str.islower, name)) for name in names)
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
+from math import exp, log, log1p
 
 import numpy as np
 
@@ -37,6 +38,10 @@ from profiling_core.model.lesson import LEAST_LOADS
 # An error is often corrected within this many loads; a number like that of one of these is no news.
 _MENDED = 3
 _MOST_SAID = 5
+# A number that is wrong at random lies, in logarithms, anywhere between a millionth and a million times the right one.
+_RANGE = 2 * log(1e6)
+# A way explains numbers if it would explain random ones with less than this chance, the rarer the way the less.
+_BY_ACCIDENT = 0.05
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -122,7 +127,7 @@ def _without_a_row(case: Case, panel: Panel) -> Iterator[Anomaly]:
         subject="sources",
         magnitude=3.0,
         missing=float(len(gone)),
-        size=-len(gone) / len(before[-1]),
+        size=-log1p(len(gone)),
         values=values_told(case, panel, shown),
     )
 
@@ -263,7 +268,8 @@ def _explained(found: Steps, odd: Sequence[int], shown: str) -> Undoing | None:
         away = np.abs(found.scaled(undone) - expected) / spread
         return float(np.sum(away**2) / 2) if (away <= USUAL).all() else np.inf
 
-    return likeliest(WAYS, now, unusual)
+    by_accident = float(np.prod(2 * USUAL * spread / _RANGE))
+    return likeliest([way for way in WAYS if by_accident * exp(way.cost) < _BY_ACCIDENT], now, unusual)
 
 
 def _are_of_other_rows(found: Steps, odd: Sequence[int]) -> bool:

@@ -212,8 +212,10 @@ def by_luck(now: float, rows: float, usual: float) -> float:
     of
     a dozen rows may be of a sort that a fifth usually are, which the normal distribution underestimates.
     """
-    apart = sum(part * log(part / whole) for part, whole in ((now, usual), (1 - now, 1 - usual)) if part > 0)
-    return exp(-rows * apart)
+    parts = [(part, whole) for part, whole in ((now, usual), (1 - now, 1 - usual)) if part > 0]
+    if any(whole <= 0 for _, whole in parts):
+        return 0.0  # a sort of rows that never comes has come
+    return exp(-rows * sum(part * log(part / whole) for part, whole in parts))
 
 
 def counted_by_luck(count: float, usual: float) -> float:

@@ -43,10 +43,16 @@ def judge(case: Case) -> Iterator[Anomaly]:
         )
 
 
-def is_more_than_usual(case: Case) -> bool:
-    """Whether more rows came than forecast, by more than forecasts were off so far."""
+def may_mend(case: Case, taken: int) -> bool:
+    """Whether as many rows as were ``taken`` may have come on top of the usual ones, or gone again.
+
+    That is if more come than forecast, by more than forecasts were off so far, and no more than both together explain.
+    Three standard deviations more are chance.
+    """
     found, usual = _expected(case.of())
-    return bool(np.log1p(case.found.rows) > np.log1p(usual) + found.spread[0])
+    most = max(usual, np.expm1(np.log1p(usual) + found.spread[0])) + taken
+    more = np.log1p(case.found.rows) > np.log1p(usual) + found.spread[0]
+    return case.part is DeltaPart.CHANGED or bool(more and case.found.rows <= most + 3 * np.sqrt(most))
 
 
 def _expected(case: Case) -> tuple[Surprise, float]:

@@ -53,8 +53,30 @@ def names(groups):
 
 
 def test_shared_columns_and_shared_rows_are_one_cause():
-    a, b, c, d = rule("a", "x"), rule("b", "x", "y"), rule("c", "z", rows=("1", "2")), rule("d", "w", rows=("2", "3"))
+    a, b = rule("a", "x", count=3), rule("b", "x", "y")
+    c, d = rule("c", "z", rows=("1", "2")), rule("d", "w", rows=("2", "3"))
     assert names(by_cause([a, c, b, d])) == [["a", "b"], ["c", "d"]]
+
+
+def test_the_cause_that_concerns_most_rows_is_told_first():
+    rejects = Finding(REJECTS, "orders", "d", "2 rows were rejected", ("key",), count=2)
+    far, gone = load("price", count=40), load("shop", count=0)
+    assert names(by_cause([rejects, far])) == [["scale"], [REJECTS]]
+    assert names(by_cause([rejects, far, gone])) == [["scale"], ["scale"], [REJECTS]]
+    assert by_cause([rejects, far, gone])[0][0].columns == ("shop",)
+    asked = rule("asked", "note", rows=("9",), signed=True)
+    assert names(by_cause([far, asked])) == [["asked"], ["scale"]]
+
+
+def test_a_shop_that_lacks_more_rows_is_told_beside_an_incident_of_a_product_that_lacks_some():
+    few, many = (
+        Finding("completeness", "orders", "d", "gone", (name,), size=size, whole_load=True, values=("A",))
+        for name, size in (("product", -2.3), ("shop", -3.8))
+    )
+    (open_,) = advance([], [few], moment(1))
+    assert [step.told for step in advance([open_.incident], [few, many], moment(2))] == ["", OPENED]
+    (open_,) = advance([], [many], moment(1))
+    assert [step.told for step in advance([open_.incident], [few, many], moment(2))] == [""]
 
 
 def test_what_only_explains_is_the_diagnosis_of_what_it_explains_and_never_told_alone():
@@ -471,6 +493,16 @@ def test_whether_it_has_changed_for_good_is_asked_once_whatever_joins_it():
         (step,) = advance([step.incident], [wrong(*values)], moment(version))
         told.append(step.told)
     assert told == ["", LASTS, "", "", WORSE, "", "", "", "", ""]
+
+
+def test_whether_the_same_rows_have_changed_for_good_is_asked_once():
+    """A new station has a new name, too, in a column that an earlier incident is about."""
+    name, station = (rule(of, of, rows=("1", "2"), again=True, values=(f"{of} 9",)) for of in ("name", "station"))
+    opened = [advance([], [replace(one, again=False)], moment(1))[0].incident for one in (name, station)]
+    known = [replace(incident, number=number, steady=2) for number, incident in enumerate(opened, start=1)]
+    assert [step.told for step in advance(known, [name, station], moment(3))] == ["", LASTS]
+    other = replace(name, rows=rule("", rows=("7", "8")).rows)
+    assert [step.told for step in advance(known, [other, station], moment(3))] == [LASTS, LASTS]
 
 
 def test_news_explains_the_other_values_of_a_rule_that_stands_broken():

@@ -71,8 +71,8 @@ def unread(rows: Rows) -> Rows:
     return [{**row, "rate": -200.0} if row["region"] in ("Lazio", "Molise") else row for row in rows]
 
 
-def shifted(rows: Rows) -> Rows:
-    return [{**row, "rate": other["rate"]} for row, other in zip(rows, rows[1:] + rows[:1], strict=True)]
+def in_other_rows(rows: Rows) -> Rows:
+    return [{**row, "rate": other["rate"]} for row, other in zip(rows, reversed(rows), strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def shifted(rows: Rows) -> Rows:
             ["Lazio", "Molise"],
         ),
         (
-            shifted,
+            in_other_rows,
             "rate for 10 values of region are in other rows",
             "the numbers of other rows?",
             list(REGIONS),

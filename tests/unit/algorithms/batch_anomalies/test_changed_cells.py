@@ -166,8 +166,23 @@ def test_a_change_that_is_undone_the_day_after_is_no_news(usual):
     wrong = replaced(a_day_on(rows, 30), "fee", lambda x: x * 100)
     _, after = judged(day_name(30), profile(load(wrong, rows), SCHEMA), history, SCHEMA, audience)
     right = a_day_on(a_day_on(rows, 30), 31)
-    assert [one for one in told(after, right, wrong, 31, mends=True) if not one.again] == []
+    assert [one for one in told(after, right, wrong, 31, taken=ROWS) if not one.again] == []
     assert [one for one in told(after, right, wrong, 31) if not one.again]
+
+
+def test_cells_that_broke_a_rule_may_change_back_and_no_others(usual):
+    history, rows = usual
+    audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+    wrong = a_day_on(rows, 30)  # the rows that break the rule have come with this load, so that none of them changed
+    _, after = judged(day_name(30), profile(load(wrong, rows), SCHEMA), history, SCHEMA, audience)
+    right = replaced(a_day_on(wrong, 31), "fee", lambda x: x * 12, lambda row: row["club"] == "Harbour")
+
+    def news(**known: Any) -> list[Anomaly]:
+        return [one for one in told(after, right, wrong, 31, **known) if not one.again]
+
+    assert news(taken=50, broken={"fee": 50}) == []
+    assert news(taken=50, broken={"visits": 50})
+    assert news(taken=5, broken={"fee": 5})
 
 
 def new(rows: pa.Table, day: int, history: LoadHistory, **audience: Any) -> tuple[list[Anomaly], LoadHistory]:
@@ -180,10 +195,11 @@ def test_the_load_after_an_odd_one_mends_it_only_where_it_brings_more_rows_than_
     for day in range(30):
         _, history = new(a_day_on(rows, day), day, history)
     wrong = replaced(a_day_on(rows, 30), "fee", lambda x: x * 100)
-    assert [one.kind for one in new(wrong, 30, history, mends=True)[0] if not one.again] == ["scale"]
+    assert [one.kind for one in new(wrong, 30, history, taken=ROWS // 2)[0] if not one.again] == ["scale"]
     brought = pa.concat_tables([a_day_on(rows, 30), a_day_on(rows, 31).slice(0, ROWS // 2)])
     assert [one.kind for one in new(brought, 30, history)[0] if not one.again]
-    assert [one.kind for one in new(brought, 30, history, mends=True)[0] if not one.again] == []
+    assert [one.kind for one in new(brought, 30, history, taken=ROWS // 2)[0] if not one.again] == []
+    assert [one.kind for one in new(brought, 30, history, taken=5)[0] if not one.again]
 
 
 def test_how_many_rows_a_late_load_has_is_no_news_and_its_values_are_judged():

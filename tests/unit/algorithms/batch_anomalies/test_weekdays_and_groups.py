@@ -103,3 +103,25 @@ def test_a_number_that_suspect_rows_share_names_no_source():
     odd, _ = judged(str(BEGIN + timedelta(DAYS)), profile(numbered(DAYS, "Hill"), schema), history, schema)
     (shown,) = [one for one in odd if one.kind == "nulls"]
     assert "(with clinic Hill)" in shown.headline
+
+
+def test_rows_that_are_missing_are_named_by_each_column_that_tells_them_apart():
+    schema = TableSchema("levels", tuple(Column(name, LogicalType.STRING, False) for name in ("river", "code", "lake")))
+    lakes = [("Namsen", f"139.0{i}0", f"Lake {chr(65 + i)}") for i in range(4)]
+    lakes += [("Skien", "016.010", "Lake M"), ("Orkla", "120.010", "Lake N")]
+
+    def levels(day: int, lacking: str = "") -> pa.Table:
+        rows = [lake for lake in lakes if lacking not in lake for _ in range(24 - day % 2)]
+        return pa.table(dict(zip(schema.names, zip(*rows, strict=True), strict=True)))
+
+    history = LoadHistory()
+    for day in range(20):
+        _, history = judged(str(BEGIN + timedelta(day)), profile(levels(day), schema), history, schema)
+    day = str(BEGIN + timedelta(20))
+    one, *_ = judged(day, profile(levels(20, "Orkla"), schema), history, schema)[0]
+    assert one.headline == "no rows came for lake Lake N (code 120.010 and river Orkla; usually about 23 rows)"
+    one, *_ = judged(day, profile(levels(20, "Lake A"), schema), history, schema)[0]
+    assert one.headline == "no rows came for lake Lake A (code 139.000; usually about 23 rows)"
+    hidden = Audience(AlertBudget(USUAL_PER_MONTH), frozenset({"code"}))
+    one, *_ = judged(day, profile(levels(20, "Lake A"), schema), history, schema, hidden)[0]
+    assert "139.000" not in f"{one.headline} {one.details} {one.values}"

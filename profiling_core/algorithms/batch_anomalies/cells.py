@@ -6,6 +6,7 @@ What happened to the cells is read off the rows before: the likeliest change tha
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -79,7 +80,7 @@ def are_changed_back(case: Case, names: Collection[str]) -> bool:
     last = case.every.loads[-1]
     broken = max((case.broken.get(name, 0) for name in names), default=0)
     before, now = (_changed(load, names) for load in (last, case.summary))
-    few = now <= before + broken + 3 * np.sqrt(before + broken)
+    few = now <= before + broken + 3 * sqrt(before + broken)
     return last.is_odd_in(names) or (broken > 0 and few)
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.copies import Pair, equal_columns
+from profiling_core.algorithms.batch_anomalies.orders import counted_above
 from profiling_core.algorithms.batch_anomalies.profile import Profile, twins_of
 from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
 from profiling_core.algorithms.batch_anomalies.sources import (
@@ -53,6 +54,7 @@ class ColumnSummary(Stored):
     the share of the commonest value; the number of ``distinct`` values; and the ``deciles`` of numbers, with the least
     and the greatest one. ``marked`` texts begin with neither a letter nor a digit, ``twins`` are rows that repeat
     another one in all columns but this (None: unknown), and ``cells`` counts the changed ones by what happened.
+    ``above`` has by other column the rows of the sample in which this one is greater, and those that have both.
     """
 
     __listed__: ClassVar[bool] = True
@@ -74,6 +76,7 @@ class ColumnSummary(Stored):
     marked: int | None = None
     twins: int | None = None
     cells: Counts | None = None
+    above: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, found: ColumnSketch, counts: Sequence[int], deciles: tuple[float, ...], twins: int | None) -> Self:
@@ -186,6 +189,8 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
     panels = panels_of(found, schema)
     repeats = round(found.repeats, _DIGITS)
     equal = tuple(equal_columns(found, schema))
+    above = counted_above(found, schema)
+    columns = {name: replace(column, above=above.get(name, {})) for name, column in columns.items()}
     return LoadSummary(delta_id, found.rows, repeats, hashes, columns, panels=panels, equal=equal)
 
 
@@ -328,12 +333,16 @@ class LoadHistory(Stored):
 
 
 def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
-    columns = {former[name]: column for name, column in load.columns.items() if name in former}
+    columns = {former[name]: _renamed(column, former) for name, column in load.columns.items() if name in former}
     panels = [p.under(former) for p in load.panels if all(name in former for name in p.columns)]
     known = (tuple(former.get(name, "") for name in pair) for pair in load.equal or ())
     equal = None if load.equal is None else tuple((one, other) for one, other in known if one and other)
     shown = tuple(one._replace(columns=tuple(former.get(name, name) for name in one.columns)) for one in load.shown)
     return replace(load, columns=columns, panels=tuple(panels), equal=equal, shown=shown)
+
+
+def _renamed(column: ColumnSummary, former: Mapping[str, str]) -> ColumnSummary:
+    return replace(column, above={former[name]: counts for name, counts in column.above.items() if name in former})
 
 
 def series(rows: Iterable[Sequence[float | tuple[float | None, ...] | None]]) -> Figures:

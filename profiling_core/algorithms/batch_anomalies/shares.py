@@ -7,6 +7,7 @@ earlier load had, or that the row count explains by luck, is not reported.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, islice
 
 import numpy as np
@@ -26,6 +27,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 )
 from profiling_core.algorithms.batch_anomalies.categories import are_beyond, mix_of
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
+from profiling_core.algorithms.batch_anomalies.orders import are_above, comparable
 from profiling_core.algorithms.batch_anomalies.profile import SAMPLE, twins_of
 from profiling_core.algorithms.batch_anomalies.sketch import are_marked
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
@@ -41,6 +43,8 @@ from profiling_core.model.types import LogicalType, TypeClass
 _HARDLY = 0.005
 # The room of a share: another one within this distance is about as large.
 _LIKE = 0.1
+# Up to this share of the rows, the usual error rate, may break an order that columns keep.
+_SELDOM = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,8 @@ class _Sort:
     """An entry of the registry: a sort of rows.
 
     ``counted`` gives, for a column's summary, how many rows are of the sort, and how many could be (0: the share is
-    unknown). Fewer rows are reported only with ``both_ways``.
+    unknown). Fewer rows are reported only with ``both_ways``. ``others`` are the other columns that it speaks of;
+    ``tests`` sorts of a kind share what one may be told by chance.
     """
 
     kind: str
@@ -79,6 +84,8 @@ class _Sort:
     cause: Callable[[_Found], str]
     suspect_rows: Callable[[_Found], SuspectRows | None]
     both_ways: bool = True
+    others: tuple[str, ...] = ()
+    tests: int = 1
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
@@ -87,7 +94,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
         return
     yield from _of_one_value(case)
     judged = {name: case.of(name) for name in case.found.columns}
-    for sort in SORTS:
+    for sort in (*SORTS, *_orders(case)):
         names = [name for name, own in judged.items() if _is_known(own, sort, name)]
         for _, alike in groupby(sorted(names, key=lambda name: _ids(judged[name])), lambda name: _ids(judged[name])):
             together = list(alike)  # the columns in which the same loads are usual
@@ -112,7 +119,7 @@ def _of_sort(case: Case, sort: _Sort, names: Sequence[str]) -> Iterator[Anomaly]
     found = case.surprise(angle(counts, rows), angle(own, there), *case.noise())
     now = own / there
     beyond = are_beyond(now, counts / rows, there, rows)
-    level = case.level / len(case.found.columns)
+    level = case.level / (len(case.found.columns) * sort.tests)
     latest = np.nansum(counts[-LATEST:], axis=0)
     together = (latest + 0.5) / (np.nansum(rows[-LATEST:], axis=0) + 1)
     for place, name in enumerate(names):
@@ -140,7 +147,7 @@ def _anomaly(sort: _Sort, found: _Found, magnitude: float) -> Anomaly:
     return Anomaly(
         sort.kind,
         sort.said(found),
-        (found.name,),
+        (found.name, *sort.others),
         cause=sort.cause(found),
         suspect_rows=sort.suspect_rows(found),
         magnitude=magnitude,
@@ -255,6 +262,39 @@ def _is_number(case: Case, name: str) -> bool:
 def _has_no_mix(case: Case, name: str) -> bool:
     """Whether it has neither one value nor a mix that is judged by itself."""
     return not case.summary.columns[name].one_value and mix_of(case, name) is None
+
+
+def _orders(case: Case) -> Iterator[_Sort]:
+    """By ordered pair of columns a sort: one is above another, which it seldom is."""
+    pairs = list(comparable(case.schema))
+    for one, other in pairs:
+        yield _order(one, other, max(1, len(pairs) // len(case.found.columns)))
+
+
+def _order(one: str, other: str, tests: int) -> _Sort:
+    def counted(column: ColumnSummary) -> tuple[int, int]:
+        return column.above.get(other, (0, 0))
+
+    def is_seldom(case: Case, name: str) -> bool:
+        counts = [counted(column) for column in case.history.column(name)] if name == one else []
+        return name == one and sum(above for above, _ in counts) <= _SELDOM * sum(both for _, both in counts)
+
+    def said(found: _Found) -> str:
+        are_numbers = found.schema.column(one).type.type_class is TypeClass.NUMERIC
+        above = "above" if are_numbers else "after"
+        return f"{so_many(found.count, found.rows)} {one} {above} {other}, usually {_usually(found.usual)}"
+
+    return _Sort(
+        "order",
+        counted,
+        is_seldom,
+        said,
+        lambda _: "exchanged, or one of them wrong?",
+        lambda _: partial(are_above, one=one, other=other),
+        both_ways=False,
+        others=(other,),
+        tests=tests,
+    )
 
 
 SORTS = (

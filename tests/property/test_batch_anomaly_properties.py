@@ -23,6 +23,7 @@ from profiling_core.algorithms.batch_anomalies.history import LoadHistory, Shown
 from profiling_core.algorithms.batch_anomalies.judging import judged
 from profiling_core.algorithms.batch_anomalies.profile import profile
 from profiling_core.algorithms.batch_anomalies.record import chance_by_record
+from profiling_core.algorithms.batch_anomalies.surprise import by_luck
 from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.types import LogicalType
 
@@ -240,3 +241,8 @@ def test_numbers_at_the_ends_of_their_range_raise_no_warning(rng: random.Random,
             for number in range(rng.choice((0, rows, rows * 5)))
         ]
         known = heard(known, day, load)[1]
+
+
+@pytest.mark.parametrize(("now", "usual", "luck"), [(0.5, 0.0, 0.0), (0.5, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 1.0, 1.0)])
+def test_a_sort_of_rows_that_never_or_always_came_has_a_chance(now: float, usual: float, luck: float):
+    assert by_luck(now, 20.0, usual) == luck

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.batch_anomalies.profile import Profile
+from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.columns.figures import present
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
@@ -36,14 +37,17 @@ def counted_above(found: Profile, schema: TableSchema) -> dict[str, Above]:
     """By column and other one, in how many rows of the sample it is above that, and how many have both."""
     counts: dict[str, Above] = {}
     for one, other in comparable(schema):
-        above = are_above(found.sample, one, other)
         both = pc.and_(found.sample[one].is_valid(), found.sample[other].is_valid())
-        counts.setdefault(one, {})[other] = int(above.sum()), pc.sum(both).as_py() or 0
+        above = int(are_above(found.sample, one, other).sum())
+        counts.setdefault(one, {})[other] = above, pc.sum(both).as_py() or 0
     return counts
 
 
 def are_above(rows: pa.Table, one: str, other: str) -> npt.NDArray[np.bool_]:
     """bool[n]: the rows in which a column has a greater value than another."""
-    greater = pc.greater(present(rows[one]), present(rows[other]))
-    mask: npt.NDArray[np.bool_] = pc.fill_null(greater, fill_value=False).to_numpy()
-    return mask
+    ours, theirs = (present(rows[name]) for name in (one, other))
+    if pa.types.is_floating(ours.type) or ours.type != theirs.type:
+        greater: npt.NDArray[np.bool_] = numbers_of(ours) > numbers_of(theirs)
+    else:
+        greater = pc.fill_null(pc.greater(ours, theirs), fill_value=False).to_numpy()
+    return greater

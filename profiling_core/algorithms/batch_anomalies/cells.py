@@ -192,7 +192,7 @@ class _Change:
         are_one = own.type.type_class is TypeClass.NUMERIC and len({*old}) == 1  # it may be a hundred times what it was
         if default and not are_one:
             yield became, "a default?" if len({*old}) > 1 else ""
-        if len({*old} | {*new}) <= 2 < len(new):
+        if len({*old} | {*new}) <= 2 < len(new) and not are_one:
             yield "are the other one of two values", "inverted?"
         if own.type.type_class is TypeClass.NUMERIC:
             yield from self._of_numbers(numbers_of(before), numbers_of(now))

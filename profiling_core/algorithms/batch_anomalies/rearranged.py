@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from math import ceil, log2
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +17,13 @@ from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, Del
 from profiling_core.algorithms.batch_anomalies.history import summarised
 from profiling_core.algorithms.batch_anomalies.profile import profile
 from profiling_core.algorithms.columns import concentration
-from profiling_core.model.types import LogicalType
+from profiling_core.model.types import LogicalType, TypeClass
 
 EXCHANGED, MOVED = "exchanged", "moved"
 # A bound of work: changes that are undone, those of the most unusual columns first.
 _MOST = 24
+# Fewer rows may be usual by accident after one of that many changes: each by a chance of a half, at the usual error rate.
+_LEAST_ROWS = ceil(log2(_MOST / 0.05))
 
 
 def told_as_one(odd: Sequence[Anomaly], case: Case, judges: Callable[[Case], Sequence[Anomaly]]) -> list[Anomaly]:
@@ -54,11 +57,13 @@ def _changes(odd: Sequence[Anomaly], case: Case) -> Iterator[_Change]:
     tried: set[frozenset[str]] = set()
     for name, one in sorted(by_column.items(), key=lambda found: -found[1].magnitude):
         places = list(_places(one, case))
-        for other in (*by_column, *(other for other in types if other not in by_column)):
+        numeric = types[name].type_class is TypeClass.NUMERIC
+        # texts are judged by which ones come: a few other texts may come by chance, and a shift leaves them the same
+        for other in (*by_column, *(other for other in types if numeric and other not in by_column)):
             if other != name and types[other] is types[name] and {name, other} not in tried:
                 tried.add(frozenset((name, other)))
                 yield from (_exchanged((name, other), there, one, case) for there in places)
-        if places[:1] == [_everywhere] and len(case.found.sample) == case.found.rows:
+        if numeric and places[:1] == [_everywhere] and len(case.found.sample) == case.found.rows:
             yield from (_moved(name, by, one, case) for by in (1, -1))
 
 
@@ -75,12 +80,12 @@ def _places(one: Anomaly, case: Case) -> Iterator[SuspectRows]:
     if one.suspect_rows is None:
         return
     suspect = one.suspect_rows(rows)
-    if 2 * suspect.sum() >= len(rows):
+    if 2 * suspect.sum() >= len(rows) >= _LEAST_ROWS:
         yield _everywhere
     group = concentration.of_some(rows, suspect, case.may_name_sources(one.columns))
     if group is not None and group.value is not None:
         there = partial(_with_value, group.column, group.value)
-        if 2 * (suspect & there(rows)).sum() >= there(rows).sum():
+        if 2 * (suspect & there(rows)).sum() >= there(rows).sum() >= _LEAST_ROWS:
             yield there
 
 

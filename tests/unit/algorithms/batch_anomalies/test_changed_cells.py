@@ -298,3 +298,13 @@ def test_changes_that_the_sample_of_a_load_lacks_are_told_by_their_number(usual,
     assert first.headline.startswith("34 values of plan are empty and were not")
     assert first.suspect_rows is not None
     assert int(first.suspect_rows(load(now, rows)).sum()) == 34
+
+
+def test_numbers_that_were_one_and_became_another_are_told_by_their_factor(usual):
+    history, rows = usual
+    same = replaced(rows, "fee", lambda _: 379.95, lambda row: row["club"] == "Harbour")
+    now = replaced(a_day_on(same, 30), "fee", lambda x: 100 * x, lambda row: row["club"] == "Harbour")
+    headline = told(history, now, same, 30)[0].headline
+    assert headline.startswith("50 values of fee are about 100 times their usual size (with club Harbour)")
+    odd = replaced(a_day_on(same, 30), "fee", lambda _: 17.0, lambda row: row["club"] == "Harbour")
+    assert told(history, odd, same, 30)[0].headline.startswith("50 values of fee")

@@ -22,7 +22,7 @@ from profiling_core.model.types import LogicalType, TypeClass
 EXCHANGED, MOVED = "exchanged", "moved"
 # A bound of work: changes that are undone, those of the most unusual columns first.
 _MOST = 24
-# Fewer rows may be usual by accident after one of that many changes: each by a chance of a half, at the usual error rate.
+# Fewer rows may be usual by accident after one of these changes: each by a chance of a half, at the usual error rate.
 _LEAST_ROWS = ceil(log2(_MOST / 0.05))
 
 

@@ -224,7 +224,7 @@ def _gone_on(
     """The incident as today's load shows it: what is said of it are today's figures."""
     findings, over = _as_before(ordered(shown), incident), not incident.status.goes_on
     others = _with_other_values(findings, incident, all_shown)
-    worse = any(_are_many(finding, incident) for finding in others) or (not over and _has_grown(findings, incident))
+    worse = any(_are_many(finding, incident) for finding in others) or _has_grown(findings, incident)
     shown_so = replace(
         incident,
         status=IncidentStatus.OPEN if over else incident.status,

@@ -495,6 +495,14 @@ def test_whether_it_has_changed_for_good_is_asked_once_whatever_joins_it():
     assert told == ["", LASTS, "", "", WORSE, "", "", "", "", ""]
 
 
+def test_ten_times_the_rows_of_a_rule_that_stands_broken_are_told_though_its_incident_is_over():
+    (step,) = advance([], [rule("sum", "total", rows=("1", "2"))], moment(1))
+    over = replace(step.incident, status=IncidentStatus.RECOVERED)
+    for count, told in ((19, ""), (20, WORSE)):
+        (again,) = advance([over], [rule("sum", "total", rows=("7", "8"), count=count, again=True)], moment(9))
+        assert (again.told, again.incident.status) == (told, IncidentStatus.OPEN)
+
+
 def test_whether_the_same_rows_have_changed_for_good_is_asked_once():
     """A new station has a new name, too, in a column that an earlier incident is about."""
     name, station = (rule(of, of, rows=("1", "2"), again=True, values=(f"{of} 9",)) for of in ("name", "station"))

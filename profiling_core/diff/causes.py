@@ -49,8 +49,13 @@ def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
     groups = [group for group in groups if not all(finding.explains for finding in group)]
     place = {id(finding): number for number, finding in enumerate(findings)}
     told = sorted(groups, key=lambda group: min(place[id(finding)] for finding in group))
-    causes = [ordered(sorted(group, key=lambda finding: place[id(finding)])) for group in told]
-    return sorted(causes, key=lambda group: -(inf if group[0].signed else group[0].count or inf))
+    causes = (ordered(sorted(group, key=lambda finding: place[id(finding)])) for group in told)
+    return sorted(causes, key=lambda group: -_concerned(group[0]))
+
+
+def _concerned(diagnosis: Finding) -> float:
+    """How many rows a cause concerns: more than any number if it is that of a signed rule, or names no row."""
+    return inf if diagnosis.signed else diagnosis.count or inf
 
 
 def ordered(group: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -75,11 +80,16 @@ def is_explained(finding: Finding, shown: Finding) -> bool:
     if finding.table == shown.table and finding.count <= shown.count and _share_rows(finding, shown):
         return True
     names_no_row = finding.whole_load and not finding.count
-    if names_no_row and {finding.kind, shown.kind} == {_MISSING}:  # the sizes say how many rows are missing
-        return finding.table == shown.table and (shown.size or 0.0) <= (finding.size or 0.0)
+    if names_no_row and {finding.kind, shown.kind} == {_MISSING}:
+        return finding.table == shown.table and _lacks_as_much(shown, finding)
     return _explains(shown, finding) and (
         names_no_row or finding.table != shown.table or 0 < shown.count == shown.arrived
     )
+
+
+def _lacks_as_much(one: Finding, other: Finding) -> bool:
+    """Whether at least as many rows are missing by one finding as by another; their sizes say how many."""
+    return (one.size or 0.0) <= (other.size or 0.0)
 
 
 def _weight(finding: Finding, group: Sequence[Finding]) -> tuple[int, float]:

@@ -50,21 +50,33 @@ class _Change:
 
 
 def _changes(odd: Sequence[Anomaly], case: Case) -> Iterator[_Change]:
-    """The changes that may be behind unusual columns, for the worst first; another column is one of those at first."""
-    worst = sorted((one for one in odd if len(one.columns) == 1 and not one.again), key=lambda one: -one.magnitude)
-    by_column = {one.columns[0]: one for one in reversed(worst)} if case.part is DeltaPart.NEW else {}
-    types = {column.name: column.type for column in case.schema.profiled}
+    """The changes that may be behind unusual columns, for the worst first."""
+    news = [one for one in odd if len(one.columns) == 1 and not one.again and case.part is DeltaPart.NEW]
+    worst: dict[str, Anomaly] = {}
+    for one in sorted(news, key=lambda one: -one.magnitude):
+        worst.setdefault(one.columns[0], one)
     tried: set[frozenset[str]] = set()
-    for name, one in sorted(by_column.items(), key=lambda found: -found[1].magnitude):
+    for name, one in worst.items():
         places = list(_places(one, case))
-        numeric = types[name].type_class is TypeClass.NUMERIC
-        # texts are judged by which ones come: a few other texts may come by chance, and a shift leaves them the same
-        for other in (*by_column, *(other for other in types if numeric and other not in by_column)):
-            if other != name and types[other] is types[name] and {name, other} not in tried:
-                tried.add(frozenset((name, other)))
-                yield from (_exchanged((name, other), there, one, case) for there in places)
-        if numeric and places[:1] == [_everywhere] and len(case.found.sample) == case.found.rows:
+        pairs = [(name, other) for other in _partners(name, [*worst], case) if {name, other} not in tried]
+        tried.update(map(frozenset, pairs))
+        yield from (_exchanged(pair, there, one, case) for pair in pairs for there in places)
+        if _is_numeric(case, name) and places[:1] == [_everywhere] and len(case.found.sample) == case.found.rows:
             yield from (_moved(name, by, one, case) for by in (1, -1))
+
+
+def _partners(name: str, unusual: Sequence[str], case: Case) -> list[str]:
+    """The columns of the same type that one may be exchanged with, unusual ones first.
+
+    Texts are judged by which ones come, so that a few other texts pass by accident: of them only unusual ones.
+    """
+    types = {column.name: column.type for column in case.schema.profiled}
+    others = [*unusual, *(other for other in types if _is_numeric(case, name) and other not in unusual)]
+    return [other for other in others if other != name and types[other] is types[name]]
+
+
+def _is_numeric(case: Case, name: str) -> bool:
+    return case.schema.column(name).type.type_class is TypeClass.NUMERIC
 
 
 def _everywhere(rows: pa.Table) -> Mask:

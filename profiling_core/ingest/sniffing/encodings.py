@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from profiling_core.ingest.rows import odd_bytes
-from profiling_core.ingest.sniffing.records import RARE, evenness
+from profiling_core.ingest.sniffing.records import RARE
 from profiling_core.model.dialect import MIXED
 
 _BLOCK = 1 << 20
@@ -28,7 +28,6 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _CONTROL = re.compile("[\x80-\x9f]")
 _WORDS = re.compile(rb"[A-Za-z\x80-\xff' .-]+")
 _CONTROLS = re.compile(rb"[\x80-\x9f]")
-_ASCII = 127
 _RARE_KANJI = 0xD0
 """The first byte of the rarer kanji in EUC-JP."""
 _FEWEST_KANJI = 30
@@ -140,7 +139,6 @@ def _of_one_byte(content: bytes) -> str:
     """The encoding with one byte per letter that chardet ranks first, less the share of odd words."""
     import chardet
 
-    content = _without_delimiter(content)
     words = b"\n".join(dict.fromkeys(found for found in _WORDS.findall(content) if not found.isascii()))
     usual = words.decode(_ONE_BYTE[0], "replace")
     in_words = {*"".join(_LETTERS.findall(usual))} - {_MICRO}
@@ -160,16 +158,6 @@ def _of_one_byte(content: bytes) -> str:
             scores[name] = score * _USUAL if name == _ONE_BYTE[0] else score
     best = max(sorted(scores), key=scores.__getitem__, default="")
     return best if scores.get(best) else ""
-
-
-def _without_delimiter(content: bytes) -> bytes:
-    """The content with blanks for bytes beyond ASCII that nearly all lines have equally often, more than once."""
-    lines = content.splitlines()
-    beyond = (bytes([byte]) for byte in {*lines[0]} if byte > _ASCII) if len(lines) * RARE > 1 else ()
-    for byte in beyond:
-        if evenness([line.count(byte) for line in lines]):
-            content = content.replace(byte, b" ")
-    return content
 
 
 def _name(encoding: str | None) -> str:

@@ -7,17 +7,16 @@ patterns",
 """
 
 import codecs
-import csv
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from string import punctuation
 
-from profiling_core.ingest.csv_lines import last_joined, options, rewriting
+from profiling_core.ingest.csv_lines import last_joined, rewriting
 from profiling_core.ingest.rows import odd_bytes, other_file, unreadable_file
 from profiling_core.ingest.sniffing.encodings import encoding_of
 from profiling_core.ingest.sniffing.escapes import escape_of
@@ -46,8 +45,6 @@ _IN_VALUES = frozenset("\"'.()+-/:%_@#&*=<>[]{}?\\°×±")
 _SEPARATING = frozenset({"Cc", "Po", "Sm", "So", "Sk"})
 """Unicode's categories of other signs."""
 _LONGER = re.compile(r"([^\w\r\n \"'.()+-])[^\w\r\n \"'.()+-]?\1")
-_NEARLY = 0.9
-"""A reading counts as plausible as the best if its score is at least this share of the best score."""
 _OTHER_QUOTES = {
     "single": "quotes within quoted cells are not doubled; they are read as a part of the cell",
     "rows": "some lines are quoted as a whole; their cells are read from within the quotes",
@@ -206,18 +203,17 @@ def _cells(
     text = "".join(lines[:_LINES])
     after = next((mark for mark in _COMMON if f'{mark} "' in text and f'{mark}"' not in text), "")
     plain = text.replace(f'{after} "', f'{after}"') if after else text
-    doubts: list[str] = []
     if not delimiter:
-        (delimiter, quote), doubts = _delimiter_and_quote(lines, plain)
+        delimiter, quote = _delimiter_and_quote(lines, plain)
         dialect = replace(dialect, quote=quote or '"')
     elif _has_single_quotes(plain, delimiter):
-        dialect = replace(dialect, quote=_by_clevercsv(plain, delimiter)[0][1] or '"')
+        dialect = replace(dialect, quote=_by_clevercsv(plain, delimiter)[1] or '"')
     whole = "".join([*lines, *later])
     if after == delimiter:
         whole = whole.replace(f'{after} "', f'{after}"')
     dialect = replace(dialect, delimiter=delimiter)
     escape, unsure = escape_of(whole.replace(delimiter, dialect.mark), dialect.mark, dialect.quote)
-    doubts = [*doubts, *unsure, *_doubts_of_cells(lines, dialect)]
+    doubts = [*unsure, *_doubts_of_cells(lines, dialect)]
     dialect = replace(dialect, escape=escape)
     if _are_text(lines[:_LINES], dialect):
         dialect = replace(dialect, quote="")
@@ -227,16 +223,15 @@ def _cells(
     return replace(dialect, trim=_is_trimmed(lines, text, dialect, quoted=after == dialect.delimiter)), doubts
 
 
-def _delimiter_and_quote(lines: Sequence[str], text: str) -> tuple[tuple[str, str], list[str]]:
-    """The delimiter, of one character or several, the quote, and the doubts about them."""
-    found, doubts = _by_other_quotes(lines) or (_evident(lines) or _unusual(lines), ""), list[str]()
+def _delimiter_and_quote(lines: Sequence[str], text: str) -> tuple[str, str]:
+    """The delimiter, of one character or several, and the quote."""
+    found = _by_other_quotes(lines) or (_evident(lines) or _unusual(lines), "")
     if not found[0]:
-        found, doubts = _by_clevercsv(text)
+        found = _by_clevercsv(text)
         in_words = found[0] == " " and not _has_values(lines, CsvDialect(" ", trim=True))
         if in_words or (found[0] == ":" and _are_codes(lines)):
             found = (_absent(text), found[1])
-    longer = _longer(lines[:_LINES], found[0])
-    return ((longer, found[1]), []) if longer else (found, doubts)
+    return _longer(lines[:_LINES], found[0]) or found[0], found[1]
 
 
 def _by_other_quotes(lines: Sequence[str]) -> tuple[str, str] | None:
@@ -339,7 +334,7 @@ def _without_escaped(lines: Sequence[str], escape: str) -> Sequence[str]:
 
 def _inner_quotes(lines: Sequence[str], dialect: CsvDialect) -> InnerQuotes:
     """How quotes within cells are written: in the way by which all lines that it changes are as wide as the others."""
-    ways: list[InnerQuotes] = ["rows"] if _are_split(lines, dialect) else ["single", "rows"]
+    ways: list[InnerQuotes] = ["single", "rows"]
     for way in ways if dialect.quote and not dialect.escape else ():
         other = replace(dialect, inner_quotes=way)
         rewritten, plain, rows = rewriting(other) or str, rewriting(dialect) or str, records_of(lines, other)
@@ -349,16 +344,6 @@ def _inner_quotes(lines: Sequence[str], dialect: CsvDialect) -> InnerQuotes:
         if {len(cells) for cells in changed} == {usual} != {1} and are_whole:
             return way
     return "doubled"
-
-
-def _are_split(lines: Sequence[str], dialect: CsvDialect) -> bool:
-    """Whether each quote that closes a cell stands before a delimiter or at a line's end."""
-    try:
-        for _ in csv.reader(map(rewriting(dialect) or str, lines), **options(dialect)):
-            pass
-    except csv.Error as error:
-        return "expected after" not in str(error)
-    return True
 
 
 def _has_values(lines: Sequence[str], dialect: CsvDialect) -> bool:
@@ -426,8 +411,8 @@ def _has_single_quotes(text: str, delimiter: str) -> bool:
     return re.search(rf"(^|{re.escape(delimiter)})\s*'[^'\s]", text, re.MULTILINE) is not None
 
 
-def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str], list[str]]:
-    """Delimiter and quote, and a doubt where another reading is about as plausible."""
+def _by_clevercsv(text: str, delimiter: str = "") -> tuple[str, str]:
+    """The likeliest delimiter and quote."""
     from clevercsv import field_size_limit
     from clevercsv.break_ties import tie_breaker
     from clevercsv.consistency import ConsistencyDetector
@@ -443,19 +428,7 @@ def _by_clevercsv(text: str, delimiter: str = "") -> tuple[tuple[str, str], list
     quote = chosen.quotechar or ""
     if quote == "'" and not _has_single_quotes(text, chosen.delimiter or ""):
         quote = '"'
-    if not chosen.delimiter:
-        return (_absent(text), quote), []
-    near = _nearly_as_good(
-        {d.delimiter or "": score.Q or 0 for d, score in sorted(scores.items(), key=lambda s: s[1].Q or 0)}
-    )
-    read = min({chosen.delimiter, *near}, key=lambda mark: (mark not in _COMMON, mark != chosen.delimiter))
-    doubts = [f"the delimiter may be {_called(mark)} instead of {_called(read)}" for mark in sorted(near - {read})]
-    return (read, quote), doubts
-
-
-def _nearly_as_good(scores: Mapping[str, float]) -> set[str]:
-    """The delimiters whose score is near the best."""
-    return {mark for mark, score in scores.items() if mark and score >= _NEARLY * max(scores.values())}
+    return chosen.delimiter or _absent(text), quote
 
 
 def _called(delimiter: str) -> str:

@@ -407,7 +407,7 @@ class _Table:
         is_named = begin > 0 and self.is_row(self.rows[begin - 1])
         if is_named and self._looks_like_row(self.rows[begin]):
             before = max(b for b in bounds if b < begin)
-            return before if before + 1 == begin or self._all_rows(before, begin) else begin
+            return before if before + 1 == begin else begin
         return begin
 
     def has_names(self, at: int) -> bool:
@@ -419,9 +419,6 @@ class _Table:
         """Whether a part above an empty line has rows as the part below: most are, whatever cells they lack."""
         alike = [row for row in part if self._is_all_alike(row) and 2 * row.filled > self.width]
         return len(alike) >= MOST * len(part) and len(part) > 1
-
-    def _all_rows(self, begin: int, end: int) -> bool:
-        return all(self.is_row(row) for row in self.rows[begin:end])
 
     def _looks_like_row(self, row: Record) -> bool:
         alike, other = agrees(row, self.kinds)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.conditions.counting import group_codes
 from profiling_core.algorithms.equations.chance import GENEROUS
 from profiling_core.algorithms.equations.discovery import Scope
 from profiling_core.algorithms.equations.judging import Judged, is_number
@@ -67,13 +68,23 @@ class _Reference:
 
     @property
     def pairs(self) -> PairsOfRows:
-        """Who is whose parent."""
-        return PairsOfRows(self.sides, pairs(self.joined), self.schemas, self.roles)
+        """Who is whose parent; of two parents that many children have together, one pair."""
+        child, parent = pairs(self.joined)
+        if self.has_two_parents:
+            other = group_codes([self.sides.child[name] for name in self.way[1].lhs.columns])[child]
+            once = np.unique(np.stack([other, parent]), axis=1, return_index=True)[1]
+            child, parent = child[once], parent[once]
+        return PairsOfRows(self.sides, (child, parent), self.schemas, self.roles)
+
+    @property
+    def has_two_parents(self) -> bool:
+        """Whether a child refers to two parents, and not to its parent's parent."""
+        return len(self.way) > 1 and not self.way[0].lhs.columns[0].startswith(ON_THE_WAY)
 
     def needs_way(self, relation: Relation) -> bool:
         """Whether a relation needs the first reference: it leads to the parent, or the relation speaks of its row."""
-        names = (*self.way[0].lhs.columns, *relation.columns, *relation.others)
-        return len(self.way) == 1 or any(name.startswith(ON_THE_WAY) for name in names)
+        names = (*relation.columns, *relation.others)
+        return not self.has_two_parents or any(name.startswith(ON_THE_WAY) for name in names)
 
 
 @dataclass(frozen=True)

@@ -82,9 +82,11 @@ class _Reference:
         return len(self.way) > 1 and not self.way[0].lhs.columns[0].startswith(ON_THE_WAY)
 
     def needs_way(self, relation: Relation) -> bool:
-        """Whether a relation needs the first reference: it leads to the parent, or the relation speaks of its row."""
-        names = (*relation.columns, *relation.others)
-        return not self.has_two_parents or any(name.startswith(ON_THE_WAY) for name in names)
+        """Whether no single reference says a relation: it speaks of two parents, or of a child and its grandparent."""
+        taken = [name.startswith(ON_THE_WAY) for name in (*relation.others, *relation.columns)]
+        if self.has_two_parents:
+            return any(taken)
+        return len(self.way) == 1 or not relation.others or not all(taken[: len(relation.others)])
 
 
 @dataclass(frozen=True)

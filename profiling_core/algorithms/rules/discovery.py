@@ -54,7 +54,7 @@ _SHARES: Mapping[str, float] = MappingProxyType(
         "equations": 2,
         "orders": 1,
         "rules along references": 4,
-        "rules along two references": 2,
+        "rules along two references": 1,
         "orders within groups": 3,
         "dependencies": 1,
         "conditional rules": 1,
@@ -249,14 +249,17 @@ def _along_references(
         searches.run("rules along references", lambda part: find((), budget=part))
     found: list[Candidate] = []
     fitted = Tries.of(single, schemas, roles)
-    for what, ways in (("rules along references", single), ("rules along two references", double)):
-        tries = Tries.of(ways, schemas, roles)
-        tries = tries._replace(beyond=max(0.0, tries.all - fitted.all))
-        known = [*(way[0] for way in single), *(one.constraint for one in found)]
-        search = partial(_along, partial(find, known=known, tries=tries))
-        works = [work(one, schemas, roles) for one in ways]
-        for way, own in zip(ways, works, strict=True):
-            found += searches.run(what, partial(search, way), way[0].lhs.table, own / sum(works))
+    works = [work(one, schemas, roles) for one in single]
+    for way, own in zip(single, works, strict=True):
+        search = partial(_along, partial(find, tries=fitted), way)
+        found += searches.run("rules along references", search, way[0].lhs.table, own / sum(works))
+    tried = Tries.of(double, schemas, roles)
+    tries = tried._replace(beyond=max(0.0, tried.all - fitted.all))
+    known = [*(way[0] for way in single), *(one.constraint for one in found)]
+    if double:
+        found += searches.run(
+            "rules along two references", lambda part: find(double, known=known, budget=part, tries=tries)
+        )
     return telling_along(sorted(found, key=lambda one: -one.strength))
 
 

@@ -113,6 +113,19 @@ def test_a_row_that_the_child_refers_to_itself_is_reached_by_that_reference_alon
     assert not [one for one in found if (one.constraint.parent, one.constraint.via) == (TO_DEPOT.rhs, TO_VEHICLE.sides)]
 
 
+def test_what_parents_have_of_their_own_children_is_not_told_of_grandchildren():
+    tables = fleet()
+    depots = tables["depots"]
+    fees = tables["vehicles"].append_column("fee", pa.array(np.arange(7, 7 + tables["vehicles"].num_rows)))
+    summed = fees.group_by("depot").aggregate([("fee", "max")])
+    greatest = dict(zip(summed["depot"].to_pylist(), summed["fee_max"].to_pylist(), strict=True))
+    tables |= {
+        "vehicles": fees,
+        "depots": depots.append_column("fees", pa.array([greatest[one] for one in depots["depot"].to_pylist()])),
+    }
+    assert not [text for text in told(tables, [TO_VEHICLE, TO_DEPOT]) if text.startswith("depots.fees")]
+
+
 def test_the_same_is_not_told_again_of_a_longer_way():
     direct = ReferenceRule(ColumnList("trips", ("home",)), TO_DEPOT.rhs, Beside("day", "≥", "opened"))
     longer = ReferenceRule(ColumnList("trips", ("→depot",)), TO_DEPOT.rhs, direct.relation, TO_VEHICLE.sides)

@@ -73,8 +73,8 @@ def judge(case: Case) -> Iterator[Anomaly]:
             found = missing(own, known)
             gone += [found] if found else []
             yield from () if found else _shares(own, known)
-    for rows in dict.fromkeys(found.usual for found in gone):
-        yield _of_missing(case, [found for found in gone if found.usual == rows])
+    for rows in dict.fromkeys(found.latest for found in gone):
+        yield _of_missing(case, [found for found in gone if found.latest == rows])
 
 
 def mix_of(case: Case, name: str) -> CategoryCounts | None:
@@ -116,6 +116,11 @@ class _Missing(NamedTuple):
     there: list[str]
     usual: tuple[float, ...]
     chance: float
+
+    @property
+    def latest(self) -> tuple[float, ...]:
+        """The rows in the latest loads, by which columns are seen to name the same ones."""
+        return self.usual[-LEAST_LOADS:]
 
     @property
     def named(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from profiling_core.algorithms.batch_anomalies.copies import Pair, equal_columns
-from profiling_core.algorithms.batch_anomalies.orders import counted_above
+from profiling_core.algorithms.batch_anomalies.orders import counted_after
 from profiling_core.algorithms.batch_anomalies.profile import Profile, twins_of
 from profiling_core.algorithms.batch_anomalies.sketch import STEPS, ColumnSketch, Counts
 from profiling_core.algorithms.batch_anomalies.sources import (
@@ -54,7 +54,7 @@ class ColumnSummary(Stored):
     the share of the commonest value; the number of ``distinct`` values; and the ``deciles`` of numbers, with the least
     and the greatest one. ``marked`` texts begin with neither a letter nor a digit, ``twins`` are rows that repeat
     another one in all columns but this (None: unknown), and ``cells`` counts the changed ones by what happened.
-    ``above`` has by other column the rows of the sample in which this one is greater, and those that have both.
+    ``after`` has by other column the rows of the sample in which this one is later, and those that have both.
     """
 
     __listed__: ClassVar[bool] = True
@@ -76,7 +76,7 @@ class ColumnSummary(Stored):
     marked: int | None = None
     twins: int | None = None
     cells: Counts | None = None
-    above: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    after: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, found: ColumnSketch, counts: Sequence[int], deciles: tuple[float, ...], twins: int | None) -> Self:
@@ -189,8 +189,8 @@ def summarised(delta_id: str, found: Profile, schema: TableSchema) -> LoadSummar
     panels = panels_of(found, schema)
     repeats = round(found.repeats, _DIGITS)
     equal = tuple(equal_columns(found, schema))
-    above = counted_above(found, schema)
-    columns = {name: replace(column, above=above.get(name, {})) for name, column in columns.items()}
+    after = counted_after(found, schema)
+    columns = {name: replace(column, after=after.get(name, {})) for name, column in columns.items()}
     return LoadSummary(delta_id, found.rows, repeats, hashes, columns, panels=panels, equal=equal)
 
 
@@ -342,7 +342,7 @@ def _under(load: LoadSummary, former: Mapping[str, str]) -> LoadSummary:
 
 
 def _renamed(column: ColumnSummary, former: Mapping[str, str]) -> ColumnSummary:
-    return replace(column, above={former[name]: counts for name, counts in column.above.items() if name in former})
+    return replace(column, after={former[name]: counts for name, counts in column.after.items() if name in former})
 
 
 def series(rows: Iterable[Sequence[float | tuple[float | None, ...] | None]]) -> Figures:

@@ -1,6 +1,7 @@
-"""In how many rows one column is above another of its type: most that nearly always are below keep an order.
+"""In how many rows one moment is after another of its type, where it seldom is.
 
-An order that midnight breaks, or that somebody mistyped once, is no rule, since these are exact.
+An order that midnight breaks, or that somebody mistyped once, is no rule, since these are exact. Of numbers nothing
+follows: a temperature is below a share only as long as it is cold.
 """
 
 from collections.abc import Iterator
@@ -12,42 +13,35 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from profiling_core.algorithms.batch_anomalies.profile import Profile
-from profiling_core.algorithms.batch_anomalies.sources import numbers_of
-from profiling_core.algorithms.columns.figures import present
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
 # A bound of work and of what is kept: the columns of a type that are compared, the first ones.
 _MOST = 8
-Above = dict[str, tuple[int, int]]
+After = dict[str, tuple[int, int]]
 
 
 def comparable(schema: TableSchema) -> Iterator[tuple[str, str]]:
-    """The ordered pairs of columns whose values compare: numbers, or moments, dates or times of one type."""
-    kinds: dict[LogicalType | TypeClass, list[str]] = {}
+    """The ordered pairs of columns of moments, of dates or of times of a day."""
+    kinds: dict[LogicalType, list[str]] = {}
     for column in schema.profiled:
-        of_class = column.type.type_class
-        if of_class in (TypeClass.NUMERIC, TypeClass.TEMPORAL, TypeClass.CLOCK) and column.name not in schema.key:
-            kinds.setdefault(of_class if of_class is TypeClass.NUMERIC else column.type, []).append(column.name)
+        if column.type.type_class in (TypeClass.TEMPORAL, TypeClass.CLOCK) and column.name not in schema.key:
+            kinds.setdefault(column.type, []).append(column.name)
     for names in kinds.values():
         yield from permutations(names[:_MOST], 2)
 
 
-def counted_above(found: Profile, schema: TableSchema) -> dict[str, Above]:
-    """By column and other one, in how many rows of the sample it is above that, and how many have both."""
-    counts: dict[str, Above] = {}
+def counted_after(found: Profile, schema: TableSchema) -> dict[str, After]:
+    """By column and other one, in how many rows of the sample it is after that, and how many have both."""
+    counts: dict[str, After] = {}
     for one, other in comparable(schema):
         both = pc.and_(found.sample[one].is_valid(), found.sample[other].is_valid())
-        above = int(are_above(found.sample, one, other).sum())
-        counts.setdefault(one, {})[other] = above, pc.sum(both).as_py() or 0
+        after = int(are_after(found.sample, one, other).sum())
+        counts.setdefault(one, {})[other] = after, pc.sum(both).as_py() or 0
     return counts
 
 
-def are_above(rows: pa.Table, one: str, other: str) -> npt.NDArray[np.bool_]:
-    """bool[n]: the rows in which a column has a greater value than another."""
-    ours, theirs = (present(rows[name]) for name in (one, other))
-    if pa.types.is_floating(ours.type) or ours.type != theirs.type:
-        greater: npt.NDArray[np.bool_] = numbers_of(ours) > numbers_of(theirs)
-    else:
-        greater = pc.fill_null(pc.greater(ours, theirs), fill_value=False).to_numpy()
-    return greater
+def are_after(rows: pa.Table, one: str, other: str) -> npt.NDArray[np.bool_]:
+    """bool[n]: the rows in which a moment is after another."""
+    later: npt.NDArray[np.bool_] = pc.fill_null(pc.greater(rows[one], rows[other]), fill_value=False).to_numpy()
+    return later

@@ -27,7 +27,7 @@ from profiling_core.algorithms.batch_anomalies.anomaly import (
 )
 from profiling_core.algorithms.batch_anomalies.categories import are_beyond, mix_of
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
-from profiling_core.algorithms.batch_anomalies.orders import are_above, comparable
+from profiling_core.algorithms.batch_anomalies.orders import are_after, comparable
 from profiling_core.algorithms.batch_anomalies.profile import SAMPLE, twins_of
 from profiling_core.algorithms.batch_anomalies.sketch import are_marked
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
@@ -265,7 +265,7 @@ def _has_no_mix(case: Case, name: str) -> bool:
 
 
 def _orders(case: Case) -> Iterator[_Sort]:
-    """By ordered pair of columns a sort: one is above another, which it seldom is."""
+    """By ordered pair of columns a sort: one is after another, which it seldom is."""
     pairs = list(comparable(case.schema))
     for one, other in pairs:
         yield _order(one, other, max(1, len(pairs) // len(case.found.columns)))
@@ -273,16 +273,14 @@ def _orders(case: Case) -> Iterator[_Sort]:
 
 def _order(one: str, other: str, tests: int) -> _Sort:
     def counted(column: ColumnSummary) -> tuple[int, int]:
-        return column.above.get(other, (0, 0))
+        return column.after.get(other, (0, 0))
 
     def is_seldom(case: Case, name: str) -> bool:
         counts = [counted(column) for column in case.history.column(name)] if name == one else []
-        return name == one and sum(above for above, _ in counts) <= _SELDOM * sum(both for _, both in counts)
+        return name == one and sum(after for after, _ in counts) <= _SELDOM * sum(both for _, both in counts)
 
     def said(found: _Found) -> str:
-        are_numbers = found.schema.column(one).type.type_class is TypeClass.NUMERIC
-        above = "above" if are_numbers else "after"
-        return f"{so_many(found.count, found.rows)} {one} {above} {other}, usually {_usually(found.usual)}"
+        return f"{so_many(found.count, found.rows)} {one} after {other}, usually {_usually(found.usual)}"
 
     return _Sort(
         "order",
@@ -290,7 +288,7 @@ def _order(one: str, other: str, tests: int) -> _Sort:
         is_seldom,
         said,
         lambda _: "exchanged, or one of them wrong?",
-        lambda _: partial(are_above, one=one, other=other),
+        lambda _: partial(are_after, one=one, other=other),
         both_ways=False,
         others=(other,),
         tests=tests,

@@ -40,8 +40,8 @@ _MENDED = 3
 _MOST_SAID = 5
 # A number that is wrong at random lies, in logarithms, anywhere between a millionth and a million times the right one.
 _RANGE = 2 * log(1e6)
-# A way explains numbers if it would explain random ones with less than this chance, the rarer the way the less.
-_BY_ACCIDENT = 0.05
+# A way explains numbers if it is at least four times likelier than that random ones resemble it by accident.
+_BY_ACCIDENT = 0.2
 
 
 def judge(case: Case) -> Iterator[Anomaly]:

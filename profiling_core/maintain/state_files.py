@@ -33,7 +33,11 @@ def write_table(files: TableFiles, role: str, table: pa.Table) -> tuple[FileRef,
 
 def read_table(store: Store, refs: Iterable[FileRef]) -> pa.Table:
     """What :func:`write_table` wrote, verified."""
-    return pa.concat_tables([pq.read_table(store.verify(ref)) for ref in refs])
+    tables = []
+    for ref in refs:
+        with pq.ParquetFile(store.verify(ref)) as file:  # a quarter of what a data set of one file takes to open
+            tables.append(file.read())
+    return pa.concat_tables(tables)
 
 
 def write_arrays(

@@ -44,7 +44,7 @@ __all__ = [
 COLLAPSE_AGAINST = 100
 # From this number of pairs of two sides on, the plan estimates whether contexts cost less.
 PAIRS_WORTH_A_PLAN = 20_000_000
-# From this number of deleted or inserted rows on, all rows are planned anew: a plan takes as long as comparing each row
+# From this number of deleted and inserted rows on, all rows are planned anew: a plan takes as long as comparing each row
 # with about as many others.
 ROWS_WORTH_A_PLAN = 400
 # Where an update changes the evidence of a larger share of a row's pairs, all are compared for the old and the new row:
@@ -165,7 +165,7 @@ def changed_evidence(
         threads: threads to use; 0: one per processor.
     """
     most = max(gone.rows, came.rows)
-    if most >= ROWS_WORTH_A_PLAN:
+    if gone.rows + came.rows >= ROWS_WORTH_A_PLAN:
         whole = AllPairs(Encoded(kept.columns, np.concatenate([kept.codes, came.codes], axis=1)), space)
         if whole.cost < most * kept.rows:
             return whole.evidence(threads)

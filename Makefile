@@ -82,6 +82,7 @@ bench-dc-brute-force: prepared ## Check the denial constraints of tables by brut
 
 fit-dc-costs: prepared .venv-bench ## Fit the costs by which engines of denial constraints are chosen (DATA=directory of CSVs, TABLES)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.dc_costs $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
+	@PYTHONPATH=tests $(BIN)/python -m benchmarks.updating_costs $(if $(DATA),--data $(DATA)) $(if $(TABLES),--tables $(TABLES))
 
 bench-papers: prepared .venv-bench ## Ask the five papers' questions, a page each (DATA=directory of CSVs; PAPERS="hydra incdc", ONLY="figure-5", ROWS=5000, TALL=40000, SCALE=1 TUPLES=100000)
 	@PYTHONPATH=tests $(BIN)/python -m benchmarks.papers --data $(DATA) $(if $(PAPERS),--papers $(PAPERS)) $(if $(ONLY),--only $(ONLY)) \

@@ -44,8 +44,8 @@ __all__ = [
 COLLAPSE_AGAINST = 100
 # From this number of pairs of two sides on, the plan estimates whether contexts cost less.
 PAIRS_WORTH_A_PLAN = 20_000_000
-# From this number of deleted and inserted rows on, all rows are planned anew: a plan takes as long as comparing each row
-# with about as many others.
+# From this number of deleted and inserted rows on, all rows are planned anew: a plan takes as long as comparing each
+# row with about as many others.
 ROWS_WORTH_A_PLAN = 400
 # Where an update changes the evidence of a larger share of a row's pairs, all are compared for the old and the new row:
 # to pick pairs costs as well. Cautious: at 0.45 some deltas of adult and lineitem took longer than without

@@ -20,10 +20,10 @@ from profiling_core.algorithms.hitting_sets.universe import Universe, parted, pr
 from profiling_core.model.predicate import PredicateSpace
 
 DC = tuple[int, ...]
-# Seconds of a core, fitted once, by a program that is not kept (docs/tried/engines.md), to 128 deltas of 15 tables and
-# spaces, and to 108 of 9 with a bound on length. Without one:
-# for each member that is violated; what inverting takes for each member, alone and per evidence; and what updating
-# takes for each share of the evidences that came or went, in times of inverting.
+# Seconds of a core, fitted to 128 deltas of 15 tables and spaces, and to 108 of 9 with a bound on length
+# (docs/tried/engines.md); `make fit-dc-costs` measures them again. Without a bound: for each member that is violated;
+# what inverting takes for each member, alone and per evidence; and what updating takes for each share of the evidences
+# that came or went, in times of inverting.
 _VIOLATED, _INVERTED, _INVERTED_BY_EVIDENCE, _SHARES = 22e-6, 6e-6, 0.8e-9, 6
 # With a bound on length, inverting takes this for each member, and for each evidence and predicate of the bound;
 # updating for each evidence that went, and for each member that these pinned, if this number of evidences pins it.

@@ -20,6 +20,8 @@ from profiling_core.algorithms.columns import concentration
 from profiling_core.model.types import LogicalType, TypeClass
 
 EXCHANGED, MOVED = "exchanged", "moved"
+# As many figures as the sizes by which the numbers of a column are judged: the first decile, the middle, the last.
+_FIGURES = 3
 # A bound of work: changes that are undone, those of the most unusual columns first.
 _MOST = 24
 # Fewer rows may be usual by accident after one of these changes: each by a chance of a half, at the usual error rate.
@@ -58,20 +60,22 @@ def _changes(odd: Sequence[Anomaly], case: Case) -> Iterator[_Change]:
     tried: set[frozenset[str]] = set()
     for name, one in worst.items():
         places = list(_places(one, case))
-        pairs = [(name, other) for other in _partners(name, [*worst], case) if {name, other} not in tried]
+        pairs = [(name, other) for other in _partners(one, [*worst], case) if {name, other} not in tried]
         tried.update(map(frozenset, pairs))
         yield from (_exchanged(pair, there, one, case) for pair in pairs for there in places)
         if _is_numeric(case, name) and places[:1] == [_everywhere] and len(case.found.sample) == case.found.rows:
             yield from (_moved(name, by, one, case) for by in (1, -1))
 
 
-def _partners(name: str, unusual: Sequence[str], case: Case) -> list[str]:
-    """The columns of the same type that one may be exchanged with, unusual ones first.
+def _partners(one: Anomaly, unusual: Sequence[str], case: Case) -> list[str]:
+    """The columns of the same type that an unusual one may be exchanged with, other unusual ones first.
 
-    Texts are judged by which ones come, so that a few other texts pass by accident: of them only unusual ones.
+    With usual ones only numbers, by three figures at least: a few other texts, or the number of one source, pass by
+    accident for those of a column.
     """
-    types = {column.name: column.type for column in case.schema.profiled}
-    others = [*unusual, *(other for other in types if _is_numeric(case, name) and other not in unusual)]
+    types, name = {column.name: column.type for column in case.schema.profiled}, one.columns[0]
+    told = _is_numeric(case, name) and (one.whole_load or len(one.values) >= _FIGURES)
+    others = [*unusual, *(other for other in types if told and other not in unusual)]
     return [other for other in others if other != name and types[other] is types[name]]
 
 

@@ -25,6 +25,7 @@ from profiling_core.algorithms.batch_anomalies.medians import (
 )
 from profiling_core.algorithms.batch_anomalies.sources import (
     LEAST_PANEL,
+    LEAST_ROWS,
     Panel,
     named,
     names_of,
@@ -268,7 +269,8 @@ def _explained(found: Steps, odd: Sequence[int], shown: str) -> Undoing | None:
         away = np.abs(found.scaled(undone) - expected) / spread
         return float(np.sum(away**2) / 2) if (away <= USUAL).all() else np.inf
 
-    by_accident = float(np.prod(2 * USUAL * spread / _RANGE))
+    rows = LEAST_ROWS if found.away else 1  # of each group at least
+    by_accident = float(np.prod(2 * USUAL * spread / _RANGE)) ** rows
     return likeliest([way for way in WAYS if by_accident * exp(way.cost) < _BY_ACCIDENT], now, unusual)
 
 

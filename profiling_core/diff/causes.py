@@ -54,8 +54,9 @@ def by_cause(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
 
 
 def _concerned(diagnosis: Finding) -> float:
-    """How many rows a cause concerns: more than any number if it is that of a signed rule, or names no row."""
-    return inf if diagnosis.signed else diagnosis.count or inf
+    """How many rows a cause concerns: more than any number if it is a signed rule's, or the load's as a whole."""
+    as_a_whole = not diagnosis.count and (diagnosis.whole_load or diagnosis.kind in (REFUSAL, SHRUNK))
+    return inf if diagnosis.signed or as_a_whole else diagnosis.count
 
 
 def ordered(group: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -164,7 +164,7 @@ def capped(d: Delta) -> Spoiled:
     return d.cells(name, lambda text: text if float(text) <= float(most) else most)
 
 
-@UNSEEN.error("a column a row too low", "no longer|other rows|exchanged|far from|permuted")
+@UNSEEN.error("a column a row too low", "no longer|other rows|exchanged|far from|permuted|a row too")
 def shifted_down(d: Delta) -> Spoiled:
     """The values of a column stand a row too low."""
     name = _column(d, *NUMBERS, *TEXTS, least=4)

@@ -247,7 +247,7 @@ def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
         "marks": ("renamed", cells.KIND),
         "renamed": ("encoding", "scale"),
         "source": ("scale", "stuck", "nulls"),
-        "order": ("scale", "stuck", "source", "signs", "negative", "default", cells.KIND),
+        "order": ("moments", "scale", "stuck", "source", "signs", "negative", "default", cells.KIND),
     }
     return {**causes, follows: (cause, *causes.get(follows, ()))}
 

@@ -5,7 +5,7 @@ sign is for the score.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import combinations, compress, groupby
 from math import log10
@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from profiling_core.algorithms.budget import ENDLESS, Budget
+from profiling_core.algorithms.budget import ENDLESS, STEP, Budget
 from profiling_core.algorithms.conditions import facts
 from profiling_core.algorithms.conditions.categories import (
     Candidate,
@@ -111,7 +111,7 @@ class _Columns:
     """What some rows' columns are to rules.
 
     ``conditions``: what may be a condition; ``few``: columns of few values; ``numbers``: measured columns of more
-    values; ``moments``: points in time.
+    values; ``moments``: points in time; ``met``: pairs of columns that have been compared.
     """
 
     rows: pa.Table
@@ -122,6 +122,7 @@ class _Columns:
     moments: list[str]
     obeyed: facts.Obeyed
     beside_parents: bool
+    met: set[tuple[str, str]] = field(default_factory=set)
 
     @classmethod
     def of(
@@ -166,6 +167,12 @@ class _Columns:
         """How two columns are compared: for an order only if their roles say that it means something."""
         ordered = {left, right} <= {*self.roles} and self.roles[left].compares_by_order(self.roles[right])
         return facts.COMPARED if ordered else facts.COMPARED[:1]
+
+    def work_anew(self, pairs: Sequence[tuple[str, str]]) -> float:
+        """The cells that are looked at to compare pairs of columns that have not been compared yet."""
+        anew = [pair for pair in pairs if pair not in self.met]
+        self.met.update(anew)
+        return float(self.rows.num_rows * sum(len(self.compared(*pair)) for pair in anew))
 
     def left_open(
         self, categories: Categories, pairs: Sequence[tuple[str, str]]
@@ -275,8 +282,9 @@ def _ordered(columns: _Columns, categories: Categories, budget: Budget) -> Itera
     both = [*combinations(columns.numbers, 2), *combinations(columns.moments, 2)]
     pairs = [pair for pair in both if own not in pair and columns.asked((own, *pair))]
     batches = (pairs[i : i + _PAIRS] for i in range(0, len(pairs), _PAIRS))
-    for some in budget.steps(batches, lambda some: len(some) * rows):
+    for some in budget.steps(batches, lambda some: len(some) * rows + columns.work_anew(some)):
         for pair, compared in columns.left_open(categories, some):
+            budget.spend(STEP)
             for one in facts.orders(categories, pair, columns.obeyed, compared, columns.vary):
                 if one.both_ways or not columns.beside_parents or cast("Ordered", one.then).op == Operator.EQ:
                     yield replace(one, told={**one.told, **columns.kinship(*pair)})

@@ -36,7 +36,9 @@ def compared(left: pa.ChunkedArray, op: Operator, right: pa.ChunkedArray) -> Jud
 def compared_numbers(a: Numbers, op: Operator, b: Numbers) -> Judged:
     """As :func:`compared`, for numbers."""
     there = a.there & b.there
-    if a.exact and b.exact:
+    if a.exact and b.exact and a.scale == b.scale:
+        holds = HOLDS[op](a.values, b.values)
+    elif a.exact and b.exact:
         terms = [(Fraction(1), [a]), (Fraction(-1), [b])]
         denominator = common_denominator(terms)
         apart = total(terms, denominator, len(there), wide=not fits_int64(terms, denominator))

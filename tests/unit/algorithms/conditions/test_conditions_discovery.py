@@ -7,7 +7,12 @@ from helpers.found import conditions_in as found_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from profiling_core.algorithms.budget import Budget
+from profiling_core.algorithms.conditions.discovery import find_conditionals
+from profiling_core.algorithms.conditions.facts import COMPARED
 from profiling_core.algorithms.conditions.together import one_way, together
+from profiling_core.algorithms.roles.inference import infer_roles
+from profiling_core.ingest.infer import schema_of
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -44,3 +49,19 @@ def test_what_is_told_of_values_that_are_there_implies_all_that_holds_of_them(fi
     follows = {(a, b) for c, d in apart for a in varied for b in varied if {(a, c), (b, d)} <= within}
     assert within == {(a, b) for a in varied for b in varied if has[a] <= has[b]}
     assert apart | follows == {(a, b) for a in varied for b in varied if not has[a] & has[b]}
+
+
+def test_comparing_columns_counts_the_cells_that_are_looked_at():
+    rows, random = 300, np.random.default_rng(1)
+    numbers = {f"n{i}": random.normal(0, 1, rows) for i in range(40)}
+    table = pa.table({"flag": random.choice(["a", "b"], rows), **numbers})
+    schema = schema_of("wide", table.schema, "here")
+    roles = infer_roles(table, schema)
+    budget = Budget(1e12)
+    find_conditionals(table, schema, roles, budget=budget)
+    pairs, comparisons = 40 * 39 / 2, len(COMPARED)
+    assert budget.used >= rows * pairs * (comparisons + 1)  # once each, and once with the flag's categories
+    spent = Budget(budget.used / 2)
+    find_conditionals(table, schema, roles, budget=spent)
+    assert spent.is_cut
+    assert spent.used <= spent.cells + rows * pairs

@@ -308,3 +308,11 @@ def test_numbers_that_were_one_and_became_another_are_told_by_their_factor(usual
     assert headline.startswith("50 values of fee are about 100 times their usual size (with club Harbour)")
     odd = replaced(a_day_on(same, 30), "fee", lambda _: 17.0, lambda row: row["club"] == "Harbour")
     assert told(history, odd, same, 30)[0].headline.startswith("50 values of fee")
+
+
+def test_numbers_of_one_and_two_decimals_that_lost_their_point_are_told_as_that(usual):
+    history, rows = usual
+    before = replaced(rows, "fee", lambda x: round(x, 1) if int(x) % 2 else x)
+    now = replaced(a_day_on(before, 30), "fee", lambda x: float(str(x).replace(".", "")))
+    headline = told(history, now, before, 30)[0].headline
+    assert headline == "all 200 values of fee have lost their decimal point, usually none"

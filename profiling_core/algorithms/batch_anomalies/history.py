@@ -277,10 +277,10 @@ class LoadHistory(Stored):
     @property
     def lacking(self) -> int:
         """How many rows, at least one, the last load lacks of the middle number, if it was odd in too few; else 0."""
-        lacks = [one for one in self.loads[-1:] for o in one.shown if o.kind in _OF_FEWER and not o.more]
-        return max(
-            [0, *(max(1, ceil(float(np.median([load.rows for load in self.loads]))) - one.rows) for one in lacks)]
-        )
+        if not any(one.kind in _OF_FEWER and not one.more for load in self.loads[-1:] for one in load.shown):
+            return 0
+        usual = float(np.median([load.rows for load in self.loads]))
+        return max(1, ceil(usual) - self.loads[-1].rows)
 
     def begun(self, delta_id: str) -> "LoadHistory":
         """The history with this load as the first that could be judged, if there are enough before it."""

@@ -78,8 +78,8 @@ def judged(
     level = audience.budget.of_a_load(history.days) / len(_JUDGES[audience.part])
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
     case = replace(case, latest=history.loads[-LASTING:], part=audience.part, late=audience.late, table=table)
-    case = replace(case, broken=audience.broken)
-    case = replace(case, mends=audience.taken > 0 and volume.may_mend(case, audience.taken))
+    mends = audience.taken > 0 and volume.may_mend(case, audience.taken)
+    case = replace(case, mends=mends, broken=audience.broken)
     every = _every(case)
     # an anomaly that the feed has shown often explains no other
     odd = _odd(case, told_by_record(every, history.loads, level) if audience.listens else every)

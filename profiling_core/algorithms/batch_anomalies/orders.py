@@ -16,7 +16,7 @@ from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.types import LogicalType, TypeClass
 
-# A bound of work and of what is kept: the columns of a type that are compared, the first ones.
+# The first columns of a type are compared, up to this number: it bounds the work and the stored history.
 _MOST = 8
 After = dict[str, tuple[int, int]]
 

@@ -1,6 +1,7 @@
 """Whether about as many rows came as usual: whether their number exceeds its own variation so far."""
 
 from collections.abc import Iterator, Sequence
+from math import sqrt
 
 import numpy as np
 
@@ -50,9 +51,9 @@ def may_mend(case: Case, taken: int) -> bool:
     Three standard deviations more are chance.
     """
     found, usual = _expected(case.of())
-    most = max(usual, np.expm1(np.log1p(usual) + found.spread[0])) + taken
-    more = np.log1p(case.found.rows) > np.log1p(usual) + found.spread[0]
-    return case.part is DeltaPart.CHANGED or bool(more and case.found.rows <= most + 3 * np.sqrt(most))
+    forecast = float(np.expm1(np.log1p(usual) + found.spread[0]))
+    most = forecast + taken
+    return case.part is DeltaPart.CHANGED or forecast < case.found.rows <= most + 3 * sqrt(most)
 
 
 def _expected(case: Case) -> tuple[Surprise, float]:

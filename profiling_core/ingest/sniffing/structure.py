@@ -200,7 +200,7 @@ def _without(rows: Sequence[Record], names: Sequence[Record]) -> list[Record]:
 
 
 def _page_ends(below: Sequence[Record], kept: Sequence[Record]) -> list[Record]:
-    """The last rows of pages: each stands above lines that are left out, such as a repeated header or empty lines."""
+    """The last row of each page. A repeated header or empty lines, which are left out, follow it."""
     lines = {row.line for row in kept}
     return [
         row

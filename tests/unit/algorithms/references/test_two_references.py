@@ -40,7 +40,10 @@ def fleet(seed: int = 1) -> dict[str, pa.Table]:
     kind = random.choice(["bus", "van", "car"], vehicles)
     fare = random.integers(100, 9_999, trips)
     bus = kind[vehicle] == "bus"
-    days = lambda values: [DAY + timedelta(days=int(n)) for n in values]  # noqa: E731
+
+    def days(values):
+        return [DAY + timedelta(days=int(n)) for n in values]
+
     names = [f"D{n:02}" for n in range(depots)]
     home = np.array(names)
     return {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from profiling_core.cli.tables import console, safe_text
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import InputError, known_places
 from profiling_core.state.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def init(
     from profiling_core.pipeline.init.writing import write
 
     settings, out = Settings.of_new(), console()
-    with Copies(settings) as copies:
+    with Copies(settings) as copies, known_places(copies.known):
         found = distinct([made for one in what for made in look(one, settings, copies)])
         if not found:
             raise InputError("no table was found", remedy="name files, directories, or a database with tables")

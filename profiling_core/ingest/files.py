@@ -234,7 +234,7 @@ def say_left_out(broken: Sequence[BrokenRow], lost: int, rows: int, told: Callab
     if gone > MAX_REJECT_RATIO * (rows + gone):
         raise broken[0]
     said = "row cannot be read and is" if len(broken) == 1 else "rows cannot be read and are"
-    told(f"{len(broken):,} {said} left out; the first is at {broken[0].where}: {broken[0].what}")
+    told(f"{len(broken):,} {said} left out; the first is at {Path(broken[0].where).name}: {broken[0].what}")
 
 
 def left_out(path: Path, dialect: CsvDialect, told: Callable[[str], None]) -> None:

@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 from profiling_core.ingest import number_forms, written_days
 from profiling_core.ingest.exact_numbers import codes
 from profiling_core.ingest.infer import possible_in_column
-from profiling_core.ingest.number_forms import ALL_MARKED, commonest_form, taken_apart
+from profiling_core.ingest.number_forms import commonest_form
 from profiling_core.ingest.slashed_days import are_slashed
 from profiling_core.ingest.text_values import cast_text, inferred, misread
+from profiling_core.model.number_form import Sign
 from profiling_core.model.number_marks import PLAIN, Marks
 from profiling_core.model.schema import Column
 from profiling_core.model.types import LogicalType
@@ -98,8 +99,6 @@ def _said_of_doubt(name: str, texts: pa.Array) -> str:
         said = "its years have two digits (write years with four digits)"
     elif are_slashed(texts) and pc.all(pc.match_substring_regex(texts, "^[0-9]")).as_py():
         said = "the order of day and month is ambiguous (write days as 2024-05-31)"
-    elif ALL_MARKED in taken_apart(texts)[1]:
-        said = "brackets around all values may or may not mean negative numbers"
     elif _are_fine_moments(texts):
         said = "its moments are finer than microseconds (write six digits of a second's fraction)"
     else:
@@ -134,7 +133,9 @@ def _remedy(name: str, odd: str, column: Column, marks: Marks) -> str:
 def said_of_form(column: Column) -> str:
     """The report on a column of numbers in a form that programs do not write; else empty."""
     words = column.written.words
-    return f"{_shown(column.name)} is read as numbers {words}" if words else ""
+    is_marked = column.written.sign is not Sign.LEADING
+    as_text = f" (where it means no minus, write under columns.{column.name} type: string)" if is_marked else ""
+    return f"{_shown(column.name)} is read as numbers {words}{as_text}" if words else ""
 
 
 def _noun(column: Column) -> str:

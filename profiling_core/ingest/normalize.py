@@ -22,7 +22,7 @@ from profiling_core.ingest.shrinking import shrunk_finding
 from profiling_core.ingest.table_ingest import Before, TableIngest
 from profiling_core.model.dataset import DatasetConfig
 from profiling_core.model.delta import ROW_ID, NormalizedDelta
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import InputError, known_places
 from profiling_core.model.finding import Finding
 from profiling_core.model.schema import TableSchema
 from profiling_core.model.source import SourceKind
@@ -71,13 +71,14 @@ def ingest_table(
     ingest = TableIngest(spark, settings, store, config, plan, table, before)
     for note in ingest.batch.notes:
         _LOG.warning("table %s: %s", table, note)
-    schema = _schema(ingest)
-    frame = _frame(ingest, schema)
-    try:
-        return _normalized(ingest, schema, frame)
-    finally:
-        for folder in frame.folders.values():  # published files have been moved
-            shutil.rmtree(folder, ignore_errors=True)
+    with known_places({part.place: part.where for part in ingest.batch.parts}):
+        schema = _schema(ingest)
+        frame = _frame(ingest, schema)
+        try:
+            return _normalized(ingest, schema, frame)
+        finally:
+            for folder in frame.folders.values():  # published files have been moved
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _findings(

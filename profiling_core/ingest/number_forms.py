@@ -15,16 +15,13 @@ import pyarrow.compute as pc
 
 from profiling_core.model.number_form import DURATION, PLAIN_FORM, SYMBOLS, UNITS, WORDS, NumberForm, Sign
 
-_ALL_MARKED = "each number has a minus behind it, or stands in brackets"
 Formed = StrEnum(  # type: ignore[misc]  # a member per unit and sign
     "Formed",
     {f"UNIT_{place}": f"numbers with unit {unit!r}" for place, unit in enumerate(UNITS)}
-    | {f"SIGN_{sign.name}": f"negative numbers: {sign}" for sign in Sign}
-    | {"ALL_MARKED": _ALL_MARKED},
+    | {f"SIGN_{sign.name}": f"negative numbers: {sign}" for sign in Sign},
 )
 """Properties of how all numbers of a column are written, beside their type."""
 FORMED = frozenset(Formed)
-ALL_MARKED = Formed(_ALL_MARKED)
 _OF_UNIT = dict(zip(UNITS, Formed, strict=False))
 _OF_SIGN = dict(zip(Sign, list(Formed)[len(UNITS) :], strict=False))
 PLAIN_FORMED = frozenset({_OF_UNIT[""], *_OF_SIGN.values()})
@@ -148,17 +145,14 @@ def taken_apart(texts: pa.Array) -> tuple[pa.Array, frozenset[Formed]]:
     if parsed.numbers.null_count or len(units) != 1 or len(signs) > 1:
         return nothing
     marked = [_OF_SIGN[Sign(sign)] for sign in signs]
-    if signs and signs[0] != Sign.LEADING and not pc.any(pc.equal(parsed.signs, "")).as_py():
-        marked.append(ALL_MARKED)
     return parsed.numbers, frozenset({_OF_UNIT[units[0]], *(marked or _OF_SIGN.values())})
 
 
 def form_of(possible: Collection[str]) -> NumberForm | None:
-    """The form of a column's numbers; None: several forms, or all in brackets, as for numbers of notes."""
+    """The form of a column's numbers; None: several forms."""
     unit = next((unit for unit, formed in _OF_UNIT.items() if formed in possible), None)
     sign = next((sign for sign, formed in _OF_SIGN.items() if formed in possible), None)
-    is_doubtful = unit is None or sign is None or (sign is not Sign.LEADING and ALL_MARKED in possible)
-    return None if is_doubtful else NumberForm(unit or "", sign or Sign.LEADING)
+    return None if unit is None or sign is None else NumberForm(unit, sign)
 
 
 def commonest_form(texts: pa.Array) -> NumberForm:

@@ -15,7 +15,7 @@ from typing import IO
 from profiling_core.ingest.landed_names import plain_name
 from profiling_core.ingest.parquet_bounds import may_come_to, unfolds_too_far
 from profiling_core.ingest.rows import unreadable_file
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import InputError, known_places
 
 _BLOCK = 1 << 20
 
@@ -46,7 +46,9 @@ def unfold(path: Path, folder: Path) -> Path:
 def unfolded(paths: Sequence[Path]) -> Iterator[list[Path]]:
     """The files, compressed ones as plain ones that are there within the context."""
     with TemporaryDirectory(prefix="holdfast-") as folder:
-        yield [unfold(path, Path(folder, str(i))) for i, path in enumerate(paths)]
+        made = [unfold(path, Path(folder, str(i))) for i, path in enumerate(paths)]
+        with known_places(dict(zip(map(str, made), map(str, paths), strict=True))):
+            yield made
 
 
 @contextmanager

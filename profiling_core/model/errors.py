@@ -1,5 +1,7 @@
 """Errors that a person is meant to read: what is wrong, where, and what to do about it."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Self
 
 
@@ -25,6 +27,12 @@ class HoldfastError(Exception):
         """The same error, with another thing to do behind what it says."""
         remedy = "; ".join(part for part in (self.remedy, more) if part)
         return type(self)(self.what, where=self.where, remedy=remedy, gist=self.gist)
+
+    def known_as(self, places: Mapping[str, str]) -> Self:
+        """The same error, at the place that people know, if ``places`` has it for the copy that the error is about."""
+        copy = next((copy for copy in places if copy and self.where.startswith(copy)), "")
+        where = places.get(copy, "") + self.where.removeprefix(copy)
+        return type(self)(self.what, where=where, remedy=self.remedy, gist=self.gist)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.what, self.where, self.remedy, self.gist))
@@ -71,3 +79,12 @@ class ChangedMeanwhileError(StateError):
 
 class UnreachableError(StateError):
     """A database does not answer, or is busy: the same may work a little later, so a task is tried again."""
+
+
+@contextmanager
+def known_places(places: Mapping[str, str]) -> Iterator[None]:
+    """Errors within are at the places that people know: ``places`` maps the paths of copies to them."""
+    try:
+        yield
+    except HoldfastError as error:
+        raise error.known_as(places) from error

@@ -125,7 +125,7 @@ def read_files(
     """
     tables: dict[str, tuple[TableSchema, pa.Table]] = {}
     for path in files:
-        progress(f"reading {path}")
+        progress(f"reading {path.name}")
         schema, rows = read_table(
             path,
             typed_header=request.typed_header,

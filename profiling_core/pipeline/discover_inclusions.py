@@ -173,7 +173,7 @@ def _tables(
     """Per table its parts, typed, and the columns that have no value."""
     tables: dict[str, tuple[_Parts, frozenset[str]]] = {}
     for path, (parts, empty) in files:
-        progress(f"reading {path}")
+        progress(f"reading {path.name}")
         table = parts.schema.table
         if table in tables:
             raise two_of_one_name(table, path)

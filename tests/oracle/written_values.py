@@ -55,7 +55,6 @@ def numbers(texts: Sequence[str], units: Sequence[str]) -> list[Decimal] | None:
         return None
     there = [one for one in found if one]
     signs = {one.sign for one in there if one.sign}
-    all_marked = signs <= {"brackets", "trailing"} and all(one.sign for one in there)
-    if len({one.unit for one in there}) != 1 or len(signs) > 1 or all_marked:
+    if len({one.unit for one in there}) != 1 or len(signs) > 1:
         return None
     return [one.number for one in there]

@@ -92,7 +92,7 @@ def _is_sum(row: Record, rows: Sequence[Record], place: int, *, exact: bool = Fa
     gap, digits = abs(total - levels * value), re.sub(r"\D", "", row.cells[place])
     is_greatest = abs(value) > max(map(abs, values), default=0.0)
     rounding = min(_unit(row.cells[place]) * len(values) / 2, abs(value) / 10**_FEWEST_DIGITS)
-    is_exact = len(digits.strip("0")) >= _FEWEST_DIGITS and gap < max(abs(value) / 10 ** len(digits), rounding)
+    is_exact = len(digits.strip("0")) >= _FEWEST_DIGITS and gap < max(abs(value) * 10.0 ** -len(digits), rounding)
     if exact:
         return is_greatest and is_exact and levels == 1
     return gap <= _ROUNDED * abs(total) and 0 < levels <= _LEVELS and (is_greatest or is_exact)

@@ -153,6 +153,8 @@ class Copies:
         self._settings = settings
         self._folder: Path | None = None
         self._number = 0
+        self.known: dict[str, str] = {}
+        """Per copy the file that people know."""
 
     def __enter__(self) -> Self:
         return self
@@ -167,11 +169,12 @@ class Copies:
         else:
             copied = self._next() / path.name  # messages show the file's name
             path.copy_to(copied)
-        if plain_name(copied.name) == copied.name:
-            return copied
-        from profiling_core.ingest.unfolded_texts import unfold  # which brings Arrow, and a look needs none
+        if plain_name(copied.name) != copied.name:
+            from profiling_core.ingest.unfolded_texts import unfold  # which brings Arrow, and a look needs none
 
-        return unfold(copied, self._next())
+            copied = unfold(copied, self._next())
+        self.known[str(copied)] = str(path)
+        return copied
 
     def _next(self) -> Path:
         """A new folder."""

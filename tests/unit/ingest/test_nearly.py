@@ -25,7 +25,6 @@ from profiling_core.state.settings import Settings
         (["5 %", "7 %", "7"], "to read it as 7 write under columns.x type: decimal, unit: '%'"),
         (["$5", "$7", "€7"], "2 of 3 distinct values are whole numbers with '$', but '€7' is not"),
         (["08:15", "09:00", "36:15"], "2 of 3 distinct values are times of a day, but '36:15' is not"),
-        (["(3)", "(4)"], "brackets around all values may or may not mean negative numbers"),
         (["01.02.24", "31.12.24"], "its years have two digits"),
         (["01/02/2024", "03/04/2024"], "the order of day and month is ambiguous"),
         (
@@ -88,6 +87,20 @@ def test_the_form_of_numbers_is_said(tmp_path: Path):
     read_table(path, null_values=None, told=told.append)
     assert told == ["share is read as numbers with '%'"]
     assert "# share is read as numbers with '%'" in text_of("shop", [proposed(path)])
+
+
+@pytest.mark.parametrize(("text", "form"), [("(1,234.50)", "in brackets"), ("1,234.50-", "a minus follows")])
+def test_columns_of_negative_numbers_alone_are_read_exactly_and_said(tmp_path: Path, text: str, form: str):
+    path, said = (
+        tmp_path / "costs.csv",
+        f"negative where {form} (where it means no minus, write under columns.cost type: string)",
+    )
+    path.write_text("id,cost\n" + "".join(f'{i},"{text.replace("234", str(200 + i))}"\n' for i in range(20)))
+    told: list[str] = []
+    _, table = read_table(path, null_values=None, told=told.append)
+    assert table["cost"].to_pylist() == [-1200.5 - i for i in range(20)]
+    assert told[-1] == f"cost is read as numbers {said}"
+    assert said in text_of("shop", [proposed(path)])
 
 
 def test_discover_and_init_say_it(tmp_path: Path):

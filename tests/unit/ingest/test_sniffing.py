@@ -1020,3 +1020,9 @@ def test_single_quotes_beside_double_ones_are_doubted(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text('nr\tleft\tprice\tright\n100\tw^"\t100.5\t"w\n\'"\n101\t"w\'\n"\t101.5\tlime\n')
     assert "cells begin with single and with double quotes; the single ones are read as quotes" in sniffed(path).doubts
+
+
+def test_number_of_hundreds_of_digits_is_looked_at(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,n\n" + "".join(f"{i},{i * 3}\n" for i in range(30)) + f"30,{'7' * 400}\n")
+    assert sniffed(path).dialect.header == 1

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from profiling_core.ingest.files import read_table
 from profiling_core.ingest.landed_names import format_of, plain_name, stem_of
+from profiling_core.ingest.sources.objects import Copies
 from profiling_core.ingest.unfolded_texts import unfold, unfolded
-from profiling_core.model.errors import InputError
+from profiling_core.model.errors import InputError, known_places
 from profiling_core.model.source import SourceFormat
+from profiling_core.state.settings import Settings
 
 ROWS = b"id,n\n1,2\n"
 
@@ -75,3 +78,15 @@ def test_names_tell_formats_and_ids() -> None:
     assert stem_of("orders.parquet.gz", SourceFormat.PARQUET) is None
     assert format_of("orders.jsonl.zip") is SourceFormat.JSONL
     assert format_of("orders.gz") is None
+
+
+def test_errors_name_the_compressed_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv.gz"
+    path.write_bytes(gzip.compress(b"id,name\n1,a\n2,b\n" + b"".join(b"3,a,more\n" for _ in range(9))))
+    with pytest.raises(InputError, match="3 values") as refused, unfolded([path]) as (plain,):
+        read_table(plain)
+    assert refused.value.where == f"{path}, line 4"
+    settings = Settings.of_new()
+    with pytest.raises(InputError, match="3 values") as refused, Copies(settings) as copies, known_places(copies.known):
+        read_table(copies.of(path))
+    assert refused.value.where == f"{path}, line 4"

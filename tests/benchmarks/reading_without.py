@@ -112,7 +112,6 @@ DECISIONS: dict[Any, dict[str, Any]] = {
         "_is_japanese": NOT,
         "_with_euro": _first,
         "_is_mark": NOT,
-        "_is_wide": NOT,
         "_is_mixed": NOT,
         "_is_odd": NOT,
         "_OF_MACS": encodings._CANDIDATES,

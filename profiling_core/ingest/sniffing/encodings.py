@@ -188,8 +188,6 @@ def _is_odd(three: str) -> bool:
         return True
     if _is_mark(character):
         return not (before.isalpha() or _is_mark(before))
-    if _is_wide(character):
-        return _is_odd_wide(before, after)
     if not character.isalnum() or character == _MICRO:
         return _is_within(before) and _is_within(after) and character not in _IN_WORDS
     if _is_mixed(before, character, after):
@@ -206,12 +204,6 @@ def _is_mark(character: str) -> bool:
     return unicodedata.category(character).startswith("M")
 
 
-def _is_odd_wide(before: str, after: str) -> bool:
-    """Whether a letter of East Asia stands alone, or beside a small letter of ASCII."""
-    is_alone = not _is_wide(before) and not _is_wide(after)
-    return is_alone or any(beside.isascii() and beside.islower() for beside in (before, after))
-
-
 def _is_mixed(before: str, character: str, after: str) -> bool:
     """Whether a letter of another script stands beside a Latin one."""
     return not _is_latin(character) and any(beside.isascii() and beside.isalpha() for beside in (before, after))
@@ -220,10 +212,6 @@ def _is_mixed(before: str, character: str, after: str) -> bool:
 def _is_latin(character: str) -> bool:
     name = unicodedata.name(character, "LATIN")
     return not character.isalpha() or name.startswith(("LATIN", "FEMININE", "MASCULINE"))
-
-
-def _is_wide(character: str) -> bool:
-    return unicodedata.east_asian_width(character) in "WFH"
 
 
 def _reads(path: Path, encoding: str) -> bool:

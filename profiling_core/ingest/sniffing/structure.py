@@ -230,7 +230,8 @@ def _comment_of(marked: Sequence[Record], rows: Sequence[Record]) -> str:
         return ""
     usual = Counter(len(r.cells) for r in rows).most_common(1)[0][0]
     kinds = kinds_of(_below_header(rows), usual)
-    wide = [r for r in marked if usual in (len(r.cells), r.filled)]
+    widths = {usual, Counter(r.filled for r in rows).most_common(1)[0][0]}
+    wide = [r for r in marked if widths & {len(r.cells), r.filled}]
     if 2 * sum(not agrees(r, kinds)[1] for r in wide) > len(marked):
         return ""
     return "" if _marked_names(wide, rows, kinds) else "#"
@@ -392,7 +393,7 @@ class _Table:
             return False
         if at and (self.rows[at - 1].is_alone or self.rows[at - 1].line + self.rows[at - 1].lines < title.line):
             return True
-        return below.filled > 1 and self._is_header_like(below) and _words(title) > _words(below)
+        return below.filled > 1 and _words(title) > _words(below)
 
     def _main_part(self, breaks: Sequence[int]) -> int:
         """Where the largest part between empty lines begins, or its header if that is a part of its own."""

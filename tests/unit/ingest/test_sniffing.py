@@ -395,6 +395,19 @@ def test_title_of_more_words_than_any_name_is_a_line_in_front(tmp_path):
     assert read(path)[0] == ("Gene", "Position (hg19)", "P")
     path.write_text("drained,,\nX,Y,Z\n" + "1.5,117,0.5\n2.5,22,0.1\n" * 9, "utf-8")
     assert read(path)[0] == ("drained X", "Y", "Z")
+    path.write_text(
+        "Employed persons by region,,\nRegion,2024,2025\n" + "Fejér,209.4,209.0\nTolna,94.8,93.3\n" * 9, "utf-8"
+    )
+    assert read(path)[0] == ("Region", "2024", "2025")
+
+
+def test_marked_names_with_fewer_delimiters_at_their_end_than_rows_are_names(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "#For:;\nA. Person;\n\n#Day;#What;#Amount;\n" + "2026-10-31;fuel;-138,66;;\n2026-10-30;food;-53,78;;\n" * 9
+    )
+    names, rows, bad = read(path)
+    assert (names, len(rows), bad) == (("#Day", "#What", "#Amount"), 18, 0)
 
 
 def test_section_behind_the_table_is_no_part_of_it(tmp_path):

@@ -488,9 +488,11 @@ def _header(table: _Table) -> tuple[int, list[str]]:
 
 
 def _counts_below(rows: Sequence[Record], at: int, kinds: Sequence[str]) -> bool:
-    """Whether a lower line belongs to a header: its names are years, or it numbers columns, some of them texts."""
-    numbers = TEXT in kinds and _numbers_columns(rows[at])
-    return at + 1 < len(rows) and (numbers or _counts(rows[at], rows[at + 1]))
+    """Whether a lower line belongs to a header: years where names are missing, or numbers of columns, some of texts."""
+    if at + 1 == len(rows):
+        return False
+    years = _naming(rows[: at + 1]) > at and _counts(rows[at], rows[at + 1])
+    return years or (TEXT in kinds and _numbers_columns(rows[at]))
 
 
 def _name_more(above: Record, rows: Sequence[Record], kinds: Sequence[str]) -> bool:

@@ -401,6 +401,13 @@ def test_title_of_more_words_than_any_name_is_a_line_in_front(tmp_path):
     assert read(path)[0] == ("Region", "2024", "2025")
 
 
+def test_two_numbers_that_may_be_years_are_values_below_complete_names(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{letter}X,2000,Town {letter},{ord(letter)}\n" for letter in "ABCDEFGH")
+    path.write_text(f"iso2,year,capital,people\nNA,2000,Windhoek,1800\n{rows}")
+    assert (len(read(path)[1]), sniffed(path).doubts) == (9, ())
+
+
 def test_marked_names_with_fewer_delimiters_at_their_end_than_rows_are_names(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(

@@ -150,9 +150,8 @@ class _Measured:
         """What is right of all tables."""
         source = self.source
         right = {PossibleReference(r.lhs, r.rhs): 1.0 for r in source.references}
-        keys = {name: {source.primary[name]: 1.0} if name in source.primary else {} for name in source.tables}
         ordered = {PossibleReference(i.lhs, self._in_order(i.rhs)): p for i, p in right.items()}
-        return standing_of(keys, right | ordered)
+        return standing_of(right | ordered)
 
     def _in_order(self, side: ColumnList) -> ColumnList:
         return ColumnList(side.table, _ordered(self.source.tables[side.table], side.columns))
@@ -175,7 +174,7 @@ class _Measured:
             unique = {frozenset(columns) for columns in found}
             for columns in further_keys(self.source.tables[name], found, primary):
                 right = ColumnList(name, columns) in self.source.unique
-                yield right, features.of_further(columns, unique, beside, primary)
+                yield right, features.of_set(columns, unique, beside)
 
     def _beside(self, name: str) -> tuple[Sequence[Columns], RefersBeside, KeyFeatures]:
         return self.candidates.keys[name], beside_of(name, self.standing), self.candidates.features[name]

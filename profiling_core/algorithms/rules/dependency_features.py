@@ -20,7 +20,6 @@ from profiling_core.model.role import Role
 
 # An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
 _POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)
-_ROWS = (10.0, 100.0, 1000.0)
 # A quantity of at most this many values is a grade, as impact and urgency are, and not a measurement.
 _FEW = 10
 # An agreement that chance explains less often than this is as surprising as can be told.
@@ -102,24 +101,16 @@ def features(table: CodedTable, found: Dependency, known: Alongside) -> dict[str
 def _of_values(table: CodedTable, found: Dependency, known: Alongside) -> dict[str, float]:
     """What the rows tell: how surprising it is, of how many kinds of rows, and how coarse either side is."""
     groups = table.grouped(found.left)
-    several = int((groups.sizes > 1).sum())
     lefts = int((groups.sizes > 0).sum())
     own = kinds(table, (*found.left, found.right), known.single, known.told_by(found.left))
     apart = found._replace(tests=max(0, min(found.tests, own - lefts)))
     evidence = {
         **up_to("surprise", found.surprise, _POWERS),
         **up_to("surprise of kinds", apart.surprise, _POWERS),
-        **up_to("tests", found.tests, _ROWS),
-        **up_to("values that repeat", several, (3.0, 10.0, 100.0)),
         "tests of all rows": found.tests / table.size,
     }
     return {f"{EVIDENCE}{name}": value for name, value in evidence.items()} | {
-        "by less": found.by_less,
         "by less, squared": found.by_less**2,
-        "coarser": table.distinct(found.right) / lefts,
-        "two values": float(table.distinct(found.right) == 2),
-        "nulls on the left": 1 - min(map(table.present, found.left)) / table.size,
-        "nulls on the right": 1 - table.present(found.right) / table.size,
     }
 
 
@@ -159,7 +150,6 @@ def _of_one(table: CodedTable, found: Dependency, single: Determined) -> dict[st
     others = len(table.roles) - 1
     ordered = table.roles[left].role.is_ordered
     return {
-        "determines": len(single.get(left, ())) / others,
         "determined by": sum(right in of for of in single.values()) / others,
         "in runs": float(ordered and is_in_runs(table, left, right)),
         "ordered, not in runs": float(ordered and not is_in_runs(table, left, right)),
@@ -173,7 +163,6 @@ def _of_roles(table: CodedTable, found: Dependency) -> Iterator[tuple[str, float
         share = sum(_role(table, n) is role for n in found.left) / len(found.left)
         yield f"left {role}", share
         yield f"left {role} of few values", share * min(1.0, _FEW / table.distinct(name))
-        yield f"{role} tells {right}", share
     yield f"right {right}", 1.0
 
 
@@ -191,11 +180,7 @@ def _of_names(table: CodedTable, found: Dependency) -> dict[str, float]:
     steps = min((position(found.right) - position(name) for name in found.left), key=abs)
     return {
         "words in common": max(len(own & words) / len(own | words) for words in lefts),
-        "a word in common": float(any(own & words for words in lefts)),
-        "side by side": 1 / abs(steps),
         "left first": float(steps > 0),
-        "upkeep on the left": max(table.roles[name].upkeep for name in found.left),
-        "upkeep on the right": table.roles[found.right].upkeep,
     }
 
 

@@ -18,7 +18,6 @@ Numbers = NDArray[np.float64]
 Equations = Collection[Sequence[str]]
 # An unbounded measure becomes several features, each capped at one of these, so that the score may bend.
 _POWERS = (1.0, 3.0, 10.0, 30.0, 100.0)
-_SHARES = (0.01, 0.1, 1.0)
 
 
 EVIDENCE = "evidence: "
@@ -75,14 +74,13 @@ def _of_values(pair: Pair) -> dict[str, float]:
     """Features of the values: the order's surprise, and how near the values come to the bound."""
     _, strength = surprise(pair)
     gaps = pair.highs - pair.lows
-    middle, rows = float(np.median(gaps)), len(gaps)
+    middle = float(np.median(gaps))
     positive = (pair.highs > 0) & (pair.lows >= 0)
     closest = float((pair.lows[positive] / pair.highs[positive]).max(initial=0.0))
     low, high = (np.unique(values, return_inverse=True)[1] for values in (pair.lows, pair.highs))
     return {
         **up_to("surprise", strength, _POWERS),
-        **up_to("equal", float((gaps == 0).mean()), _SHARES),
-        **up_to("rows", rows, (10.0, 100.0, 1000.0)),
+        **up_to("equal", float((gaps == 0).mean()), (0.01, 0.1, 1.0)),
         "meets": float(gaps.min() <= 0.1 * middle and (pair.lows.min() < 0 or closest >= 0.9)),
         "rise together": float(np.corrcoef(low, high)[0, 1]) if low.any() and high.any() else 0.0,
     }
@@ -100,17 +98,14 @@ def _of_names(table: CodedTable, pair: Pair) -> dict[str, float]:
     low, high = ({*names.words(names.bare(name, all_names))} for name in pair[:2])
     steps = all_names.index(pair.high) - all_names.index(pair.low)
     units = [table.roles[name].unit for name in pair[:2]]
-    roles = [table.roles[name].role for name in pair[:2]]
     return {
         ALIKE: len(low & high) / len(low | high),
         "opposites": float(are_opposites(*pair[:2], all_names)),
         "side by side": 1 / abs(steps),
         "lesser first": float(steps > 0),
-        "same unit": float(units[0] == units[1] is not None),
         "one unit": float((units[0] is None) is not (units[1] is None)),
         "maintenance of the lesser": table.roles[pair.low].upkeep,
         "maintenance of the greater": table.roles[pair.high].upkeep,
-        "other roles": float(roles[0] is not roles[1]),
         "whole numbers": float(all(table.roles[name].scale == 0 for name in pair[:2])),
     }
 

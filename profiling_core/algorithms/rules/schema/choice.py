@@ -59,10 +59,10 @@ class Schema:
 
     def others(self, table: str) -> dict[Columns, float]:
         """The log-odds that a person would sign each further key; beside a declared one, that of the likeliest key."""
-        features, beside = self.candidates.features[table], beside_of(table, standing_of(self.keys, self.references))
+        features, beside = self.candidates.features[table], beside_of(table, standing_of(self.references))
         found = further_keys(features.table, self.candidates.keys[table], self.primary(table))
         unique = {frozenset(columns) for columns in self.candidates.keys[table]}
-        scored = (features.of_further(columns, unique, beside, self.primary(table)) for columns in found)
+        scored = (features.of_set(columns, unique, beside) for columns in found)
         told = {columns: model("further-keys").log_odds(one) for columns, one in zip(found, scored, strict=True)}
         if self.keys[table] == {self.primary(table): 1.0}:
             undeclared = key_shares(self.candidates, table, beside, "keys")
@@ -150,7 +150,7 @@ def choose(candidates: Candidates, budget: Budget, declared: Mapping[str, Column
             if key not in several:
                 alike = {n: alike_first(t.table, key) for n, t in candidates.features.items()}
                 several[key] = candidates.inclusions.of_several(key, alike, budget)
-        standing = standing_of(keys, references)
+        standing = standing_of(references)
         beside = {name: beside_of(name, standing) for name in candidates.keys}
         keys = {name: key_shares(candidates, name, beside[name], "keys") for name in candidates.keys} | given
         longer = [inclusion for found in several.values() for inclusion in found]
@@ -204,26 +204,19 @@ def alternatives_of(inclusions: Iterable[PossibleReference]) -> list[list[Possib
     return list(groups.values())
 
 
-def standing_of(
-    keys: Mapping[str, Mapping[Columns, float]], references: Mapping[PossibleReference, float]
-) -> ChosenSoFar:
+def standing_of(references: Mapping[PossibleReference, float]) -> ChosenSoFar:
     """The probabilities so far, arranged by key and by column."""
-    primary = {ColumnList(n, columns): p for n, found in keys.items() for columns, p in found.items()}
-    within: defaultdict[tuple[str, str], float] = defaultdict(float)
-    for key, p in primary.items():
-        for column in key.columns:
-            within[key.table, column] += p
     refers: defaultdict[ColumnList, dict[ColumnList, float]] = defaultdict(dict)
     referred: defaultdict[ColumnList, float] = defaultdict(float)
     called: defaultdict[Columns, defaultdict[ColumnList, float]] = defaultdict(lambda: defaultdict(float))
-    between: defaultdict[tuple[str, str], dict[PossibleReference, float]] = defaultdict(dict)
+    between: defaultdict[tuple[str, str], float] = defaultdict(float)
     for inclusion, p in references.items():
-        if p >= LIKELY:
-            between[inclusion.lhs.table, inclusion.rhs.table][inclusion] = p
+        pair = (inclusion.lhs.table, inclusion.rhs.table)
+        between[pair] = max(between[pair], p)
         refers[inclusion.lhs][inclusion.rhs] = p
         referred[inclusion.rhs] += p
         called[inclusion.lhs.columns][inclusion.rhs] += p
-    return ChosenSoFar(primary, within, refers, referred, called, between)
+    return ChosenSoFar(refers, referred, called, between)
 
 
 def beside_of(name: str, standing: ChosenSoFar) -> RefersBeside:

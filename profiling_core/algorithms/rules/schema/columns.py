@@ -16,7 +16,6 @@ from profiling_core.model.role import Role
 _LOOKED_AT = 1_000
 # Names are read in English; a name of the rows themselves is stronger evidence than a name of a part.
 _NAME = "name"
-_UNIQUE_WORDS = frozenset({"guid", "uuid", "rowguid", "hash", "checksum"})
 _PHONE_WORDS = frozenset({"phone", "fax", "tel", "telephone", "mobile", "zip", "zipcode", "postal", "postcode", "plz"})
 
 
@@ -62,7 +61,6 @@ def of_name(name: str, table: str, all_names: tuple[str, ...]) -> Mapping[str, f
         "called name": head == _NAME or head in vocabulary.NAMING,
         "called personal": head == _NAME and not vocabulary.PERSONAL.isdisjoint(parts),
         "called phone": not _PHONE_WORDS.isdisjoint(parts),
-        "called guid": not _UNIQUE_WORDS.isdisjoint(parts),
         "called prose": not vocabulary.PROSE.isdisjoint(parts),
         "called as rows": names.calls_rows(parts, table),
         "called in short": parts in (["id"], ["key"], ["pk"], ["code"]),
@@ -87,12 +85,8 @@ def of_values(table: CodedTable, name: str, look: ColumnLook) -> dict[str, float
         "identifier": role is Role.IDENTIFIER,
         "refers": role is Role.REFERENCE,
         "code": role is Role.CODE,
-        "category": role is Role.CATEGORY,
         "quantity": role is Role.QUANTITY,
-        "date": role is Role.DATE,
         "moment": role is Role.MOMENT,
-        "flag": role is Role.FLAG,
-        "constant": role is Role.CONSTANT,
         "upkeep": table.roles[name].upkeep,
         "text": role is Role.TEXT,
         "integer": look.whole,

@@ -152,12 +152,6 @@ def are_within(table: CodedTable, columns: Sequence[str], parent: CodedTable, ke
     return bool((own >= 0).any() and np.isin(own[own >= 0], theirs).all())
 
 
-def children(table: CodedTable, columns: Sequence[str], parent: CodedTable, key: Sequence[str]) -> Whole:
-    """int64[n]: by row of the parent how many rows of a table refer to it by some columns."""
-    own, theirs = _numbered_alike(table, columns, parent, key)
-    return np.bincount(own[own >= 0], minlength=int(theirs.max(initial=0)) + 1)[theirs]
-
-
 def _numbered_alike(table: CodedTable, columns: Sequence[str], parent: CodedTable, key: Sequence[str]) -> _Both:
     """int64[m] and int64[n]: the combinations of some columns and of a key, numbered alike; −1 for a null."""
     own, theirs = np.zeros(table.size, np.int64), np.zeros(parent.size, np.int64)

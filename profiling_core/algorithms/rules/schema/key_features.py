@@ -9,6 +9,7 @@ from profiling_core.algorithms.rules.coded_table import CodedTable
 from profiling_core.algorithms.rules.numbering import numbers_beside
 from profiling_core.algorithms.rules.schema.columns import ColumnLook, look_of, of_name, of_values
 from profiling_core.algorithms.score.logistic import Features
+from profiling_core.model.role import Role
 
 # The prefix of features that depend on other choices.
 CHOSEN = "chosen: "
@@ -78,26 +79,6 @@ class KeyFeatures:
         several = "of set: " if len(columns) > 1 else ""
         return {several + feature: value / len(columns) for feature, value in total.items()}
 
-    def of_further(
-        self,
-        columns: tuple[str, ...],
-        unique: Collection[frozenset[str]],
-        beside: RefersBeside,
-        primary: Sequence[str],
-    ) -> dict[str, float]:
-        """The features of a unique set as a key beside the primary one; arguments as for :meth:`of_set`."""
-        alone = len(primary) == 1
-        return self.of_set(columns, unique, beside) | {
-            "no primary": float(not primary),
-            "primary alone": float(alone),
-            "primary counts on": float(alone and self._columns[primary[0]]["counted on"]),
-            "shared with primary": len({*columns} & {*primary}) / len(columns),
-            "before the primary": float(bool(primary) and self._place(columns) < self._place(primary)),
-        }
-
-    def _place(self, columns: Sequence[str]) -> int:
-        return min(self.table.schema.names.index(name) for name in columns)
-
     def _of_whole(self, columns: tuple[str, ...], unique: Collection[frozenset[str]]) -> dict[str, float]:
         table, k = self.table, len(columns)
         order = table.schema.names
@@ -109,30 +90,24 @@ class KeyFeatures:
         numbered = k > 1 and not smaller and any(numbers_beside(table, name, columns) for name in columns)
         return {
             "two": float(k == 2),
-            "three": float(k == 3),
-            "four": float(k == 4),
-            "five": float(k > 4),
             "surprise": several * min(_MOST_SURPRISE, max(0.0, math.log10(1 + pairs))) / 3,
             "not minimal": float(smaller > 0),
-            "parts unique": smaller / k,
             "leads": several * float(places == list(range(k))),
             "has the first": several * float(places[0] == 0),
             "together": several * float(places[-1] - places[0] == k - 1),
-            "each once": several * float(table.size >= 8 and math.prod(map(table.distinct, columns)) == table.size),
             "numbers within": float(numbered),
             "unique by far": (1 - several) * min(_MOST_SURPRISE, math.log10(1 + self._agreeing(columns))) / 3,
             "few rows": float(table.size < 8),
             "short": 1 / (1 + table.size / 20),
             "many rows": math.log10(1 + table.size) / 3,
-            "whole table": float(k == len(order)),
             "all but upkeep": float(not left),
             "left beside": several * min(1.0, left / 5),
         }
 
     def _is_told(self, name: str) -> bool:
         """Whether a column says something of the row, and not only when it was changed or that it is another one."""
-        of = self._columns.get(name, {})
-        return not (of.get("upkeep", 0.0) > 0.5 or of.get("called guid") or of.get("constant"))
+        role = self.table.roles.get(name)
+        return role is None or (role.upkeep <= 0.5 and role.role is not Role.CONSTANT)
 
     def _agreeing(self, columns: Sequence[str]) -> float:
         """How many pairs of rows chance would make agree, where one column's values may lie anywhere in their range."""
@@ -146,20 +121,13 @@ class KeyFeatures:
     ) -> dict[str, float]:
         """The features of references; ``extra``: what a set has beside each of its unique parts."""
         larger = float(bool(extra))
-        whole = float(self._telling <= {*columns})
         linked = max((min(beside.refers.get(name, 0.0) for name in one) for one in extra), default=0.0)
-        refers = [beside.refers.get(name, 0.0) for name in columns]
+        whole = float(self._telling <= {*columns}) * min(beside.refers.get(name, 0.0) for name in columns)
         others = [p for name, p in beside.refers.items() if name not in columns]
         referred = beside.referred.get(tuple(columns), 0.0)
-        of = CHOSEN + ("set " if len(columns) > 1 else "")
+        of = "set " if len(columns) > 1 else ""
         return {
-            of + "all refer": min(refers),
-            of + "some refer": max(refers),
-            of + "none refers": 1 - max(refers),
-            of + "whole row, all refer": whole * min(refers),
-            CHOSEN + "not minimal, all refer": larger * min(refers),
-            CHOSEN + "not minimal, refer on average": larger * sum(refers) / len(refers),
-            CHOSEN + "not minimal, the rest refers": linked,
+            f"{CHOSEN}{of}whole row, all refer": whole,
             CHOSEN + "not minimal, the rest does not": larger - linked,
             CHOSEN + "references left out": min(3.0, sum(others)),
             CHOSEN + "is referred to": min(1.0, referred),

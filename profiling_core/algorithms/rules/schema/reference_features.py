@@ -13,102 +13,41 @@ from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from profiling_core.algorithms.inclusions.foreign_keys import likeness
 from profiling_core.algorithms.roles import names
 from profiling_core.algorithms.roles.names import bare, words
 from profiling_core.algorithms.rules.coded_table import CodedTable
-from profiling_core.algorithms.rules.schema.inclusions import PossibleReference, children
+from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
 from profiling_core.algorithms.rules.schema.key_features import CHOSEN, KeyFeatures
 from profiling_core.algorithms.rules.self_references import evidence, of_texts
-from profiling_core.algorithms.values.comparable_values import comparable
 from profiling_core.model.constraint import ColumnList
-from profiling_core.model.role import Role
 
 # The cap of surprise, in powers of ten.
 _MOST_SURPRISE = 9.0
 # The features of a column that matter for it as a reference, and as the target of one.
-_OF_CHILD = (
-    "called id",
-    "called number",
-    "called code",
-    "called name",
-    "called phone",
-    "called class",
-    "upkeep",
-    "called unit",
-    "called part of a date",
-    "called year",
-    "called prose",
-    "counts file rows",
-    "identifier",
-    "refers",
-    "code",
-    "category",
-    "quantity",
-    "date",
-    "moment",
-    "flag",
-    "constant",
-    "text",
-    "first",
-    "nulls",
-    "fraction",
-    "long text",
-    "place",
-)
-_OF_PARENT = (
-    "called id",
-    "called code",
-    "called name",
-    "called as rows",
-    "called phone",
-    "first",
-    "place",
-    "text",
-    "identifier",
-    "refers",
-    "quantity",
-    "date",
-    "moment",
-    "counts file rows",
-    "counted on",
-    "from one",
-)
+_OF_CHILD = ("called id", "called code", "upkeep", "identifier", "refers", "quantity", "text", "first")
+_OF_PARENT = (*_OF_CHILD[:2], "called as rows", "first", "text", "identifier", "refers", "quantity", "from one")
 # A set of columns has these features if all of its columns have them; of others it has the mean.
-_OF_ALL = (
-    "small numbers",
-    "holds zero",
-    "key of one to n",
-    "child quantity",
-    "child measured",
-    "parent quantity",
-    "parent from one",
-    "parent counted on",
-)
+_OF_ALL = ("small numbers", "child quantity", "parent quantity", "parent from one")
 
 
 @dataclass(frozen=True)
 class ChosenSoFar:
     """The choices so far, as probabilities.
 
-    ``primary``: that a set of columns is its table's primary key. ``within``: that a column is a part of it.
-    ``refers``:
-    that columns refer to another table's, by target. ``referred``: the expected number of columns that refer to a set.
-    ``called``: by name of columns, in whatever table, the expected number that refer to a set.
-    ``between``: by a table and a parent the likely references between them.
+    ``refers``: that columns refer to another table's, by target. ``referred``: the expected number of columns that
+    refer to a set. ``called``: by name of columns, in whatever table, the expected number that refer to a set.
+    ``between``: by a table and a parent the probability of the likeliest reference between them.
     """
 
-    primary: Mapping[ColumnList, float]
-    within: Mapping[tuple[str, str], float]
     refers: Mapping[ColumnList, Mapping[ColumnList, float]]
     referred: Mapping[ColumnList, float]
     called: Mapping[tuple[str, ...], Mapping[ColumnList, float]]
-    between: Mapping[tuple[str, str], Mapping[PossibleReference, float]]
+    between: Mapping[tuple[str, str], float]
 
 
-UNKNOWN = ChosenSoFar({}, {}, {}, {}, {}, {})
+UNKNOWN = ChosenSoFar({}, {}, {}, {})
 
 
 class ReferenceFeatures:
@@ -121,34 +60,12 @@ class ReferenceFeatures:
             self._within[inclusion.lhs].add(inclusion.rhs)
         self._own: dict[PossibleReference, dict[str, float]] = {}
         self._sorted: dict[tuple[str, str], np.ndarray] = {}
-        self._counting: dict[tuple[PossibleReference, str], bool] = {}
 
     def of(self, inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, float]:
         """The features of an inclusion, given the choices so far."""
         if inclusion not in self._own:
             self._own[inclusion] = self._of_itself(inclusion)
-        return {**self._own[inclusion], **_beside(inclusion, standing), **self._of_children(inclusion, standing)}
-
-    def _of_children(self, inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, float]:
-        """How likely the target's rows are children of the table's own, and are counted by one of the columns."""
-        lhs, rhs = inclusion.lhs, inclusion.rhs
-        back = standing.between.get((rhs.table, lhs.table), {}) if lhs.table != rhs.table else {}
-        counted = {r: p for r, p in back.items() if any(self._counts(r, column) for column in lhs.columns)}
-        return {
-            f"{CHOSEN}target refers here": max(back.values(), default=0.0),
-            f"{CHOSEN}counts what refers here": max(counted.values(), default=0.0),
-        }
-
-    def _counts(self, reference: PossibleReference, column: str) -> bool:
-        """Whether a column of a parent is the number of rows that refer to its row, not the same for all."""
-        at = (reference, column)
-        if at not in self._counting:
-            child, parent = (self._tables[side.table].table for side in (reference.lhs, reference.rhs))
-            told = self._tables[parent.name].looks[column].whole and parent.distinct(column) > 1
-            self._counting[at] = told and _is_number_of(
-                parent.rows[column], children(child, reference.lhs.columns, parent, reference.rhs.columns)
-            )
-        return self._counting[at]
+        return {**self._own[inclusion], **_beside(inclusion, standing)}
 
     def _of_itself(self, inclusion: PossibleReference) -> dict[str, float]:
         pairs = inclusion.pairs
@@ -157,39 +74,23 @@ class ReferenceFeatures:
         mean |= {name: min(one.get(name, 0.0) for one in each) for name in _OF_ALL}
         mean["surprise"] = min(_MOST_SURPRISE / 3, sum(one["surprise"] for one in each))
         child, parent = self._tables[inclusion.lhs.table].table, self._tables[inclusion.rhs.table].table
-        several = len(pairs) > 1
-        least = min(one["names alike"] for one in each)
-        own = child.grouped(inclusion.lhs.columns).sizes
-        rows, values = int(own.sum()), int((own > 0).sum())
         if inclusion.lhs.table == inclusion.rhs.table:
             return self._within_a_table(inclusion, mean)
-        used = values / max(1, parent.size)
-        # As many rows, each with any of the parents, would have this many of them.
-        expected = -parent.size * math.expm1(rows * math.log1p(-1 / (parent.size + 1)))
+        own = child.grouped(inclusion.lhs.columns).sizes
+        rows, values = int(own.sum()), int((own > 0).sum())
+        # As many rows, each with any of the parents, would have this many pairs that agree.
         alike = rows * (rows - 1) / 2 / parent.size
-        whole = {
-            "several": float(several),
-            "several, least alike": several * least,
-            "used": used,
-            "used little": max(0.0, math.log10(expected / values)),
+        return mean | {
+            "several": float(len(pairs) > 1),
             "child unique by far": min(_MOST_SURPRISE, math.log10(1 + alike)) / 3 if rows == values else 0.0,
-            "child larger": max(-2.0, min(2.0, math.log10((1 + rows) / (1 + parent.size)))),
-            "one value": float(values == 1),
-            "few values": float(1 < values < 5),
-            "few parents": float(parent.size < 8),
-            **self._of_other_parents(inclusion, values),
+            "narrower parent": self._narrower(inclusion, values),
         }
-        return {**mean, **whole}
 
-    def _of_other_parents(self, inclusion: PossibleReference, values: int) -> dict[str, float]:
-        """How improbable it is that values of one of two parents, one within the other, all lie in the narrower one."""
+    def _narrower(self, inclusion: PossibleReference, values: int) -> float:
+        """How improbable it is that values of a wider parent all lie within the narrower one, in powers of ten."""
         own, others = inclusion.rhs, self._within[inclusion.lhs]
         narrower = [self._narrowed(other, own) for other in others if own in self._within[other]]
-        wider = [self._narrowed(own, other) for other in others if other in self._within[own]]
-        return {
-            "narrower parent": min(_MOST_SURPRISE, values * max(narrower, default=0.0)) / 3,
-            "wider parent": min(_MOST_SURPRISE, values * max(wider, default=0.0)) / 3,
-        }
+        return min(_MOST_SURPRISE, values * max(narrower, default=0.0)) / 3
 
     def _narrowed(self, narrower: ColumnList, wider: ColumnList) -> float:
         """The powers of ten by which a unique column has fewer values than another one."""
@@ -197,27 +98,17 @@ class ReferenceFeatures:
         return math.log10(many / few)
 
     def _within_a_table(self, inclusion: PossibleReference, mean: Mapping[str, float]) -> dict[str, float]:
-        """Features of a reference within a table: its names, rows without one, and references to earlier rows.
+        """Features of a reference within a table: its names, and rows without one.
 
         In a chain each row has one that follows it at most: that no value comes twice says nothing against it, nor
         does it that most rows have none.
         """
         table, ((column, key),) = self._tables[inclusion.lhs.table].table, inclusion.pairs
         shared = [name for name in inclusion.lhs.columns if name != column]
-        before = 0.0
-        if self._tables[table.name].looks[column].whole and self._tables[table.name].looks[key].whole:
-            own, other = comparable([table.rows[column], table.rows[key]])
-            before = float(pc.mean(pc.less(own, other).cast(pa.float64())).as_py() or 0.0)
-        names_ = {name: value for name, value in mean.items() if name.startswith(("names", "child called", "shares"))}
-        return names_ | {
-            "within": 1.0,
+        said = {name: value for name, value in mean.items() if name.startswith(("names", "child called", "shares"))}
+        return said | {
             "within, nulls": float(table.present(column) < table.size),
-            "within, earlier": float(before == 1.0),
-            "within, later": float(before == 0.0),
-            "within, measured": mean["child measured"],
             "within, surprise": min(_MOST_SURPRISE, evidence(table, column, key, shared)) / 3,
-            "within, primary": float(inclusion.rhs.columns[0] == table.schema.names[0]),
-            "within, unique": float(not shared and table.is_unique(column)),
             "within, several": float(bool(shared)),
         }
 
@@ -225,14 +116,10 @@ class ReferenceFeatures:
         child, far = self._tables[table], self._tables[parent]
         own, theirs = child.of_column(column), far.of_column(key)
         said = _of_names(column, child.table.schema.names, table, (key, far.table.schema.names, parent))
-        roles = child.table.roles[column]
-        same = child.table.schema.column(column).type is far.table.schema.column(key).type
         return {
             **said,
             **{f"child {name}": own[name] for name in _OF_CHILD},
             **{f"parent {name}": theirs[name] for name in _OF_PARENT},
-            "child measured": float(roles.role is Role.QUANTITY and roles.unit is not None),
-            "same types": float(same),
             **self._of_chance(child, column, far, key),
         }
 
@@ -255,8 +142,6 @@ class ReferenceFeatures:
             "surprise": min(_MOST_SURPRISE, left_out) / 3,
             "reaches": span,
             "small numbers": float(-1 <= look.low <= look.high <= 10),
-            "holds zero": float(look.low <= 0),
-            "key of one to n": float(known[0] in (0, 1) and known[-1] - known[0] + 1 <= 1.05 * len(known)),
         }
 
     def _numbers(self, parent: KeyFeatures, key: str) -> np.ndarray:
@@ -264,11 +149,6 @@ class ReferenceFeatures:
         if at not in self._sorted:
             self._sorted[at] = np.unique(parent.table.rows[key].drop_null().cast(pa.int64()).to_numpy())
         return self._sorted[at]
-
-
-def _is_number_of(column: pa.ChunkedArray, counts: np.ndarray) -> bool:
-    there = column.is_valid().to_numpy()
-    return bool((column.drop_null().cast(pa.int64()).to_numpy() == counts[there]).all())
 
 
 @lru_cache(maxsize=65_536)
@@ -282,25 +162,12 @@ def _of_names(
     parts, key_parts = _spelt_out(words(own), words(parent)), words(theirs)
     telling, of_key = _nouns(parts), _nouns(key_parts)
     rows = [word for whole in words(parent) for word in _parted(names.singular(whole), telling)]
-    stem, noun = "".join(parts), "".join(rows)
     of_rows = {*rows}
-    same = stem == "".join(key_parts)
     return {
         "names alike": alike,
-        "names the same": float(same),
-        "names the same, of a thing": float(same and bool(of_key)),
-        "names the same, of a thing's number": float(same and bool(of_key) and names.identifies(parts)),
-        "key called plainly": float(not of_key),
-        "names the table": float(len(noun) > 2 and noun in stem),
         "names the table and no more": float(telling == of_rows),
         "begins as table": float(any(_is_begun(word, telling) for word in of_rows)),
-        "table says more": min(3, sum(not _is_begun(word, telling) for word in of_rows)) / 3,
-        "shares words with table": sum(_is_begun(word, telling) for word in of_rows) / max(1, len(of_rows)),
-        "shares words with key": len(telling & of_key) / max(1, len(of_key)),
         "shares nothing": float(not telling & (of_rows | of_key)),
-        "own words": min(3, len(telling - of_rows - of_key)) / 3,
-        "ends alike": float(names.head(parts) == names.head(key_parts)),
-        "ends as key": float(parts[-len(key_parts) :] == key_parts != parts and bool(of_key)),
         "names the table with its own": float(bool(telling & of_rows) and of_rows <= telling | _nouns(words(table))),
     }
 
@@ -348,19 +215,11 @@ def _beside(inclusion: PossibleReference, standing: ChosenSoFar) -> dict[str, fl
     lhs, rhs = inclusion.lhs, inclusion.rhs
     elsewhere = sum(p for to, p in standing.refers.get(rhs, {}).items() if to.table not in (lhs.table, rhs.table))
     own = standing.refers.get(lhs, {}).get(rhs, 0.0)
-    primary = standing.primary.get(lhs, 0.0)
-    within = min(standing.within.get((lhs.table, column), 0.0) for column in lhs.columns)
-    named = standing.called.get(lhs.columns, {})
-    alike = named.get(rhs, 0.0) - own
-    apart = sum(named.values()) - sum(standing.refers.get(lhs, {}).values()) - alike
+    alike = standing.called.get(lhs.columns, {}).get(rhs, 0.0) - own
     said = {
-        "parent is primary": standing.primary.get(rhs, 0.0),
         "parent refers on": min(1.0, elsewhere),
-        "refers back": standing.refers.get(rhs, {}).get(lhs, 0.0),
-        "child is primary": primary,
-        "child in primary": max(0.0, within - primary),
+        "target refers here": standing.between.get((rhs.table, lhs.table), 0.0) if lhs.table != rhs.table else 0.0,
         "called so, refers there": min(3.0, alike) / 3,
-        "called so, refers elsewhere": min(3.0, apart) / 3,
         "referred to besides": math.log1p(max(0.0, standing.referred.get(rhs, 0.0) - own)),
     }
     return {CHOSEN + name: value for name, value in said.items()}

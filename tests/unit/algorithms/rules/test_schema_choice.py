@@ -7,13 +7,8 @@ import pytest
 from helpers.found import coded_tables, kept_tables
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
-from profiling_core.algorithms.rules.schema.choice import standing_of
 from profiling_core.algorithms.rules.schema.discovery import find_schema
-from profiling_core.algorithms.rules.schema.inclusions import PossibleReference
-from profiling_core.algorithms.rules.schema.key_features import KeyFeatures
-from profiling_core.algorithms.rules.schema.reference_features import ReferenceFeatures
 from profiling_core.algorithms.rules.schema.unique_sets import unique_sets
-from profiling_core.model.constraint import ColumnList
 
 # Customers, products, orders, and lines that are known by the order and the product.
 SHOP = coded_tables(**kept_tables("shop"))
@@ -77,11 +72,3 @@ def test_a_count_of_children_is_no_reference_to_the_last_of_them():
     tables = coded_tables(policies=policies, lots=lots | area)
     references = texts(find_schema(tables, ENDLESS).references)
     assert references == {"lots.policy_no ⊆ policies.policy_no"}
-    reading = ReferenceFeatures({name: KeyFeatures(table) for name, table in tables.items()}, [])
-    back = PossibleReference(ColumnList("lots", ("policy_no",)), ColumnList("policies", ("policy_no",)))
-    of_last = ColumnList("policies", ("policy_no", "lots")), ColumnList("lots", ("policy_no", "lot_no"))
-    told = reading.of(PossibleReference(*of_last), standing_of({}, {back: 0.75}))
-    assert told["chosen: counts what refers here"] == told["chosen: target refers here"] == 0.75
-    of_district = ColumnList("policies", ("policy_no", "district")), of_last[1]
-    told = reading.of(PossibleReference(*of_district), standing_of({}, {back: 0.75}))
-    assert told["chosen: counts what refers here"] == 0.0

@@ -174,7 +174,7 @@ class _Measured:
             unique = {frozenset(columns) for columns in found}
             for columns in further_keys(self.source.tables[name], found, primary):
                 right = ColumnList(name, columns) in self.source.unique
-                yield right, features.of_set(columns, unique, beside)
+                yield right, features.of_further(columns, unique, beside, primary)
 
     def _beside(self, name: str) -> tuple[Sequence[Columns], RefersBeside, KeyFeatures]:
         return self.candidates.keys[name], beside_of(name, self.standing), self.candidates.features[name]

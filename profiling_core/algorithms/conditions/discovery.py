@@ -78,7 +78,7 @@ def find_conditionals(
         share: the share of rows that are independent evidence for a rule (:func:`share_of_kinds`); 0: it is not asked
             for.
         beside_parents: whether the rows are children beside their parents. Then rules with columns of both are looked
-            for, and no limits but 0, and orders only both ways: people sign few of the others.
+            for, and no limits but 0: people sign few of the others.
     """
     names = [column.name for column in schema.profiled]
     if not names or not rows.num_rows or budget.spent:
@@ -277,7 +277,7 @@ def _measured(columns: _Columns, categories: Categories, budget: Budget) -> Iter
 
 
 def _ordered(columns: _Columns, categories: Categories, budget: Budget) -> Iterator[Candidate]:
-    """The orders of two columns in some categories."""
+    """Two columns that are equal in some categories, or in an order there and nowhere else."""
     own, rows = categories.column, columns.rows.num_rows
     both = [*combinations(columns.numbers, 2), *combinations(columns.moments, 2)]
     pairs = [pair for pair in both if own not in pair and columns.asked((own, *pair))]
@@ -286,7 +286,7 @@ def _ordered(columns: _Columns, categories: Categories, budget: Budget) -> Itera
         for pair, compared in columns.left_open(categories, some):
             budget.spend(STEP)
             for one in facts.orders(categories, pair, columns.obeyed, compared, columns.vary):
-                if one.both_ways or not columns.beside_parents or cast("Ordered", one.then).op == Operator.EQ:
+                if one.both_ways or cast("Ordered", one.then).op == Operator.EQ:
                     yield replace(one, told={**one.told, **columns.kinship(*pair)})
 
 

@@ -33,11 +33,8 @@ from profiling_core.algorithms.equations.ways import (
     Computation,
     multiplied_ways,
     summing_ways,
-    ways_above_zero,
-    ways_of_rounded_parts,
     ways_of_three,
     ways_put_together,
-    ways_rounded_to_whole,
     ways_with_gaps,
     ways_within_a_row,
 )
@@ -305,7 +302,6 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
             if search.scope is Scope.ROW:
                 _try(search, ways_within_a_row(sample))
         if search.scope is Scope.ROW:
-            _try(search, ways_above_zero(numbers, search.forms))
             for gapped in gapped_samples(numbers, search.forms):
                 _try(search, ways_with_gaps(gapped))
         if search.scope is Scope.BESIDE_ROW_BEFORE:
@@ -314,9 +310,6 @@ def _of_numbers(search: _Search, numbers: Mapping[str, Numbers]) -> None:
             _try(search, ways_of_three(sample))
         for sample in kept:
             _try(search, ways_put_together(sample, frozenset(search.targets)))
-        if search.scope is Scope.ROW:
-            _try(search, ways_of_rounded_parts(kept, frozenset(search.targets)))
-        _try(search, ways_rounded_to_whole(kept, frozenset(search.targets)))
 
 
 def _for_computed(sample: Sample, scope: Scope) -> Sample:

@@ -120,7 +120,7 @@ def _late(target: str, ends: tuple[str, str], spans: Array, numbers: Array) -> I
 
 
 def parts(rows: pa.Table, given: Sequence[str], names: Sequence[str], budget: Budget = ENDLESS) -> Iterator[Proposal]:
-    """Columns that hold a part of a date, one of ``given``, or a year some years on: ``year = year(ordered)``."""
+    """Columns that hold a part of a date, one of ``given``: ``year = year(ordered)``."""
     for moment in budget.steps(moment_columns(rows, given)):
         whole = not _has_clock(rows[moment])
         known: dict[DatePart, pa.Array] = {}
@@ -131,17 +131,6 @@ def parts(rows: pa.Table, given: Sequence[str], names: Sequence[str], budget: Bu
             part = next((part for part in fitting if _is_part(rows, target, moment, part, known)), None)
             if part is not None:
                 yield Proposal(target, Part(part.value, moment))
-            elif years := _years_on(rows[target].combine_chunks(), known.get(DatePart.YEAR)):
-                yield Proposal(target, Part(DatePart.YEAR.value, moment, years))
-
-
-def _years_on(column: pa.Array, years: pa.Array | None) -> int:
-    """How many years a column lies after some years in all rows; 0 if it does not, or these are one year."""
-    if years is None or not pa.types.is_integer(column.type):
-        return 0
-    apart = pc.drop_null(pc.unique(pc.subtract(column, years)))
-    several = pc.count_distinct(years.filter(column.is_valid())).as_py() > 1
-    return int(apart[0].as_py()) if len(apart) == 1 and several else 0
 
 
 def _has_clock(column: pa.ChunkedArray) -> bool:

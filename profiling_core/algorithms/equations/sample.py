@@ -52,13 +52,6 @@ class Sample:
         numbers = {name: one.at(rows) for name, one in self.numbers.items()}
         return replace(self, numbers=numbers, values=self.values[:, rows], room=self.room[:, rows])
 
-    def rounded(self, targets: tuple[int, ...], to: Precision) -> "Sample":
-        """The same for other targets, which equal what they are computed from to a stated precision."""
-        precision = tuple(to if i in targets else own for i, own in enumerate(self.precision))
-        room = self.room.copy()
-        room[list(targets)] = float(to.half_unit) * (1 + 1e-9)
-        return replace(self, targets=targets, precision=precision, room=room)
-
 
 def spread(rows: int, wanted: int) -> NDArray[np.int64]:
     """Sorted positions of some random rows, the same for the same number of rows."""

@@ -1,7 +1,7 @@
 """Codes that contain a date, proposed from a sample: ``INV-202401-0007``, ``2024-W05``, ``2023/24``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import MAXYEAR, MINYEAR, date
 from types import MappingProxyType
 
 import pyarrow as pa
@@ -9,8 +9,6 @@ import pyarrow.compute as pc
 
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.algorithms.roles.names import words
-from profiling_core.algorithms.roles.vocabulary import PERIODS
 from profiling_core.model.expression import Stamped, written_pieces
 
 # The longest first, since a code that contains a day also contains its month.
@@ -20,32 +18,18 @@ _PATTERNS = (
     *("%Y-Q%q", "%YQ%q", "%Y Q%q", "%Y/Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y", "%yQ%q", "%Y-%q"),
     *("%G%V", "%Y%j", "%y%j", "%m%Y", "%y-%m", "%y%m", "%y%V", "%m%d", "%Y", "%y", "%q"),
 )
-# Years and quarters that begin in a month other than January: July, April, October, September and so on. They are tried
-# only for two years in one code, and for columns whose name says period.
-_OF_OTHER_YEARS = ("%Y/%N", "%Y-%N", "%Y-Q%q", "%YQ%q", "%y/%N", "%Y", "%y", "%q")
-# A bill's month may be the one before or after its date's.
-_OF_NEXT_MONTHS, _NEXT_MONTHS = ("%Y-%m", "%Y/%m", "%Y%m", "%m%Y"), (-1, 1)
-# The months by which a business year is shifted; half years come first, then quarters.
-_MONTHS = tuple(sorted(filter(None, range(-11, 12)), key=lambda months: (months % 6 > 0, months % 3 > 0)))
-_WAYS = tuple(
-    (pattern, tuple(written_pieces(pattern)), months)
-    for patterns, shifts in ((_PATTERNS, (0,)), (_OF_NEXT_MONTHS, _NEXT_MONTHS), (_OF_OTHER_YEARS, _MONTHS))
-    for pattern in patterns
-    for months in shifts
-)
+_WAYS = tuple((pattern, tuple(written_pieces(pattern))) for pattern in _PATTERNS)
 TRIED = len(_WAYS)
 """How many ways of writing a date are tried."""
 # Patterns that, if they are the whole code, are already found as parts of the date.
 _PARTS = ("%Y", "%q")
 # Fewest rows, and fewest distinct dates, that are evidence for a date in a code: two digits match by chance.
 _FEWEST, _LEAST_KINDS = 8, 2
-_LAST_YEAR = 9_998
 _DIGITS = frozenset("0123456789")
 _WRITTEN: Mapping[str, Callable[[date], str]] = MappingProxyType(
     {
         "%Y": lambda day: f"{day.year:04d}",
         "%y": lambda day: f"{day.year % 100:02d}",
-        "%N": lambda day: f"{(day.year + 1) % 100:02d}",
         "%q": lambda day: str((day.month + 2) // 3),
         "%m": lambda day: f"{day.month:02d}",
         "%d": lambda day: f"{day.day:02d}",
@@ -78,20 +62,12 @@ def stamps(
 def _of_two(
     code: str, texts: Sequence[str | None], day: str, days: Sequence[date | None]
 ) -> Iterator[tuple[int, Proposal]]:
-    """The ways in which a code contains a day, by their places; moved by months only if there is none without."""
-    known = False
-    for place, (pattern, pieces, months) in enumerate(_WAYS):
-        needless = (months and known) or not _may_be(code, pieces, months)
-        both = [] if needless else _both(texts, days, pieces, months)
+    """The ways in which a code contains a day, by their places."""
+    for place, (pattern, pieces) in enumerate(_WAYS):
+        both = _both(texts, days, pieces)
         start = _place(both)
-        if start is not None and (months or not _is_part(pattern, both)):
-            known = True
-            yield place, Proposal(code, Stamped(code, day, pattern, start, months))
-
-
-def _may_be(code: str, pieces: Sequence[str], months: int) -> bool:
-    """Whether a date moved by ``months`` may stand in a code: a month, two years, or a column named as a period."""
-    return not months or "%m" in pieces or "%N" in pieces or not PERIODS.isdisjoint(words(code))
+        if start is not None and not _is_part(pattern, both):
+            yield place, Proposal(code, Stamped(code, day, pattern, start))
 
 
 def _is_part(pattern: str, both: Sequence[tuple[str, str]]) -> bool:
@@ -100,22 +76,20 @@ def _is_part(pattern: str, both: Sequence[tuple[str, str]]) -> bool:
 
 
 def _days(column: pa.ChunkedArray) -> list[date | None]:
-    """The days of years with four digits, and whose next year also has four; None for others."""
+    """The days of years that Python's dates have; None for others."""
     days = column.cast(pa.date32())
     years = pc.year(days)
-    near = pc.and_(pc.greater(years, 1), pc.less(years, _LAST_YEAR))
+    near = pc.and_(pc.greater_equal(years, MINYEAR), pc.less_equal(years, MAXYEAR))
     found: list[date | None] = pc.if_else(near, days, pa.scalar(None, pa.date32())).to_pylist()
     return found
 
 
-def _both(
-    codes: Sequence[str | None], days: Sequence[date | None], pieces: Sequence[str], months: int
-) -> list[tuple[str, str]]:
+def _both(codes: Sequence[str | None], days: Sequence[date | None], pieces: Sequence[str]) -> list[tuple[str, str]]:
     """The pairs of code and written date; none if a code lacks its date, or rows or dates are few."""
     both = []
     for code, day in zip(codes, days, strict=True):
         if code is not None and day is not None:
-            written = _written(pieces, _on(day, months) if months else day)
+            written = _written(pieces, day)
             if written not in code:
                 return []
             both.append((code, written))
@@ -124,12 +98,6 @@ def _both(
 
 def _written(pieces: Sequence[str], day: date) -> str:
     return "".join(_WRITTEN[piece](day) if piece in _WRITTEN else piece for piece in pieces)
-
-
-def _on(day: date, months: int) -> date:
-    """The first of the month that is ``months`` later."""
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    return date(year, month + 1, 1)
 
 
 def _place(both: Sequence[tuple[str, str]]) -> int | None:

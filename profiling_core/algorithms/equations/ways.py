@@ -1,33 +1,22 @@
 """The ways in which numbers may be computed from others, simple ones first, and how many equations each tries."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from fractions import Fraction
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
-
 from profiling_core.algorithms.equations import products, sums, weights
 from profiling_core.algorithms.equations.combined import sums_of_products
-from profiling_core.algorithms.equations.excesses import excesses
 from profiling_core.algorithms.equations.gaps import Gapped, sums_of_what_is_there
 from profiling_core.algorithms.equations.logarithms import logarithms, logarithms_of_ratios
-from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.proposing import Proposal
-from profiling_core.algorithms.equations.sample import Sample, Written
+from profiling_core.algorithms.equations.sample import Sample
 from profiling_core.algorithms.equations.wholes import whole_parts
-from profiling_core.model.expression import Precision, Product
 
 # With more columns than these, no products of two columns are tried.
 _MOST_FOR_PRODUCTS = 60
 # With fewer or more columns no products of three are tried.
 _FEWEST_FOR_THREE, _MOST_FOR_THREE = 4, 40
 _PLAIN = "sums"
-# The least range of numbers that are looked at as rounded: half a unit is at most a fortieth of it.
-_SPAN = 20
-# How precisely a number that was rounded to a whole one equals what it is computed from.
-ROUNDED = Precision(0, None, 1)
 
 
 class Computation(NamedTuple):
@@ -72,44 +61,6 @@ def ways_within_a_row(sample: Sample) -> Iterator[Computation]:
     yield _way("logarithms", 6 * targets * size, logarithms, sample)
     if 2 < size <= _MOST_FOR_PRODUCTS:
         yield _way("logarithms of ratios", targets * size**2, logarithms_of_ratios, sample)
-
-
-def ways_of_rounded_parts(kept: Sequence[Sample], told: Collection[str]) -> Iterator[Computation]:
-    """Sums whose parts are rounded one by one; ``told``: columns that have an equation already."""
-    for sample in kept:
-        written = ((i, n) for i, n in enumerate(sample.names) if sample.decimals[i] is not None)
-        rest = tuple(i for i, name in written if name not in told)
-        if rest:
-            tries = len(rest) * len(sample.names) ** 2
-            yield _way("rounded parts", tries, weights.sums_of_rounded, replace(sample, targets=rest))
-
-
-def ways_rounded_to_whole(kept: Sequence[Sample], told: Collection[str]) -> Iterator[Computation]:
-    """Products, ratios and rates that are rounded to whole numbers; ``told`` as for :func:`ways_of_rounded_parts`."""
-    for sample in kept:
-        whole = (i for i, n in enumerate(sample.names) if sample.decimals[i] == 0 and n not in told)
-        rest = tuple(i for i in whole if np.ptp(sample.values[i]) >= _SPAN)
-        size, triples = len(sample.names), len(rest) * len(sample.names) * (len(sample.names) - 1) // 2
-        if rest and 2 < size <= _MOST_FOR_PRODUCTS:
-            near = sample.rounded(rest, ROUNDED)
-            yield _rounded("rounded products", triples, products.products, near)
-            yield _rounded("rounded ratios", 2 * triples, products.ratios, near)
-            yield _rounded("rounded rates", 4 * size * triples, products.rated, near)
-
-
-def _rounded(name: str, tries: int, propose: Callable[[Sample], Iterator[Proposal]], sample: Sample) -> Computation:
-    def proposals() -> Iterator[Proposal]:
-        for one in propose(sample):
-            if isinstance(one.value, Product) and products.is_plain(Fraction(one.value.factor)):
-                yield one._replace(precision=ROUNDED)
-
-    return Computation(name, proposals, {name: tries})
-
-
-def ways_above_zero(numbers: Mapping[str, Numbers], forms: Mapping[str, Written]) -> Iterator[Computation]:
-    """By how much a number exceeds another one."""
-    tries = {"excesses": len(numbers) ** 3}
-    yield Computation("excesses", partial(excesses, numbers, forms), tries)
 
 
 def ways_of_three(sample: Sample) -> Iterator[Computation]:

@@ -4,7 +4,7 @@ Compare: Mallat and Zhang, "Matching pursuits with time-frequency dictionaries" 
 anew at each step. A column that the others already explain ends with a weight near 0 and is left out again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import isfinite
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from profiling_core.algorithms.equations.constants import simplest, written_digits
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.sample import Sample
-from profiling_core.model.expression import Linear, Precision, constant_text
+from profiling_core.model.expression import Linear, constant_text
 
 _Numbers = NDArray[np.float64]
 # Columns that are added at most; columns that may stay at most; and rows that each column needs at least.
@@ -30,61 +30,40 @@ _MOST_WEIGHT_DIGITS = 4
 
 def weighted_sums_of_many(sample: Sample) -> Iterator[Proposal]:
     """``a = f·b + g·c + h·d``, perhaps with a constant; f, g and h are constants of few digits."""
-    yield from _fitted(sample, lambda target, _: sample.room[target])
-
-
-def sums_of_rounded(sample: Sample) -> Iterator[Proposal]:
-    """``a = b + c + d``, perhaps with minus and a constant, where each column is rounded by itself."""
-
-    def precision(target: int, terms: int) -> Precision:
-        return Precision(sample.decimals[target], None, terms + 1)
-
-    def room(target: int, terms: int) -> _Numbers:
-        return np.full(sample.rows, float(precision(target, terms).half_unit) * (1 + 1e-9))
-
-    for proposal in _fitted(sample, room):
-        value = proposal.value
-        if isinstance(value, Linear) and {factor for factor, _ in value.terms} <= {"1", "-1"}:
-            target = sample.names.index(proposal.column)
-            yield proposal._replace(precision=precision(target, len(value.terms)))
-
-
-def _fitted(sample: Sample, room: Callable[[int, int], _Numbers]) -> Iterator[Proposal]:
-    """Weighted sums; ``room(target, terms)`` is how far a column may be from a sum of ``terms`` columns, per row."""
     means = sample.values.mean(axis=1)
     apart = sample.values - means[:, None]
     spread = np.sqrt((apart**2).sum(axis=1))
     unit = apart / np.where(spread > 0, spread, 1.0)[:, None]
     for target in sample.targets:
-        chosen = _pursued(sample, unit, target, room)
-        if len(chosen) > 1 and (linear := _written(sample, target, chosen, room(target, len(chosen)))):
+        chosen = _pursued(sample, unit, target)
+        if len(chosen) > 1 and (linear := _written(sample, target, chosen)):
             yield Proposal(sample.names[target], linear)
 
 
-def _pursued(sample: Sample, unit: _Numbers, target: int, room: Callable[[int, int], _Numbers]) -> list[int]:
+def _pursued(sample: Sample, unit: _Numbers, target: int) -> list[int]:
     """The columns that explain another one, each of them needed; none if they do not explain it."""
     goal = sample.values[target] - sample.values[target].mean()
     chosen: list[int] = []
-    rest = goal
+    rest, room = goal, _LOOSE * sample.room[target]
     for _ in range(min(_STEPS, len(sample.names) - 1, sample.rows // _ROWS_EACH)):
         telling = np.abs(unit @ rest)
         telling[[target, *chosen]] = -1.0
         chosen.append(int(telling.argmax()))
         left = _rest(sample, goal, chosen)
-        if (np.abs(left) <= _LOOSE * room(target, len(chosen))).all():
-            return _needed(sample, goal, chosen, lambda terms: _LOOSE * room(target, terms))
+        if (np.abs(left) <= room).all():
+            return _needed(sample, goal, chosen, room)
         if (left**2).sum() > _LEFT * (rest**2).sum():
             return []
         rest = left
     return []
 
 
-def _needed(sample: Sample, goal: _Numbers, chosen: list[int], room: Callable[[int], _Numbers]) -> list[int]:
+def _needed(sample: Sample, goal: _Numbers, chosen: list[int], room: _Numbers) -> list[int]:
     """Those columns without which the others would not suffice; none if these are too many."""
     kept = chosen
     for one in chosen:
         fewer = [i for i in kept if i != one]
-        if fewer and (np.abs(_rest(sample, goal, fewer)) <= room(len(fewer))).all():
+        if fewer and (np.abs(_rest(sample, goal, fewer)) <= room).all():
             kept = fewer
     return sorted(kept) if len(kept) <= _MOST_TERMS else []
 
@@ -99,9 +78,9 @@ def _beside_one(sample: Sample, chosen: Sequence[int]) -> _Numbers:
     return np.column_stack([sample.values[list(chosen)].T, np.ones(sample.rows)])
 
 
-def _written(sample: Sample, target: int, chosen: Sequence[int], room: _Numbers) -> Linear | None:
+def _written(sample: Sample, target: int, chosen: Sequence[int]) -> Linear | None:
     """The sum with weights of few digits, if it fits in all rows."""
-    columns, goal = _beside_one(sample, chosen), sample.values[target]
+    columns, goal, room = _beside_one(sample, chosen), sample.values[target], sample.room[target]
     weights, *_ = np.linalg.lstsq(columns, goal, rcond=None)
     wrong = np.sqrt(((goal - columns @ weights) ** 2).mean()) + 1e-12 * np.abs(goal).max()
     doubt = _WIDE * wrong * np.sqrt(np.abs(np.diag(np.linalg.pinv(columns.T @ columns))))

@@ -33,7 +33,6 @@ from profiling_core.algorithms.rules.schema.discovery import find_schema, likely
 from profiling_core.algorithms.rules.searches import Searches
 from profiling_core.algorithms.rules.selection import PRESENTED, Selection, select
 from profiling_core.algorithms.rules.sequences import find_sequences
-from profiling_core.algorithms.rules.unequal import find_unequal
 from profiling_core.algorithms.rules.ways import Way, ways_of, work
 from profiling_core.model.role import ColumnRole, Role
 from profiling_core.model.schema import TableSchema
@@ -347,7 +346,6 @@ def _find_within(
     orders = run(
         "orders within groups",
         lambda part: [
-            *find_unequal(table, part),
             *find_sequences(table, likely(keys), part),
             *find_previous(table, likely(keys), part),
         ],

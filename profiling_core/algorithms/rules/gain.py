@@ -48,8 +48,8 @@ def features(candidate: Candidate, roles: Roles) -> dict[str, float]:
     told = {
         "": 1.0,
         "by chance": min(1.0, max(0.0, candidate.strength / GENEROUS)),
+        "by two references": float(isinstance(rule, ReferenceRule) and bool(rule.via)),
         **_of_columns(rule, roles),
-        **_of_other_side(rule),
         **_of_constants(rule),
         **_of_step(rule),
         **candidate.told,
@@ -133,15 +133,6 @@ def _of_columns(rule: Constraint, roles: Roles) -> dict[str, float]:
     for name in own[1:]:
         found[f"and {roles[name].role}"] = found.get(f"and {roles[name].role}", 0.0) + 1 / (len(own) - 1)
     return found
-
-
-def _of_other_side(rule: Constraint) -> dict[str, float]:
-    """How alike the names are of a column and the one of the other table that it is told by."""
-    if not isinstance(rule, ReferenceRule) or not rule.relation.others:
-        return {}
-    own = {*names.words(rule.relation.column)}
-    others = [{*names.words(other)} for other in rule.relation.others]
-    return {"words in common with the other table's": max(len(own & other) / len(own | other) for other in others)}
 
 
 def _of_constants(rule: Constraint) -> dict[str, float]:

@@ -81,6 +81,7 @@ def _of_values(pair: Pair) -> dict[str, float]:
     return {
         **up_to("surprise", strength, _POWERS),
         **up_to("equal", float((gaps == 0).mean()), (0.01, 0.1, 1.0)),
+        **up_to("rows", len(gaps), (10.0, 100.0, 1000.0)),
         "meets": float(gaps.min() <= 0.1 * middle and (pair.lows.min() < 0 or closest >= 0.9)),
         "rise together": float(np.corrcoef(low, high)[0, 1]) if low.any() and high.any() else 0.0,
     }

@@ -62,7 +62,7 @@ class Schema:
         features, beside = self.candidates.features[table], beside_of(table, standing_of(self.references))
         found = further_keys(features.table, self.candidates.keys[table], self.primary(table))
         unique = {frozenset(columns) for columns in self.candidates.keys[table]}
-        scored = (features.of_set(columns, unique, beside) for columns in found)
+        scored = (features.of_further(columns, unique, beside, self.primary(table)) for columns in found)
         told = {columns: model("further-keys").log_odds(one) for columns, one in zip(found, scored, strict=True)}
         if self.keys[table] == {self.primary(table): 1.0}:
             undeclared = key_shares(self.candidates, table, beside, "keys")

@@ -79,6 +79,17 @@ class KeyFeatures:
         several = "of set: " if len(columns) > 1 else ""
         return {several + feature: value / len(columns) for feature, value in total.items()}
 
+    def of_further(
+        self,
+        columns: tuple[str, ...],
+        unique: Collection[frozenset[str]],
+        beside: RefersBeside,
+        primary: Sequence[str],
+    ) -> dict[str, float]:
+        """The features of a unique set as a key beside the primary one; arguments as for :meth:`of_set`."""
+        first = {"no primary": float(not primary), "primary alone": float(len(primary) == 1)}
+        return self.of_set(columns, unique, beside) | first
+
     def _of_whole(self, columns: tuple[str, ...], unique: Collection[frozenset[str]]) -> dict[str, float]:
         table, k = self.table, len(columns)
         order = table.schema.names
@@ -98,8 +109,6 @@ class KeyFeatures:
             "numbers within": float(numbered),
             "unique by far": (1 - several) * min(_MOST_SURPRISE, math.log10(1 + self._agreeing(columns))) / 3,
             "few rows": float(table.size < 8),
-            "short": 1 / (1 + table.size / 20),
-            "many rows": math.log10(1 + table.size) / 3,
             "all but upkeep": float(not left),
             "left beside": several * min(1.0, left / 5),
         }

@@ -5,7 +5,6 @@ from datetime import date, timedelta
 
 import duckdb
 import pyarrow as pa
-from helpers.found import equations_in
 from sqlglot import exp
 
 from profiling_core.algorithms.equations.calendars import full_between, further_on
@@ -46,11 +45,3 @@ def test_days_that_are_all_as_far_apart_are_left_to_plain_distances():
     starts = days(60)
     rows = pa.table({"starts": starts, "due": [day + timedelta(days=30) for day in starts]})
     assert not list(further_on(rows, rows.column_names))
-
-
-def test_a_year_some_years_after_that_of_a_date():
-    rng = random.Random(19)
-    died = [date(rng.randrange(1900, 2010), rng.randrange(1, 13), rng.randrange(1, 28)) for _ in range(300)]
-    columns = {"died": died, "free_from": [day.year + 71 for day in died], "born": [d.year - 60 for d in died]}
-    columns["born"][0] += 1
-    assert equations_in(pa.table(columns)) == {"free_from = year(died) + 71"}

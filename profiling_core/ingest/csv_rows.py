@@ -310,7 +310,10 @@ class _Rows:
         return sum(bool(text.strip(f" {self._dialect.delimiter}")) for _, _, text, *_ in self._tail)
 
     def end(self) -> None:
-        """Ends the file: rows held back are footers, or are released."""
+        """Ends the file: rows held back are footers, or are released; rows above the footer's lines are rows."""
+        beyond = self._held() - self._dialect.skip_footer
+        if 0 < beyond < len(self._tail) and not any(reason for *_, reason in self._tail[:beyond]):
+            self._release(beyond)
         if self._held() <= self._dialect.skip_footer:
             self._lines.left_out["at the end"] += sum(lines for _, lines, *_ in self._tail)
             rows = ((first, cells) for first, *_, cells, reason in self._tail if not reason)

@@ -583,7 +583,10 @@ def _counts(row: Record, below: Record) -> bool:
 def _is_incomplete(row: Record, table: _Table) -> bool:
     if row.is_empty:
         return True
-    return (not table.is_row(row) and row.filled < table.width) or (row.filled == 1 and table.width > 2)  # noqa: PLR2004 -- of two, one may well be empty
+    is_short = not table.is_row(row) and row.filled < table.width
+    if table.width > 2:  # noqa: PLR2004 -- of two, one may well be empty
+        return is_short or row.filled == 1
+    return is_short and len(row.cells) < table.width
 
 
 def _is_foreign(row: Record, table: _Table) -> bool:

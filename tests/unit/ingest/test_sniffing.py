@@ -408,6 +408,35 @@ def test_two_numbers_that_may_be_years_are_values_below_complete_names(tmp_path)
     assert (len(read(path)[1]), sniffed(path).doubts) == (9, ())
 
 
+def test_lines_at_the_end_are_no_rows_for_the_reader_either(tmp_path):
+    path = tmp_path / "t.csv"
+    notes = "Source: office\n* provisional\n(1) rounded\n"
+    path.write_text(
+        "id;n;m;k\n" + "".join(f"{i};{i * 3};{i * 5};x\n" for i in range(20)) + "\n20;1;2;y\n21;4;5;y\n" + notes
+    )
+    assert (sniffed(path).dialect.skip_footer, len(read(path)[1]), read(path)[2]) == (3, 22, 0)
+
+
+def test_notes_in_a_table_of_two_columns_that_are_read_as_rows_are_doubted(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{i * 7 % 90},5;{i};\n" for i in range(40))
+    path.write_text(f"n;id;\n{rows}Last updated 2021;\n(1) rounded;\n")
+    assert len(read(path)[1]) == 40 or sniffed(path).doubts
+
+
+def test_some_values_with_a_sign_in_front_are_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("tag,count\n" + "".join(f"{'' if i % 3 else '#'}t{i},{i * 7}\n" for i in range(30)))
+    assert len(read(path)[1]) == 30
+
+
+def test_shorter_rows_behind_all_others_are_not_filled(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"2024-01-{i:02},{i},{i * 2},{i * 3}\n" for i in range(1, 29))
+    path.write_text("day,a,b,c\n" + rows + "".join(f"2024-02-{i:02},{i}\n" for i in range(1, 20)))
+    assert sniffed(path).dialect.short_rows == "reject"
+
+
 def test_marked_names_with_fewer_delimiters_at_their_end_than_rows_are_names(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(

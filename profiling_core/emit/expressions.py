@@ -16,7 +16,6 @@ from profiling_core.emit.other_values import full_years_or_months
 from profiling_core.model.expression import (
     Completed,
     Elapsed,
-    Excess,
     Expression,
     Late,
     Linear,
@@ -194,9 +193,6 @@ def _computed(value: Expression, columns: Columns) -> tuple[exp.Expr, exp.Expr]:
     """An expression in doubles, and its summands' absolute values added."""
     if isinstance(value, Linear):
         return _linear(value, columns)
-    if isinstance(value, Excess):
-        made, magnitude = _linear(Linear((("1", value.more), ("-1", value.less))), columns)
-        return exp.Greatest(this=made, expressions=[double(0.0)], ignore_nulls=True), magnitude
     if isinstance(value, Polynomial):
         summands = [exp.paren(_multiplied(Product(names, factor), columns)) for factor, names in value.terms]
         return _sum(summands), _sum([exp.Abs(this=summand.copy()) for summand in summands])

@@ -60,8 +60,7 @@ def other_value(value: Expression) -> exp.Expr:
     if isinstance(value, OnDay):
         return _later(exp.cast(column, "DATE"), value.days, "day")
     if isinstance(value, Part):
-        found = _part(DatePart(value.part), column)
-        return exp.Add(this=found, expression=exp.convert(value.plus)) if value.plus else found
+        return _part(DatePart(value.part), column)
     if isinstance(value, Cut):
         return _cut(value, exp.cast(column, "TEXT"))
     return column

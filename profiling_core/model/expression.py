@@ -2,7 +2,7 @@
 
 from profiling_core.model.expressions.calendar import MOST_DAYS, MOST_MONTHS, Completed, MonthsOn
 from profiling_core.model.expressions.checked import CheckDigits
-from profiling_core.model.expressions.combined import Excess, Late, Polynomial
+from profiling_core.model.expressions.combined import Late, Polynomial
 from profiling_core.model.expressions.expression import Expression, Precision, constant_text
 from profiling_core.model.expressions.logarithmic import Logarithm
 from profiling_core.model.expressions.numeric import (
@@ -41,7 +41,6 @@ __all__ = [
     "Cut",
     "DatePart",
     "Elapsed",
-    "Excess",
     "Expression",
     "Inscribed",
     "Joined",

@@ -69,8 +69,6 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
                 * (Fraction(row[value.more]) - Fraction(row[value.less]))
                 / Fraction(row[value.of])
             )
-        case "excess":
-            return max(Fraction(0), Fraction(row[value.more]) - Fraction(row[value.less]))
         case "elapsed" | "late":
             span = moment(row[value.later]) - moment(row[value.earlier])
             found = Fraction(span // MICROSECOND, 10**6) / UNITS[value.unit] + value.plus
@@ -97,7 +95,7 @@ def exact_value(value, row):  # noqa: C901, PLR0911, PLR0912  # one line per for
         case "on_day":
             return moment(row[value.column]).date() + timedelta(days=value.days)
         case "part":
-            return part(value.part, row[value.column], value.plus)
+            return part(value.part, row[value.column])
         case "joined":
             return "".join(str(row[text]) if is_column else text for is_column, text in value.parts)
         case "abridged":
@@ -170,7 +168,7 @@ def months_on(value, row):
     return date(year, month + 1, 1 if value.first else min(day.day, last)) + timedelta(days=days)
 
 
-def part(name, value, plus=0):
+def part(name, value):
     iso = value.isocalendar()
     number = {
         "year": value.year,
@@ -194,7 +192,7 @@ def part(name, value, plus=0):
     }
     if name == "date":
         return date(value.year, value.month, value.day)
-    return value.strftime(texts[name]) if name in texts else Fraction(number[name] + plus)
+    return value.strftime(texts[name]) if name in texts else Fraction(number[name])
 
 
 def abridged(length, text, row):
@@ -308,9 +306,6 @@ def doubles(value, row):  # noqa: C901, PLR0911  # one step per form
             found += summand
         constant = float(Fraction(value.constant))
         return found + constant, sum(map(abs, summands)) + abs(constant)
-    if value.form == "excess":
-        more, less = float(row[value.more]), float(row[value.less])
-        return max(0.0, more - less), abs(more) + abs(less)
     if value.form == "polynomial":
         return summed([multiplied(f, columns, row) for f, columns in value.terms])
     if value.form == "relative_difference":

@@ -24,7 +24,6 @@ from profiling_core.model.expression import (
     Cut,
     DatePart,
     Elapsed,
-    Excess,
     Inscribed,
     Joined,
     Late,
@@ -174,8 +173,6 @@ def equation_of_gaps_and_signs(rng: random.Random, precision: Precision) -> Equa
     if rng.random() < 0.5:
         terms = tuple((rng.choice(FACTORS), name) for name in others)
         return Equation("t", target, SumOfWhatIsThere(terms, "0", tuple(others[1 : rng.randint(2, 3)])), precision)
-    if rng.random() < 0.4:
-        return Equation("t", target, Excess(*others[:2]), precision)
     return Equation("t", target, Product(tuple(others), rng.choice(FACTORS)), precision)
 
 
@@ -234,8 +231,7 @@ def equation_of_a_part(rng: random.Random) -> Equation:
     part = rng.choice(list(DatePart))
     named = "name" in part or part is DatePart.YEAR_MONTH
     target = "s" if named else "p" if part is DatePart.DATE else rng.choice(["i", "d", "x"])
-    plus = rng.choice([0, 1, -30]) if part is DatePart.YEAR else 0
-    return Equation("t", target, Part(part.value, "m" if target == "p" else rng.choice(["p", "m"]), plus), Precision(0))
+    return Equation("t", target, Part(part.value, "m" if target == "p" else rng.choice(["p", "m"])), Precision(0))
 
 
 def equation_of_texts(rng: random.Random, form: int) -> Equation:

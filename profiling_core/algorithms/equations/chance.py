@@ -42,8 +42,6 @@ _TEXT_TELLS = 2.0
 # rows that each combination of the two needs on average.
 _CROSSED, _OF_PARTS, _ROWS_EACH = 6.0, 2.0, 10
 _TWO = 2
-# Distinct rows that a rule on years or shares needs, and the range in which whole numbers count as years.
-_FEWEST_KINDS, _FIRST_YEAR, _LAST_YEAR = 3, 1900, 2100
 # With fewer steps between the least and the greatest value, chance hits them too often.
 _LEAST_STEPS = 20
 # Significant digits that count as evidence in measured numbers, at most.
@@ -88,24 +86,8 @@ def surprise(equation: Equation, rows: pa.Table) -> float:
         telling = max(telling, log10(_steps(equation, taken[equation.column])))
     elif _is_plain(equation):
         telling = max(telling, log10(_least_steps(equation, numbers_of(taken[equation.column]))))
-    crossed = (
-        _CROSSED + _OF_PARTS * _is_sum_of_parts(equation)
-        if _is_of_crossed(equation, codes) or _is_of_steps(equation, codes, taken)
-        else 0.0
-    )
-    return max(max(0.0, combinations) * telling + crossed, _by_digits(equation, taken, codes))
-
-
-def _by_digits(equation: Equation, rows: pa.Table, codes: Sequence[_Codes]) -> float:
-    """The evidence in the digits of measured numbers, for a product or ratio whose only constant is a power of ten.
-
-    Each distinct row in which the column is not 0 hits one of 10^_MOST_DIGITS numbers.
-    """
-    value, digits = equation.value, equation.precision.digits or 0
-    if not isinstance(value, Product) or value.rate or digits <= _MOST_DIGITS or value.factor.strip("0.") != "1":
-        return 0.0
-    other = numbers_of(rows[equation.column]).doubles != 0
-    return _MOST_DIGITS * distinct_rows([one[other] for one in codes]) if other.any() else 0.0
+    crossed = (_CROSSED + _OF_PARTS * _is_sum_of_parts(equation)) * _is_of_crossed(equation, codes)
+    return max(0.0, combinations) * telling + crossed
 
 
 def _is_sum_of_parts(equation: Equation) -> bool:
@@ -136,27 +118,6 @@ def _is_of_crossed(equation: Equation, codes: Sequence[_Codes]) -> bool:
     combinations = distinct_rows(codes[1:])
     each = [len(np.unique(one)) for one in codes[1:]]
     return min(each) > 1 and sum(each) <= combinations <= len(codes[0]) / _ROWS_EACH
-
-
-def _is_of_steps(equation: Equation, codes: Sequence[_Codes], rows: pa.Table) -> bool:
-    """Whether a year is a constant number of years after another, or two shares make a whole, in few distinct rows.
-
-    As with crossed columns, the dependency itself is no chance. Few pairs of columns have one of these forms.
-    """
-    value = equation.value
-    if not isinstance(value, Linear) or len(value.terms) != 1 or value.terms[0][0] not in ("1", "-1"):
-        return False
-    kinds = distinct_rows(codes)
-    shared = value.terms[0][0] == "-1" and value.constant in ("1", "100")
-    years = value.terms[0][0] == "1" and all(_are_years(rows[name]) for name in equation.columns)
-    return (shared or years) and _FEWEST_KINDS <= kinds <= len(codes[0]) / _ROWS_EACH
-
-
-def _are_years(column: pa.ChunkedArray) -> bool:
-    if not pa.types.is_integer(column.type):
-        return False
-    bounds = pc.min_max(column)
-    return bool(bounds["min"].as_py() >= _FIRST_YEAR and bounds["max"].as_py() <= _LAST_YEAR)
 
 
 def _is_plain(equation: Equation) -> bool:
@@ -190,7 +151,7 @@ def _steps(equation: Equation, column: pa.ChunkedArray) -> float:
     if equation.precision.decimals is None:
         return 10.0 ** min(_MOST_DIGITS, equation.precision.digits or 0)
     steps: float = (bounds["max"].as_py() - bounds["min"].as_py()) * 10**equation.precision.decimals
-    return 1 + float(steps) / max(1, equation.precision.halves or 1)
+    return 1 + float(steps)
 
 
 def _is_wordy(column: pa.ChunkedArray) -> bool:

@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.budget import ENDLESS, Budget
 from profiling_core.algorithms.equations import calendars, moments
 from profiling_core.algorithms.equations.beginnings import beginnings
-from profiling_core.algorithms.equations.called import called_so
 from profiling_core.algorithms.equations.chance import GENEROUS, TestedRule, surprise
 from profiling_core.algorithms.equations.check_digits import MODULI, check_digits
 from profiling_core.algorithms.equations.constants import constants_of, written_digits
@@ -25,7 +24,7 @@ from profiling_core.algorithms.equations.numbers import Numbers
 from profiling_core.algorithms.equations.other_values import is_text
 from profiling_core.algorithms.equations.proposing import Proposal
 from profiling_core.algorithms.equations.rates import rates_of_the_rest
-from profiling_core.algorithms.equations.redundancy import Known, stands_in_a_sum
+from profiling_core.algorithms.equations.redundancy import Known
 from profiling_core.algorithms.equations.sample import Sample, Written, numeric_columns, samples, spread, written_form
 from profiling_core.algorithms.equations.stamps import TRIED, stamps
 from profiling_core.algorithms.equations.texts import text_proposals
@@ -44,7 +43,6 @@ from profiling_core.model.expression import (
     Completed,
     Cut,
     Elapsed,
-    Excess,
     Expression,
     Inscribed,
     Linear,
@@ -83,7 +81,7 @@ _PLACES = 10
 # The rank of the other forms: lower ranks are preferred.
 _SHAPES = (
     ((RelativeDifference, Polynomial, Inscribed), 5),
-    ((Elapsed, Completed, Stamped, WholeParts, Logarithm, Excess), 3),
+    ((Elapsed, Completed, Stamped, WholeParts, Logarithm), 3),
     ((Abridged, OnDay, MonthsOn, Cut), 2),
 )
 _NO_NUMBERS = (Role.IDENTIFIER, Role.REFERENCE, Role.CONSTANT, Role.TEXT)
@@ -145,10 +143,9 @@ class _Search:
 
     def take(self, way: str, proposals: Iterable[Proposal]) -> None:
         """Takes proposals up, each once."""
-        for column, value, stated in proposals:
+        for column, value in proposals:
             form = self.forms.get(column) if value.is_numeric else None
-            precision = stated or (form.precision if form else Precision())
-            equation = Equation(self.schema.table, column, value, precision)
+            equation = Equation(self.schema.table, column, value, form.precision if form else Precision())
             if equation.fingerprint not in self.proposed:
                 self.proposed[equation.fingerprint] = (equation, way)
                 self.budget.reserve(_cost(equation, self.rows))
@@ -342,27 +339,18 @@ def _told(search: _Search, budget: Budget) -> list[TestedRule]:
     found: list[TestedRule] = []
     position = {name: i for i, name in enumerate(search.schema.names)}
     there = _shares_of_rows(search)
-    rounded: set[str] = set()
     proposed = sorted(search.proposed.values(), key=lambda one: _simplicity(one[0], position, there))
     for equation, way in budget.steps(proposed, lambda one: _cost(one[0], search.rows)):
-        loose = equation.precision.is_loose
-        if known.has(equation) or (loose and equation.column in rounded):
+        if known.has(equation):
             continue
         measured = count(equation, search.rows)
         if measured.holds and measured.population:
-            surprising = surprise(equation, search.rows) + called_so(equation, search.schema.names)
-            evidence = surprising - search.tries(way)
+            evidence = surprise(equation, search.rows) - search.tries(way)
             if evidence >= GENEROUS:
                 known.add(equation)
-                rounded.update([equation.column] if loose else [])
                 found.append(TestedRule(measured, evidence))
-    return _as_said(search, sorted(found, key=lambda one: -one.evidence))
-
-
-def _as_said(search: _Search, told: Sequence[TestedRule]) -> list[TestedRule]:
-    """The equations in the form that people use, without those that another sum already contains."""
-    equations = [one.constraint for one in told]
-    return [_as_a_rate(search, one, equations) for one in told if not stands_in_a_sum(one.constraint, equations)]
+    told = [one.constraint for one in found]
+    return [_as_a_rate(search, one, told) for one in sorted(found, key=lambda one: -one.evidence)]
 
 
 def _as_a_rate(search: _Search, one: TestedRule, told: Sequence[Equation]) -> TestedRule:
@@ -378,14 +366,12 @@ def _simplicity(equation: Equation, position: Mapping[str, int], there: Mapping[
     """The sort key: simpler first; of two solutions of one equation, the one whose left column has more digits."""
     value = equation.value
     return (
-        equation.precision.halves or 0,
         _shape(value),
         len(value.columns),
         _weighed_down(value),
         -round(_share_judged(equation, there), 1),
         sum(map(written_digits, constants_of(value))),
-        # A rounded share's remainder stands after the share, so the first column; a total stands after its parts.
-        position[equation.column] if equation.precision.is_loose else -position[equation.column],
+        -position[equation.column],  # a total stands after its parts
     )
 
 

@@ -26,7 +26,6 @@ from profiling_core.model.expression import (
     Completed,
     Cut,
     Elapsed,
-    Excess,
     Expression,
     Late,
     Linear,
@@ -173,8 +172,6 @@ def multiplied_out(value: Expression, precision: Precision) -> WithoutDivision:
         unit = Fraction(1, UNIT_MICROSECONDS[value.unit])
         rest = ((-unit, (value.later,)), (unit, (value.earlier,)), (Fraction(-value.plus), ()))
         return WithoutDivision((), rest, half, isinstance(value, Late))
-    if isinstance(value, Excess):
-        return WithoutDivision((), ((Fraction(-1), (value.more,)), (Fraction(1), (value.less,))), half, late=True)
     if isinstance(value, RelativeDifference):
         factor = Fraction(value.factor)
         return WithoutDivision((value.of,), ((-factor, (value.more,)), (factor, (value.less,))), half)
@@ -236,9 +233,6 @@ def computed(value: Expression, columns: dict[str, Numbers]) -> Computed:
     with np.errstate(all="ignore"):
         if isinstance(value, Linear):
             return _sum(value, columns)
-        if isinstance(value, Excess):
-            both = _sum(Linear((("1", value.more), ("-1", value.less))), columns)
-            return both._replace(values=np.maximum(both.values, 0.0))
         if isinstance(value, Polynomial):
             return _added([_product(Product(names, factor), columns) for factor, names in value.terms])
         if isinstance(value, Logarithm):

@@ -98,8 +98,7 @@ def date_part(part: DatePart, column: pa.Array) -> pa.Array:
 def _by_the_day(value: OnDay | Part, column: pa.Array) -> pa.Array:
     if isinstance(value, OnDay):
         return _shifted(Shifted(value.column, value.days), column.cast(pa.date32()))
-    found = date_part(DatePart(value.part), column)
-    return pc.add(found, value.plus) if value.plus else found
+    return date_part(DatePart(value.part), column)
 
 
 def _shifted(value: Shifted, column: pa.Array) -> pa.Array:

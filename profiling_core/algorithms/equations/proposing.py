@@ -7,18 +7,17 @@ from numpy.typing import NDArray
 
 from profiling_core.algorithms.equations.judging import tolerance
 from profiling_core.algorithms.equations.sample import Sample
-from profiling_core.model.expression import Expression, Precision
+from profiling_core.model.expression import Expression
 
 # Rows that candidates are checked on first, which rule out nearly all wrong ones.
 FIRST_ROWS = 12
 
 
 class Proposal(NamedTuple):
-    """A column, and an expression it may equal; ``precision``: how precisely, if not as the column is written."""
+    """A column, and an expression it may equal."""
 
     column: str
     value: Expression
-    precision: Precision | None = None
 
 
 def fits(sample: Sample, target: int, values: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -58,8 +58,7 @@ def _of_the_larger(times: Fraction, part: str, other: str) -> list[_Rate]:
 
 def _is_multiple(equation: Equation) -> bool:
     value = equation.value
-    line = isinstance(value, Linear) and len(value.terms) == 1 and value.constant == "0"
-    return line and not equation.precision.is_loose
+    return isinstance(value, Linear) and len(value.terms) == 1 and value.constant == "0"
 
 
 def _plainest(share: Fraction, whole: str, part: str, rest: tuple[str, ...]) -> list[_Rate]:
@@ -90,8 +89,12 @@ def _sums(known: Sequence[Equation]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Wholes and their parts."""
     for equation in known:
         value = equation.value
-        plain = isinstance(value, Linear) and value.constant == "0" and not equation.precision.is_loose
-        if plain and isinstance(value, Linear) and len(value.terms) > 1 and {f for f, _ in value.terms} == {"1"}:
+        if (
+            isinstance(value, Linear)
+            and value.constant == "0"
+            and len(value.terms) > 1
+            and {f for f, _ in value.terms} == {"1"}
+        ):
             yield equation.column, value.columns
 
 

@@ -1,6 +1,6 @@
 """Drops equations that follow from known ones: solved for another column, or combined from several."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -23,7 +23,6 @@ from profiling_core.model.expression import (
     RelativeDifference,
     Shifted,
     Stamped,
-    WholeParts,
 )
 from profiling_core.model.kinds.equation import Equation
 
@@ -203,22 +202,6 @@ def _says_by_the_calendar(known: Equation, equation: Equation) -> bool:
         return ends or before.by == equation.column
     alike = MonthsOn if isinstance(value, MonthsOn) else (Completed, Elapsed)
     return isinstance(before, alike) and known.column == equation.column
-
-
-def stands_in_a_sum(equation: Equation, known: Sequence[Equation]) -> bool:
-    """Whether a weighted sum already has the number that is cut: 1530 is 100 times the hour plus the minute.
-
-    A count of parts is also dropped if a product gives exactly the same columns: how often a price goes into the amount
-    that is paid after a discount.
-    """
-    value = equation.value
-    if not isinstance(value, Cut | WholeParts):
-        return False
-    sums = (other for other in known if isinstance(other.value, Linear) and other.column == value.columns[0])
-    if any(equation.column in other.value.columns for other in sums):
-        return True
-    more = (other for other in known if isinstance(other.value, Product | Polynomial))
-    return isinstance(value, WholeParts) and any({*equation.columns} < {*other.columns} for other in more)
 
 
 def _summands(equation: Equation) -> Row | None:

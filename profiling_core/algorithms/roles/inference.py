@@ -6,7 +6,7 @@ and quantities alike in all trades; what no name tells, the values tell.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -65,8 +65,6 @@ def infer_roles(
     first = next((n for n in all_names if not names.counts_rows(n, all_names)), all_names[0])
     if first in found and _leads(found[first], of_sample[first]):
         found[first] = _become(found[first], Role.IDENTIFIER, "numbers in front that never repeat")
-    elif first in found and _names_rows(found[first], of_sample[first], schema.table):
-        found[first] = _become(found[first], Role.IDENTIFIER, "called as the table's rows are, and unique")
     return found
 
 
@@ -128,26 +126,6 @@ def with_keys(
 
 def _is_bare(role: ColumnRole) -> bool:
     return not role.declared and role.role is Role.QUANTITY and not role.unit and role.scale == 0
-
-
-def with_equations(
-    roles: Mapping[str, ColumnRole], names_of_all: Sequence[str], measured: Collection[str]
-) -> dict[str, ColumnRole]:
-    """The roles in the light of equations: numbers that are computed with are measured, unless their names say not.
-
-    Args:
-        roles: what was inferred, keys and references included.
-        names_of_all: the names of all columns of the table.
-        measured: the columns that equations compute with, or give.
-    """
-    found = dict(roles)
-    for name in measured:
-        parts = names.words(names.bare(name, tuple(names_of_all)))
-        numbered = name in found and found[name].role in (Role.IDENTIFIER, Role.CODE) and not found[name].is_key
-        if numbered and not found[name].declared and not names.tells_rows(parts):
-            unit = names.unit_of(parts)
-            found[name] = replace(_become(found[name], Role.QUANTITY, "an equation computes with it"), unit=unit)
-    return found
 
 
 def _become(before: ColumnRole, role: Role, reason: str) -> ColumnRole:
@@ -303,13 +281,6 @@ def _leads(role: ColumnRole, figures: Figures) -> bool:
     """Whether whole numbers of no unit, in each row, name it: what stands first does so sooner than what follows."""
     measured = role.declared or role.role is not Role.QUANTITY or bool(role.unit) or not figures.whole
     return not measured and figures.present == figures.rows >= _LEAST_ROWS and _is_never_repeated(figures, _IN_FRONT)
-
-
-def _names_rows(role: ColumnRole, figures: Figures, table: str) -> bool:
-    """Whether whole numbers of no unit are unique and called as what the table's rows are: ``account`` in accounts."""
-    measured = role.declared or role.role is not Role.QUANTITY or bool(role.unit) or not figures.whole
-    called = names.calls_rows(names.words(role.column), table)
-    return not measured and called and figures.is_unique and figures.present == figures.rows
 
 
 def _is_long(figures: Figures) -> bool:

@@ -51,14 +51,8 @@ def _beginning(all_names: tuple[str, ...]) -> str:
     return first[: next((i for i, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))]
 
 
-# English plurals that follow no rule, as far as tables are called so.
-_PLURALS = {"people": "person", "children": "child", "men": "man", "women": "woman"}
-
-
 def singular(word: str) -> str:
     """What a word may be in the singular: ``categories`` is ``category``, ``boxes`` is ``box``."""
-    if word in _PLURALS:
-        return _PLURALS[word]
     for plural, ending in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
         if word.endswith(plural) and len(word) > _LONG_ENOUGH:
             return word.removesuffix(plural) + ending

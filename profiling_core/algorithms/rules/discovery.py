@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.budget import Budget
 from profiling_core.algorithms.conditions.discovery import find_conditionals, share_of_kinds
 from profiling_core.algorithms.equations.discovery import find_equations
-from profiling_core.algorithms.roles.inference import infer_roles, with_equations, with_keys, with_recurring_times
+from profiling_core.algorithms.roles.inference import infer_roles, with_keys, with_recurring_times
 from profiling_core.algorithms.rules.along_references import Tries
 from profiling_core.algorithms.rules.along_references import find_references as find_along_references
 from profiling_core.algorithms.rules.candidate import Candidate, Family, tested
@@ -194,8 +194,7 @@ def _round(
     equations: dict[str, list[Candidate]] = {}
     for name, table in coded.items():
         progress(f"{name}: looking for equations")
-        found = searches.run("equations", partial(_equations_of, table), name, parts[name])
-        coded[name], equations[name] = _with_equations(table, found), found
+        equations[name] = searches.run("equations", partial(_equations_of, table), name, parts[name])
     progress("looking for orders")
     orders = searches.run(
         "orders", lambda part: {name: find_orders(table, part, equations[name]) for name, table in coded.items()}
@@ -318,12 +317,6 @@ def _equations_of(table: CodedTable, budget: Budget) -> list[Candidate]:
     return tested(find_equations(table.rows, table.schema, table.roles, budget=budget), Family.EQUATION)
 
 
-def _with_equations(table: CodedTable, equations: Sequence[Candidate]) -> CodedTable:
-    """The table with the roles that its equations give to their columns."""
-    measured = {name for one in equations for name in one.constraint.measuring}
-    return table.with_roles(with_equations(table.roles, table.schema.names, measured))
-
-
 def _find_within(
     table: CodedTable,
     known: tuple[Sequence[Candidate], Sequence[Candidate]],
@@ -334,7 +327,7 @@ def _find_within(
     """Orders within groups, dependencies and conditional rules of one table with its equations, before any is chosen.
 
     Args:
-        table: the table, in the roles that its equations give it.
+        table: the table.
         known: its keys, and its equations.
         searches: all searches of this round.
         part: the table's part of the searches of each kind.

@@ -1,4 +1,4 @@
-"""Numbers put together of sums and products: a product less a column, the excess above zero."""
+"""Numbers put together of sums and products, and days late."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -61,27 +61,6 @@ class Polynomial(Expression):
     def renamed(self, names: Names) -> Self:
         """The same where columns are called otherwise."""
         return replace(self, terms=tuple((f, tuple(names.get(c, c) for c in columns)) for f, columns in self.terms))
-
-
-@dataclass(frozen=True)
-class Excess(Expression):
-    """By how much a number exceeds another one, and zero if it does not."""
-
-    more: str
-    less: str
-    form = "excess"
-    is_numeric = True
-    naming = ("more", "less")
-
-    @property
-    def text(self) -> str:
-        """``max(0, estimate − deductible)``."""
-        return f"max(0, {self.more} − {self.less})"
-
-    @property
-    def words(self) -> str:
-        """``what estimate exceeds deductible by, or nought``."""
-        return f"what {self.more} exceeds {self.less} by, or nought where it does not"
 
 
 @dataclass(frozen=True)

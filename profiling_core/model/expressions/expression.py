@@ -59,7 +59,7 @@ class Expression(OfColumns):
     """
 
     __tag__ = "form"
-    __forgotten__ = frozenset({"extreme", "distance", "apart", "days_on", "weeks_on", "cased"})
+    __forgotten__ = frozenset({"extreme", "excess", "distance", "apart", "days_on", "weeks_on", "cased"})
     form: ClassVar[str]
     is_numeric: ClassVar[bool] = False
     dividing: ClassVar[str] = ""

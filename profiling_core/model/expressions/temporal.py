@@ -91,25 +91,22 @@ class DatePart(StrEnum):
 
 @dataclass(frozen=True)
 class Part(Expression):
-    """A part of a date or moment, as a :class:`DatePart` says; of a year also the year ``plus`` years later."""
+    """A part of a date or moment, as a :class:`DatePart` says."""
 
     part: str
     column: str
-    plus: Sparse[int] = 0
     form = "part"
     naming = ("column",)
 
     @property
     def text(self) -> str:
-        """``year(ordered)``, ``year(ordered) + 1``."""
-        more = f" {'−' if self.plus < 0 else '+'} {abs(self.plus)}" if self.plus else ""
-        return f"{self.part}({self.column}){more}"
+        """``year(ordered)``."""
+        return f"{self.part}({self.column})"
 
     @property
     def words(self) -> str:
         """``the year of ordered``."""
-        more = f", {'less' if self.plus < 0 else 'plus'} {abs(self.plus)}" if self.plus else ""
-        return f"the {self.part} of {self.column}{more}"
+        return f"the {self.part} of {self.column}"
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,11 @@
 import datetime as dt
 from itertools import product
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
-from profiling_core.algorithms.budget import ENDLESS
 from profiling_core.algorithms.roles.inference import infer_roles, with_keys, with_recurring_times
 from profiling_core.algorithms.roles.names import unit_of, words
-from profiling_core.algorithms.rules.discovery import Rows, find_rules
 from profiling_core.ingest.infer import schema_of
 from profiling_core.model.role import ColumnRole, Role
 
@@ -121,27 +118,6 @@ def test_a_time_that_most_tables_have_is_of_the_rows_upkeep_whatever_its_name():
 def test_roles_survive_json():
     for role in roles_of(price=[i / 4 for i in range(ROWS)], day=DAYS).values():
         assert ColumnRole.from_json(role.to_json()) == role
-
-
-def test_numbers_that_an_equation_computes_with_are_measured_whatever_their_digits():
-    rng = np.random.default_rng(3)
-    people, output = rng.integers(10**9, 10**10, 200), rng.integers(10**9, 10**10, 200)
-    table = pa.table(
-        {
-            "land": [f"L{i:03}" for i in range(200)],
-            "people": people,
-            "output": output,
-            "per_head": np.round(output / people, 4),
-            "serial_no": rng.permutation(10**9 + np.arange(200) * 7),
-        }
-    )
-    schema = schema_of("t", table.schema, "here")
-    (found,) = find_rules([Rows(schema, table)], ENDLESS)
-    before = {name: role.role for name, role in infer_roles(table, schema).items()}
-    assert (before["people"], before["output"]) == (Role.IDENTIFIER, Role.IDENTIFIER)
-    roles = {name: role.role for name, role in found.roles.items()}
-    assert (roles["people"], roles["output"], roles["serial_no"]) == (Role.QUANTITY, Role.QUANTITY, Role.IDENTIFIER)
-    assert "per_head = output / people" in [rule.constraint.text for rule in found.rules.shown]
 
 
 def test_ft_is_a_unit_where_it_ends_a_name():

@@ -22,7 +22,8 @@ class Figures:
     Of numbers: ``whole`` (no fractions), ``low`` and ``high``, ``scale`` (digits after the point that all values need,
     None beyond :data:`MOST_SCALE`). Of texts: ``shortest`` and ``longest`` in characters, ``spaced`` the share of
     values with a space, ``digits`` the share that are nothing but digits, ``leading`` whether one of these begins with
-    zero. Of points in time: ``midnight``, whether all are whole days. ``some``: two of the values as text.
+    zero. Of points in time: ``midnight``, whether all are whole days. Of numbers: ``days``, whether all are days in digits.
+    ``some``: two of the values as text.
     """
 
     rows: int
@@ -38,6 +39,7 @@ class Figures:
     digits: float = 0.0
     leading: bool = False
     midnight: bool = False
+    days: bool = False
     some: tuple[str, ...] = ()
 
     @property
@@ -72,7 +74,15 @@ def figures_of(values: pa.ChunkedArray, column: Column) -> Figures:
 
 def _of_numbers(counted: tuple[int, int, int], values: NDArray[np.float64]) -> Figures:
     scale = scale_of(values)
-    return Figures(*counted, whole=scale == 0, low=float(values.min()), high=float(values.max()), scale=scale)
+    whole, low, high = scale == 0, float(values.min()), float(values.max())
+    return Figures(*counted, whole=whole, low=low, high=high, scale=scale, days=whole and _are_days(values))
+
+
+def _are_days(values: NDArray[np.float64]) -> bool:
+    """Whether whole numbers are days as 20240131 is one."""
+    _, rest = np.divmod(values, 10_000)
+    months, days = np.divmod(rest, 100)
+    return bool(((months >= 1) & (months <= 12) & (days >= 1) & (days <= 31)).all())
 
 
 def scale_of(values: NDArray[np.float64]) -> int | None:

@@ -227,11 +227,9 @@ def _calendar(column: Column, parts: list[str], figures: Figures) -> Found:
     return (Role.CATEGORY, f"{_called(parts)}, a part of a date") if part else None
 
 
-def _date_in_digits(column: Column, parts: list[str], figures: Figures) -> Found:
-    if column.type.type_class is TypeClass.STRING and names.head(parts) in vocabulary.DATING:
-        return Role.DATE, f"{_called(parts)}, days written out"
-    day = figures.whole and _FIRST_DAY <= figures.low <= figures.high <= _LAST_DAY
-    return (Role.DATE, f"{_called(parts)}, days in digits") if day and names.head(parts) in vocabulary.DATING else None
+def _date_in_digits(_: Column, __: list[str], figures: Figures) -> Found:
+    day = figures.days and _FIRST_DAY <= figures.low <= figures.high <= _LAST_DAY
+    return (Role.DATE, "days in digits") if day else None
 
 
 def _named_code(_: Column, parts: list[str], figures: Figures) -> Found:

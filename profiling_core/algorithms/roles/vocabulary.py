@@ -33,7 +33,6 @@ CLASSING = _words(
 )
 # Parts of a date go round: that one is above another says nothing.
 CALENDAR = _words("month day weekday dayofweek dow dom quarter week hour minute season wday mday yday doy")
-DATING = _words("date dt")
 # Seconds since 1970, and the like.
 TIMING = _words("date dt time timestamp ts epoch at on when millis ms us ns nanos")
 PROSE = _words("comment comments description desc note notes remark remarks text message title address")

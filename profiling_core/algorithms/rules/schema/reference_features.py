@@ -82,6 +82,7 @@ class ReferenceFeatures:
         alike = rows * (rows - 1) / 2 / parent.size
         return mean | {
             "several": float(len(pairs) > 1),
+            "used": values / parent.size,
             "child unique by far": min(_MOST_SURPRISE, math.log10(1 + alike)) / 3 if rows == values else 0.0,
             "narrower parent": self._narrower(inclusion, values),
         }

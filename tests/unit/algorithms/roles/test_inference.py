@@ -120,6 +120,14 @@ def test_roles_survive_json():
         assert ColumnRole.from_json(role.to_json()) == role
 
 
+def test_whole_numbers_that_are_all_days_are_dates_whatever_their_column_is_called():
+    days = [20_240_101 + 100 * (day % 12) + day % 28 for day in range(80)]
+    table = pa.table({"uketsuke": days, "kaisu": [*days[:-1], 20_241_301]})
+    roles = infer_roles(table, schema_of("t", table.schema, "here"))
+    assert (roles["uketsuke"].role, roles["uketsuke"].reason) == (Role.DATE, "days in digits")
+    assert roles["kaisu"].role is not Role.DATE
+
+
 def test_ft_is_a_unit_where_it_ends_a_name():
     assert unit_of(words("depth_ft")) == "length"
     assert unit_of(words("ft_home")) is None

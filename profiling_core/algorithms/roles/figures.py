@@ -22,8 +22,8 @@ class Figures:
     Of numbers: ``whole`` (no fractions), ``low`` and ``high``, ``scale`` (digits after the point that all values need,
     None beyond :data:`MOST_SCALE`). Of texts: ``shortest`` and ``longest`` in characters, ``spaced`` the share of
     values with a space, ``digits`` the share that are nothing but digits, ``leading`` whether one of these begins with
-    zero. Of points in time: ``midnight``, whether all are whole days. Of numbers: ``days``, whether all are days in digits.
-    ``some``: two of the values as text.
+    zero. Of points in time: ``midnight``, whether all are whole days. ``days``: whether all
+    numbers are days in digits. ``some``: two of the values as text.
     """
 
     rows: int

@@ -87,6 +87,8 @@ def _judged(
     late = any(histories[part].has_rows for part in _OF_EARLIER) and histories[DeltaPart.NEW].is_late(delta_id)
     if not histories[DeltaPart.NEW].loads:  # of the rows that a table begins with none could change or go
         loads = {DeltaPart.NEW: loads[DeltaPart.NEW]}
+    elif any(loads[part].rows for part in _OF_EARLIER if part in loads):
+        histories = {**histories, DeltaPart.NEW: histories[DeltaPart.NEW].without_the_table()}
     there = [part for part in loads if loads[part].rows or histories[part].has_rows]
     news: dict[DeltaPart, list[Anomaly]] = {}
     after = dict(histories)

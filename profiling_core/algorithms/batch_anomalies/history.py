@@ -21,6 +21,7 @@ from profiling_core.algorithms.batch_anomalies.sources import (
     panels_of,
 )
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, WINDOW, Figures, seasons_of
+from profiling_core.algorithms.batch_anomalies.things import Things, followed_by
 from profiling_core.model.delta import BEFORE
 from profiling_core.model.delta_ids import moment_of
 from profiling_core.model.lesson import LEAST_LOADS
@@ -41,6 +42,8 @@ LASTING = _STILL_ODD + 1
 _WITH_PANELS = LATEST + _STILL_ODD
 # Odd loads that make up more than this share of all count as usual.
 _FEW_ODD = 0.2
+# The kind of anomalies that the next load mended.
+_MENDED = "mended"
 # The kinds of anomalies by which rows are missing.
 _OF_FEWER = ("row count", "completeness")
 _SECONDS_OF_A_DAY = 86_400.0
@@ -153,6 +156,11 @@ class LoadSummary(Stored):
     panels: Panels = ()
     shown: tuple[Shown, ...] = ()
 
+    def mended(self, figures: Collection[tuple[str, tuple[str, ...]]]) -> Self:
+        """The load after what it showed in these figures was mended; it stays odd in their columns."""
+        shown = (one._replace(kind=_MENDED) if (one.kind, one.columns) in figures else one for one in self.shown)
+        return replace(self, shown=tuple(shown))
+
     def is_odd_in(self, columns: Collection[str] | None) -> bool:
         """Whether it is odd as a whole or in one of these columns (None: in any)."""
         if not self.odd or columns is None or not self.shown:
@@ -230,20 +238,21 @@ def _quantile(counts: Counts, share: float) -> float | None:
 class LoadHistory(Stored):
     """The latest loads of a table; ``lengths`` counts the texts of all loads per column by characters.
 
-    ``since`` is the first load that was judged with enough others;
-    empty: there has been none.
+    ``since`` is the first load that was judged with enough others; empty: there has been none. ``things`` are those of
+    which new rows speak again.
     """
 
     loads: tuple[LoadSummary, ...] = ()
     lengths: Mapping[str, Counts] = field(default_factory=dict)
     since: str = ""
+    things: tuple[Things, ...] = ()
 
     @property
     def has_rows(self) -> bool:
         """Whether some load had rows."""
         return any(load.rows for load in self.loads)
 
-    def followed_by(self, load: LoadSummary, found: Profile) -> "LoadHistory":
+    def followed_by(self, load: LoadSummary, found: Profile, schema: TableSchema) -> "LoadHistory":
         """The history with one more load."""
         lengths = {
             name: dict(Counter(self.lengths.get(name, {})) + Counter(column.lengths))
@@ -253,7 +262,15 @@ class LoadHistory(Stored):
         load = replace(load, panels=tuple(panel for panel in load.panels if self._may_come_again(panel)))
         *older, last = (*self.loads, load)[-WINDOW:]
         faded = [replace(one, panels=()) for one in older[: -_WITH_PANELS + 1]]
-        return LoadHistory((*faded, *older[-_WITH_PANELS + 1 :], last), lengths, self.since)
+        odd = [name for name in found.columns if self._is_oddly(load, name)]
+        things = followed_by(self.things, found, schema, odd)
+        return LoadHistory((*faded, *older[-_WITH_PANELS + 1 :], last), lengths, self.since, things)
+
+    def _is_oddly(self, load: LoadSummary, name: str) -> bool:
+        """Whether a load is odd in a column and teaches nothing: it is none of so long a run that it is usual."""
+        before = self.loads[-_STILL_ODD:]
+        lasts = len(before) == _STILL_ODD and all(one.is_odd_in((name,)) for one in before)
+        return load.is_odd_in((name,)) and not lasts
 
     def _may_come_again(self, panel: Panel) -> bool:
         """Whether the names of a panel are not new with each load, as a running number is."""
@@ -291,16 +308,31 @@ class LoadHistory(Stored):
         former = {old: new for new, old in named.items()}
         loads = tuple(_under(load, former) for load in self.loads)
         lengths = {former[name]: counts for name, counts in self.lengths.items() if name in former}
-        return LoadHistory(loads, lengths, self.since)
+        things = tuple(one.under(former) for one in self.things if one.by in former)
+        return LoadHistory(loads, lengths, self.since, things)
 
     def flagged(self, odd: Mapping[str, bool]) -> "LoadHistory":
         """The history with these loads marked as odd, or not."""
         return replace(self, loads=tuple(replace(one, odd=odd.get(one.id, one.odd)) for one in self.loads))
 
+    def without_the_table(self) -> "LoadHistory":
+        """The history of new rows as the first change of earlier rows comes: what the table began with is no load."""
+        return self.flagged({self.loads[0].id: True}) if len(self.loads) == 1 else self
+
     def also_odd(self, shown: tuple[Shown, ...]) -> "LoadHistory":
         """The history with its last load odd in these ways, too."""
         *before, last = self.loads
         return replace(self, loads=(*before, replace(last, odd=True, shown=(*last.shown, *shown))))
+
+    def mended(self, figures: Collection[tuple[str, tuple[str, ...]]]) -> "LoadHistory":
+        """The history whose last load mended the one before it in these figures, by kind and columns.
+
+        What was mended was an error, and is no habit of the feed (record.py).
+        """
+        if not figures:
+            return self
+        *before, wrong, last = self.loads
+        return replace(self, loads=(*before, *(load.mended(figures) for load in (wrong, last))))
 
     def settled(self, columns: Collection[str] | None = None) -> "LoadHistory":
         """The history without loads that are odd in these columns (None: in any) or as a whole.

@@ -14,6 +14,7 @@ import pyarrow as pa
 from profiling_core.algorithms.batch_anomalies import (
     categories,
     cells,
+    changed_things,
     defaults,
     ended,
     form,
@@ -32,6 +33,8 @@ from profiling_core.algorithms.batch_anomalies.history import LASTING, LoadHisto
 from profiling_core.algorithms.batch_anomalies.profile import Profile
 from profiling_core.algorithms.batch_anomalies.record import told_by_record
 from profiling_core.algorithms.batch_anomalies.sources import JOINED
+from profiling_core.algorithms.batch_anomalies.surprise import ERROR_RATE
+from profiling_core.algorithms.batch_anomalies.things import counted
 from profiling_core.algorithms.batch_anomalies.value_counts import UNCOUNTED, ValueCounts
 from profiling_core.algorithms.columns import concentration
 from profiling_core.model.diagnosis import Concentration
@@ -42,12 +45,11 @@ from profiling_core.model.schema import TableSchema
 _FEWER = 0.75
 # Missing values explain a low row count if they make up 60 % of the shortfall.
 _EXPLAINS = 0.6
-# What an odd load showed goes on with a load that shows it by this chance: the usual error rate of a single test, since
-# it is asked of what the load before showed, and not of all figures.
-_GOES_ON = 0.05
+# What many values together show, whose cause is seen in single cells.
+_OF_MANY_ROWS = ("mix", "spread", "source")
 _OF_VALUES = (repetition, categories, moments, shares, defaults, scale, form, steps, renamed)
 _JUDGES = {
-    DeltaPart.NEW: (volume, *_OF_VALUES),
+    DeltaPart.NEW: (volume, changed_things, *_OF_VALUES),
     DeltaPart.CHANGED: (volume, cells, *_OF_VALUES),
     DeltaPart.REMOVED: (volume, ended),
 }
@@ -74,6 +76,8 @@ def judged(
         audience: who is told, and what.
         table: the rows of the table by value, to say what the rows that it changed have in common.
     """
+    if audience.part is DeltaPart.NEW:
+        found = counted(found, history.things, schema)
     summary = summarised(delta_id, found, schema)
     level = audience.budget.of_a_load(history.days) / len(_JUDGES[audience.part])
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
@@ -82,11 +86,13 @@ def judged(
     case = replace(case, mends=mends, broken=audience.broken)
     every = _every(case)
     # an anomaly that the feed has shown often explains no other
-    odd = _odd(case, told_by_record(every, history.loads, level) if audience.listens else every)
+    told = told_by_record(every, history.loads, level) if audience.listens else every
+    odd = _odd(case, [*told, *(one for one in every if one not in told and _mends(one, case))])
     others = list(explanations(case))
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
-    after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found)
+    after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found, schema)
+    after = after.mended({(one.kind, one.columns) for one in every if _mends(one, case)})
     if not audience.listens:
         return [], after
     news = rearranged.told_as_one([_as_news(one, case) for one in odd], case, _every)
@@ -120,9 +126,15 @@ def _as_news(one: Anomaly, case: Case) -> Anomaly:
     """
     loads = case.every.loads
     shown = sum(load.odd and any(map(_as_shown(one).is_like, load.shown)) for load in loads)
-    mended = case.mends and (case.part is not DeltaPart.CHANGED or cells.are_changed_back(case, one.columns))
     counts = case.late and one.kind in (volume.KIND, cells.KIND, ended.KIND)
-    return replace(one, again=one.again or shown >= ASKED or mended or counts)
+    return replace(one, again=one.again or shown >= ASKED or _mends(one, case) or counts)
+
+
+def _mends(one: Anomaly, case: Case) -> bool:
+    """Whether an anomaly may be that the load mends the last one; fewer changes than usual mend nothing."""
+    if case.part is not DeltaPart.CHANGED:
+        return case.mends
+    return case.mends and one.size >= 0 and cells.are_changed_back(case, one.columns)
 
 
 def _of_one_group(one: Anomaly, case: Case) -> Anomaly:
@@ -159,7 +171,7 @@ def _going_on(case: Case, told: Sequence[Anomaly]) -> Iterator[Anomaly]:
     """Findings that continue an incident: after an odd load, a test at the usual error rate suffices for them."""
     if case.latest and case.latest[-1].odd:
         known = {(anomaly.kind, anomaly.columns) for anomaly in told}
-        likely = (o for o in _odd(replace(case, level=_GOES_ON)) if (o.kind, o.columns) not in known)
+        likely = (o for o in _odd(replace(case, level=ERROR_RATE)) if (o.kind, o.columns) not in known)
         yield from (replace(anomaly, again=True) for anomaly in likely)
 
 
@@ -187,8 +199,13 @@ def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
     """
     usual = float(np.median([load.rows for load in case.of().history.loads] or [0]))
     fewer = case.found.rows < _FEWER * usual
-    causes, odd = _causes(fewer=fewer), [anomaly for anomaly in odd if not _is_said_by_another(anomaly, odd)]
-    otherwise = _counted_otherwise({anomaly.kind for anomaly in odd}, fewer=fewer)
+    of_changed_rows = case.part is DeltaPart.CHANGED
+    causes, odd = (
+        _causes(fewer=fewer, of_changed_rows=of_changed_rows),
+        [anomaly for anomaly in odd if not _is_said_by_another(anomaly, odd)],
+    )
+    kinds = {anomaly.kind for anomaly in odd} - (set() if of_changed_rows else {cells.KIND})
+    otherwise = _counted_otherwise(kinds, fewer=fewer)
 
     def explains(cause: Anomaly, anomaly: Anomaly) -> bool:
         alike = not {*cause.columns}.isdisjoint(anomaly.columns)
@@ -227,29 +244,38 @@ def _counted_otherwise(told: Collection[str], *, fewer: bool) -> tuple[str, ...]
     return ("row count",) if ended.KIND in told or (not fewer and {"renamed", cells.KIND} & {*told}) else ()
 
 
-def _causes(*, fewer: bool) -> dict[str, tuple[str, ...]]:
-    """By kind, the kinds that explain it if they concern the same column."""
+def _causes(*, fewer: bool, of_changed_rows: bool = False) -> dict[str, tuple[str, ...]]:
+    """By kind, the kinds that explain it if they concern the same column.
+
+    Rows that change are best told by their cells; new ones by what their values are, if that is known.
+    """
     cause, follows = ("completeness", "stuck") if fewer else ("stuck", "completeness")
     texts = ("renamed", "encoding", "truncation")  # other texts are other values
     causes = {
         "completeness": texts,
-        "mix": (cause, cells.KIND, *texts),
-        "precision": ("scale", cells.KIND),
-        "scale": ("signs", cells.KIND),
-        "nulls": (cells.KIND,),
-        "signs": ("source", cells.KIND),
-        "negative": ("default", "scale", "source", cells.KIND),
-        "default": ("scale", "stuck", "source", "exchanged", cells.KIND),
-        "moments": ("stuck", cells.KIND),
-        "repeats": ("stuck", "scale", "precision", "truncation", "renamed", cells.KIND),
-        "spread": ("stuck", "source", "completeness", "mix", "renamed", cells.KIND),
+        "mix": (cause, *texts),
+        "precision": ("scale", "spread", "default", "stuck", "source"),
+        "scale": ("signs",),
+        "nulls": (),
+        "signs": ("source",),
+        "negative": ("default", "scale", "source"),
+        "default": ("scale", "stuck", "source", "exchanged"),
+        "moments": ("stuck",),
+        "repeats": ("stuck", "scale", "precision", "truncation", "renamed"),
+        "spread": ("stuck", "source", "completeness", "mix", "renamed"),
         "truncation": ("renamed",),
-        "marks": ("renamed", cells.KIND),
+        "marks": ("renamed",),
         "renamed": ("encoding", "scale"),
         "source": ("scale", "stuck", "nulls"),
-        "order": ("moments", "scale", "stuck", "source", "signs", "negative", "default", cells.KIND),
+        "order": ("moments", "scale", "stuck", "source", "signs", "negative", "default"),
     }
-    return {**causes, follows: (cause, *causes.get(follows, ()))}
+    causes[follows] = (cause, *causes.get(follows, ()))
+    if of_changed_rows:
+        others = ("completeness", "stuck", "truncation", "renamed", "source")
+        return {kind: known if kind in others else (*known, cells.KIND) for kind, known in causes.items()}
+    of_cells = {kind: (*causes[kind], cells.KIND) for kind in _OF_MANY_ROWS}
+    plainer = {"stuck", "encoding", "exchanged", *causes}.difference(_OF_MANY_ROWS)
+    return {**causes, **of_cells, cells.KIND: tuple(sorted(plainer))}
 
 
 def _is_said_by_another(anomaly: Anomaly, odd: Sequence[Anomaly]) -> bool:

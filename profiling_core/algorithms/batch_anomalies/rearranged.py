@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.batch_anomalies.anomaly import Anomaly, Case, DeltaPart, Mask, SuspectRows, Values
 from profiling_core.algorithms.batch_anomalies.history import summarised
 from profiling_core.algorithms.batch_anomalies.profile import profile
+from profiling_core.algorithms.batch_anomalies.surprise import ERROR_RATE
 from profiling_core.algorithms.columns import concentration
 from profiling_core.model.types import LogicalType, TypeClass
 
@@ -25,7 +26,7 @@ _FIGURES = 3
 # A bound of work: changes that are undone, those of the most unusual columns first.
 _MOST = 24
 # Fewer rows may be usual by accident after one of these changes: each by a chance of a half, at the usual error rate.
-_LEAST_ROWS = ceil(log2(_MOST / 0.05))
+_LEAST_ROWS = ceil(log2(_MOST / ERROR_RATE))
 
 
 def told_as_one(odd: Sequence[Anomaly], case: Case, judges: Callable[[Case], Sequence[Anomaly]]) -> list[Anomaly]:

@@ -38,7 +38,7 @@ def chance_by_record(anomaly: Anomaly, loads: Sequence[LoadSummary], level: floa
         loads: those before it.
         level: the probability of being beyond the bar; it counts as much as seven loads.
     """
-    sizes = [_size(load, (anomaly.kind, anomaly.columns)) for load in loads]
+    sizes = [_size(load, anomaly) for load in loads]
     rate = (LEAST_LOADS * level + sum(map(bool, sizes))) / (LEAST_LOADS + len(loads))
     fall = -log(level)  # the odds fall e-fold at 1
     peaks = [max(run) for beyond, run in groupby(sizes, bool) if beyond]
@@ -48,7 +48,13 @@ def chance_by_record(anomaly: Anomaly, loads: Sequence[LoadSummary], level: floa
     return float(rate * (1 + beyond / (LEAST_LOADS + usual)) ** -(LEAST_LOADS + known))
 
 
-def _size(load: LoadSummary, figure: tuple[str, tuple[str, ...]]) -> float:
-    """How far a load was beyond the bar in a figure; 0: not; 1 in loads of earlier releases, which did not keep it."""
-    found = (max(1.0, one.magnitude) for one in load.shown if (one.kind, one.columns) == figure)
+def _size(load: LoadSummary, anomaly: Anomaly) -> float:
+    """How far a load was beyond the bar in the figure of an anomaly, on its side; 0: not.
+
+    It is 1 in loads of earlier releases, which did not keep it. Of a figure of the load as a whole the subject tells it
+    from those of the other parts of its delta.
+    """
+    figure = anomaly.kind, anomaly.columns, anomaly.size >= 0
+    shown = (one for one in load.shown if (one.kind, one.columns, one.more) == figure)
+    found = (max(1.0, one.magnitude) for one in shown if one.columns or one.subject == anomaly.subject)
     return max(found, default=0.0)

@@ -28,7 +28,7 @@ from profiling_core.algorithms.batch_anomalies.mixes import of_the_whole
 from profiling_core.algorithms.batch_anomalies.sketch import grains_of
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.spread import Spread, spread_of
-from profiling_core.algorithms.batch_anomalies.surprise import Figures, by_luck, odds
+from profiling_core.algorithms.batch_anomalies.surprise import ERROR_RATE, Figures, by_luck, odds
 from profiling_core.algorithms.batch_anomalies.undoing import (
     FACTOR,
     WAYS,
@@ -51,6 +51,8 @@ _STEP = 1 / 16
 _MANY_DIGITS = 4
 # One change of several numbers is told from several unusual ones from this many on: fewer are like others by chance.
 _SEVERAL = 3
+# Another unit of numbers of few digits has as few digits.
+_UNITS = frozenset(way.said for way in WAYS)
 # The costs in nats of numbers that are cut, or rows that are missing, at an end; and of a part of the numbers, on
 # either side of a decile.
 _CUT, _OF_A_PART = 4.0, log(2 * len(LEVELS))
@@ -97,6 +99,11 @@ class _Sized:
         return self.mix.farthest(self.numbers) if self.mix else (-np.inf, True, 0.0)
 
     @property
+    def most_changed(self) -> tuple[float, bool, float]:
+        """The same of the edge beyond which the share of the numbers is farthest from the usual, more or fewer."""
+        return self.mix.most_changed(self.numbers) if self.mix else (-np.inf, True, 0.0)
+
+    @property
     def sides(self) -> list[tuple[float, bool]]:
         """The edges beyond which numbers may have changed alone, and whether above: the farthest, and where all end."""
         usual = self.pooled
@@ -125,7 +132,7 @@ class _Sized:
         undone = np.concatenate([self.numbers[~there], way.undo(self.numbers[there])])
         if not len(undone) or not np.isfinite(undone).all() or not undone.any():
             return np.inf
-        finer = self.finest < _MANY_DIGITS and way in WAYS and int(grains_of(undone).max()) > self.finest
+        finer = self.finest < _MANY_DIGITS and way.said in _UNITS and int(grains_of(undone).max()) > self.finest
         return np.inf if finer else self.length(undone) + way.cost
 
     def away(self, numbers: Figures) -> float:
@@ -153,7 +160,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
         own = case.of(name)
         found = _sized(own, name)
         if found and found.chance < level:
-            yield _of_numbers(own, found, odds(found.chance) / odds(level))
+            yield from _of_numbers(own, found, odds(found.chance) / odds(level))
 
 
 def _sized(case: Case, name: str) -> _Sized | None:
@@ -205,7 +212,7 @@ def _size(numbers: Figures) -> float:
     return float(np.median(np.log2(np.abs(numbers[numbers != 0])))) if numbers.any() else np.nan
 
 
-def _of_numbers(case: Case, found: _Sized, magnitude: float) -> Anomaly:
+def _of_numbers(case: Case, found: _Sized, magnitude: float) -> Iterator[Anomaly]:
     """The likeliest change of all numbers, or of those on the side where more than usual lie; else how many these are.
 
     All of them compete by their description lengths, with the load as it is, and as one of a new spread.
@@ -222,21 +229,26 @@ def _of_numbers(case: Case, found: _Sized, magnitude: float) -> Anomaly:
     way, part, beyond = changes[best]
     rows = round(float(part.mean()) * found.rows)
     if lengths[best] >= min(found.length(found.numbers), _anew(len(every))):
-        return _on_a_side(case, found, magnitude)
+        yield from _on_a_side(case, found, magnitude)
+        return
     told = _told(found, f"{values_of(rows, found.rows, found.name)} {way.said}", way, magnitude, beyond)
-    return replace(told, kind="scale") if 2 * part.sum() > len(part) else told  # most numbers stand for the column
+    yield replace(told, kind="scale") if 2 * part.sum() > len(part) else told  # most numbers stand for the column
 
 
-def _on_a_side(case: Case, found: _Sized, magnitude: float) -> Anomaly:
-    """How many numbers are on the side where most more than usual lie."""
-    edge, above, usual = found.farthest
+def _on_a_side(case: Case, found: _Sized, magnitude: float) -> Iterator[Anomaly]:
+    """How many numbers are on the side whose share is farthest from the usual; none if chance explains that share."""
+    edge, above, usual = found.most_changed
     there = found.numbers > edge if above else found.numbers < edge
     share = float(there.mean())
-    said = values_of(round(share * found.rows), found.rows, found.name)
+    if by_luck(share, len(there), usual) >= ERROR_RATE:
+        return
+    count = round(share * found.rows)
+    said = values_of(count, found.rows, found.name) if count else f"no value of {found.name}"
     usually = "none" if usual < ALMOST_NONE else "nearly all" if usual > 1 - ALMOST_NONE else f"about {percent(usual)}"
     side = f"{'above' if above else 'below'} {case.shown(found.name, f'{edge:,.6g}')}"
-    said = f"{said} are {side} ({percent(share)}, usually {usually})"
-    return _told(found, said, None, magnitude, None if there.all() else _beyond(found.name, edge, above=above))
+    said = f"{said} {'are' if count else 'is'} {side} ({percent(share)}, usually {usually})"
+    more = there.any() and not there.all() and share > usual
+    yield _told(found, said, None, magnitude, _beyond(found.name, edge, above=above) if more else None)
 
 
 def _anew(rows: int) -> float:

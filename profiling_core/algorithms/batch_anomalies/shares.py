@@ -29,7 +29,7 @@ from profiling_core.algorithms.batch_anomalies.categories import are_beyond, mix
 from profiling_core.algorithms.batch_anomalies.history import ColumnSummary, series
 from profiling_core.algorithms.batch_anomalies.orders import are_after, comparable
 from profiling_core.algorithms.batch_anomalies.profile import SAMPLE, twins_of
-from profiling_core.algorithms.batch_anomalies.sketch import are_marked
+from profiling_core.algorithms.batch_anomalies.sketch import are_marked, grains_of
 from profiling_core.algorithms.batch_anomalies.sources import numbers_of
 from profiling_core.algorithms.batch_anomalies.surprise import LATEST, angle, by_luck, odds, share
 from profiling_core.algorithms.columns.figures import present
@@ -245,6 +245,20 @@ def _said_of_marks(found: _Found) -> str:
     return f"{said}, usually {_usually(found.usual)}"
 
 
+def _said_of_whole(found: _Found) -> str:
+    one = "is a whole number" if found.count == 1 else "are whole numbers"
+    return f"{values_of(found.count, found.rows, found.name)} {one}, usually {_usually(found.usual)}"
+
+
+def _whole(found: _Found) -> SuspectRows:
+    def suspect_rows(rows: pa.Table) -> Mask:
+        numbers = numbers_of(rows[found.name])
+        mask: Mask = np.isfinite(numbers) & (grains_of(np.nan_to_num(numbers)) <= 0)
+        return mask
+
+    return suspect_rows
+
+
 def _come_again(found: _Found) -> SuspectRows:
     def suspect_rows(rows: pa.Table) -> Mask:
         counted = rows[found.name].drop_null().combine_chunks().value_counts()
@@ -339,6 +353,16 @@ SORTS = (
         lambda found: _said_of_negative(found, found.count, found.usual),
         lambda _: "the sign is turned, or a default?",
         lambda found: lambda rows: numbers_of(rows[found.name]) < 0,
+        both_ways=False,
+    ),
+    _Sort(
+        "precision",
+        lambda column: (sum(count for digits, count in column.grains.items() if digits <= 0), column.rows),
+        # all of them are whole: that is told as fewer digits than ever (form.py)
+        lambda case, name: _is_number(case, name) and max(case.summary.columns[name].grains, default=0) > 0,
+        _said_of_whole,
+        lambda _: "rounded, or digits lost?",
+        _whole,
         both_ways=False,
     ),
     _Sort(

@@ -48,13 +48,22 @@ class Spread:
 
     def farthest(self, numbers: Figures) -> tuple[float, bool, float]:
         """The edge beyond which most more numbers lie than usual; whether that is above it; the usual share there."""
+        more, usual = self._beyond(numbers)
+        side, place = np.unravel_index(int(np.argmax(more)), more.shape)
+        return float(self.edges[place]), bool(side), float(usual[side, place])
+
+    def most_changed(self, numbers: Figures) -> tuple[float, bool, float]:
+        """The same of the edge beyond which the share of the numbers is farthest from the usual, more or fewer."""
+        more, usual = self._beyond(numbers)
+        side, place = np.unravel_index(int(np.argmax(np.abs(more))), more.shape)
+        return float(self.edges[place]), bool(side), float(usual[side, place])
+
+    def _beyond(self, numbers: Figures) -> tuple[Figures, Figures]:
+        """float64[2, edges] each: how many more numbers than usual are below and above each edge, and the usual."""
         own = self.counted(numbers)
         before = self.told_by.before(np.vstack([self.before, own]), len(self.before))
-        usual, now = _cumulated(before), _cumulated(own)
-        below, above = (now - usual)[::2], (usual - now)[1::2]  # below an edge, and above it
-        place = int(np.argmax(np.maximum(below, above)))
-        is_above = bool(above[place] > below[place])
-        return float(self.edges[place]), is_above, float(1 - usual[1::2][place] if is_above else usual[::2][place])
+        usual, now = (np.vstack([upto[::2], 1 - upto[1::2]]) for upto in map(_cumulated, (before, own)))
+        return now - usual, usual
 
 
 def spread_of(case: Case, name: str) -> Spread | None:

@@ -30,6 +30,8 @@ Figures = npt.NDArray[np.float64]
 WINDOW = 56
 # The loads that define the usual: of four weeks, if they come daily.
 LATEST = 28
+# The usual error rate of a single test, for what is asked once and not of all figures.
+ERROR_RATE = 0.05
 # A forecast by season is the mean of the latest six loads of the season, and needs three.
 SAME_SEASON = 6
 LEAST_SAME_SEASON = 3

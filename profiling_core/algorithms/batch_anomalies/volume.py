@@ -1,7 +1,8 @@
 """Whether about as many rows came as usual: whether their number exceeds its own variation so far."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from profiling_core.algorithms.batch_anomalies.mixes import are_alike
 from profiling_core.algorithms.batch_anomalies.surprise import (
     LATEST,
     LEAST_SAME_SEASON,
+    Figures,
     Surprise,
     counted_by_luck,
     odds,
@@ -22,13 +24,13 @@ _STEADIEST = 1e-3
 
 
 def judge(case: Case) -> Iterator[Anomaly]:
-    """Judges row counts, by their logarithms."""
+    """Judges row counts."""
     rows, case = case.found.rows, case.of()
     gone, counts = case.part is DeltaPart.REMOVED, [load.rows for load in case.history.loads]
-    found, usual = _expected(case)
+    found, usual, further = _expected(case)
     chance, spread = float(found.chance[0]), float(found.spread[0])
     if chance < case.level:
-        chance = max(chance, _by_luck(rows, counts, usual, spread))
+        chance = max(chance, _by_luck(rows, counts, usual, float(_scale_of(case).back(found.expected + spread)[0])))
     far = abs(rows - usual) > max(0.5, LEAST_CHANGE * usual)
     if chance < case.level and far and not _is_of_another_season(case):
         yield Anomaly(
@@ -39,7 +41,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
             magnitude=odds(chance) / odds(case.level),
             subject="removed" if gone else "",
             missing=0.0 if gone else max(0.0, usual - rows),
-            size=float(np.log1p(rows) - np.log1p(usual)),
+            size=further,
             room=spread,
         )
 
@@ -50,17 +52,39 @@ def may_mend(case: Case, taken: int) -> bool:
     That is if more come than forecast, by more than forecasts were off so far, and no more than both together explain.
     Three standard deviations more are chance.
     """
-    found, usual = _expected(case.of())
-    forecast = float(np.expm1(np.log1p(usual) + found.spread[0]))
+    own = case.of()
+    found, *_ = _expected(own)
+    forecast = float(_scale_of(own).back(found.expected + found.spread)[0])
     most = forecast + taken
     return case.part is DeltaPart.CHANGED or forecast < case.found.rows <= most + 3 * sqrt(most)
 
 
-def _expected(case: Case) -> tuple[Surprise, float]:
-    """How surprising the number of rows is, as a logarithm, and its forecast."""
-    rows, before = case.found.rows, series([np.log1p(load.rows)] for load in case.history.loads)
-    found = case.surprise(before, np.array([np.log1p(rows)]), unit=1 / (1 + rows))
-    return found, float(np.expm1(found.expected[0])) if before.size else 0.0
+class _Scale(NamedTuple):
+    """A scale of row counts, the way back from it, and the step of one row on it."""
+
+    to: Callable[[Figures], Figures]
+    back: Callable[[Figures], Figures]
+    step: Callable[[int], float]
+
+
+# Near zero chance moves all roots equally, and elsewhere feeds vary by factors.
+_ROOTS = _Scale(np.sqrt, lambda y: np.maximum(0.0, y) ** 2, lambda _: 0.5)
+_LOGARITHMS = _Scale(np.log1p, np.expm1, lambda rows: 1 / (1 + rows))
+
+
+def _scale_of(case: Case) -> _Scale:
+    """Roots if some loads had no row."""
+    return _ROOTS if any(not load.rows for load in case.history.loads) else _LOGARITHMS
+
+
+def _expected(case: Case) -> tuple[Surprise, float, float]:
+    """How surprising the number of rows is, its forecast, and how far it is from that, on the scale of the counts."""
+    scale, rows = _scale_of(case), case.found.rows
+    before = scale.to(series([load.rows] for load in case.history.loads))
+    now = scale.to(np.array([rows], np.float64))
+    found = case.surprise(before, now, unit=scale.step(rows))
+    usual = float(scale.back(found.expected)[0]) if before.size else 0.0
+    return found, usual, float(now[0] - scale.to(np.array([usual]))[0])
 
 
 def _is_of_another_season(case: Case) -> bool:
@@ -92,15 +116,16 @@ def _range(counts: Sequence[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _by_luck(rows: int, before: Sequence[int], usual: float, spread: float) -> float:
+def _by_luck(rows: int, before: Sequence[int], usual: float, beyond: float) -> float:
     """The probability of a row count, if rows come one by one: Poisson, or less dispersed if loads have been.
 
-    Dispersion is also lower if forecasts were closer: each Sunday has ten rows, and each other day fifty.
+    Dispersion is also lower if forecasts were closer: each Sunday has ten rows, and each other day fifty. A count as
+    far off as they usually are is ``beyond``.
     """
     counts = np.array(before[-LATEST:], np.float64)
     if not counts.any():  # loads that never had rows do not show how many could come
         return counted_by_luck(rows, 0.5 / len(counts))
-    varied = min(float(counts.var() / counts.mean()), spread * spread * usual)
+    varied = min(float(counts.var() / counts.mean()), (beyond - usual) ** 2 / max(1.0, usual))
     dispersion = min(1.0, max(_STEADIEST, varied))
     return counted_by_luck(rows / dispersion, usual / dispersion)
 

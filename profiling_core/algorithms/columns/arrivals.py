@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from profiling_core.algorithms.columns import orders
 from profiling_core.algorithms.columns.absences import Parted, joined, parted
 from profiling_core.algorithms.columns.changed_cells import changes
-from profiling_core.algorithms.columns.deltas import Delta, broken_by, tells_of_time
+from profiling_core.algorithms.columns.deltas import Delta, broken_by, judged_rows
 from profiling_core.algorithms.columns.figures import ColumnFigures, figures
 from profiling_core.algorithms.columns.history import TableHistory, Whole
 from profiling_core.algorithms.columns.judging import judged
@@ -258,7 +258,7 @@ class Come:
             figures_of_new = brought.fresh.get(delta_id, nothing)
             new = replace(every, figures=figures_of_new, read=partial(self._new_rows_of, delta_id))
             for rule in self._rules:
-                found = new if whole.rows and tells_of_time(rule, history) else every
+                found = judged_rows(rule, every, new, history)
                 if rule.rule.of_deltas and (broken := broken_by(rule, found, history, self._schema)) is not None:
                     self.broken[rule.fingerprint] = Broken().joined(broken)
                     self._of_deltas[rule.fingerprint] = self._of_deltas.get(rule.fingerprint, 0) + 1

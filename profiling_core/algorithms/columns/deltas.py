@@ -52,10 +52,15 @@ class Delta:
     read: Callable[[], pa.Table]
 
 
-def tells_of_time(rule: ColumnRule, history: TableHistory) -> bool:
-    """Whether a rule is about how deltas follow each other in time; updated old rows are out of order there."""
-    temporal = rule.rule is Rule.EXTREMES and history.columns[rule.column].type.type_class is TypeClass.TEMPORAL
-    return temporal or rule.rule in (Rule.RISING, Rule.REPEATED, Rule.ONE_VALUE)
+def judged_rows(rule: ColumnRule, every: Delta, new: Delta, history: TableHistory) -> Delta:
+    """The rows of a delta that a rule judges: all, or the ``new`` ones alone, which tell how deltas follow in time.
+
+    Rows that are updated may be old, but none is of the future.
+    """
+    if rule.rule is Rule.EXTREMES and history.columns[rule.column].type.type_class is TypeClass.TEMPORAL:
+        figures = replace(every.figures[rule.column], low=new.figures[rule.column].low)
+        return replace(every, figures={**every.figures, rule.column: figures})
+    return new if every.whole.rows and rule.rule in (Rule.RISING, Rule.REPEATED, Rule.ONE_VALUE) else every
 
 
 def broken_by(rule: ColumnRule, delta: Delta, history: TableHistory, schema: TableSchema) -> pa.Table | None:
@@ -153,10 +158,12 @@ def _new_words(rule: ColumnRule, delta: Delta, history: TableHistory) -> Suspect
 def _far_days(rule: ColumnRule, delta: Delta, history: TableHistory) -> SuspectRows | None:
     """The rows whose dates or times lie further from the delta's day than those of the deltas before let expect."""
     day, known, found = day_of(delta.id), spans(history, rule.column), delta.figures[rule.column]
-    if day is None or not known or found.low is None or found.high is None:
+    if day is None or not known:
         return None
     low, high = limits_of_days(known)
-    if days_from(day, found.low) >= low and days_from(day, found.high) <= high:
+    low = low if found.low is not None and days_from(day, found.low) < low else -inf
+    high = high if found.high is not None and days_from(day, found.high) > high else inf
+    if (low, high) == (-inf, inf):
         return None
     first = (day - _EPOCH).days
 

@@ -1,5 +1,6 @@
 """Rows that were there before are judged by what a load changed of them."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -170,6 +171,32 @@ def test_a_change_that_is_undone_the_day_after_is_no_news(usual):
     assert [one for one in told(after, right, wrong, 31) if not one.again]
 
 
+def test_an_error_that_was_mended_is_no_habit(usual):
+    history, rows = usual
+    audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED, taken=ROWS)
+    wrong = replaced(a_day_on(rows, 30), "fee", lambda x: x * 100, lambda row: row["club"] == "Harbour")
+    _, once = judged(day_name(30), profile(load(wrong, rows), SCHEMA), history, SCHEMA, audience)
+    right = a_day_on(a_day_on(rows, 30), 31)
+    _, twice = judged(day_name(31), profile(load(right, wrong), SCHEMA), once, SCHEMA, audience)
+    assert {one.kind for one in once.loads[-1].shown} == {"changes"}
+    assert {one.kind for one_of in twice.loads[-2:] for one in one_of.shown} == {"mended"}
+    assert all(one.is_odd_in(("fee",)) and not one.is_odd_in(("visits",)) for one in twice.loads[-2:])
+    lasting = with_column(a_day_on(wrong, 31), "fee", wrong["fee"].to_pylist())
+    _, unmended = judged(day_name(31), profile(load(lasting, wrong), SCHEMA), once, SCHEMA, audience)
+    assert [one.kind for one in unmended.loads[-2].shown] == ["changes"]
+
+
+def test_that_no_row_changes_mends_nothing(usual):
+    history, rows = usual
+    audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+    every = replaced(a_day_on(rows, 30), "fee", lambda x: x * 100)
+    _, odd = judged(day_name(30), profile(load(every, rows), SCHEMA), history, SCHEMA, audience)
+    none = profile(load(every, rows).slice(0, 0), SCHEMA)
+    listens = replace(audience, taken=ROWS)
+    (found,) = (one for one in judged(day_name(31), none, odd, SCHEMA, listens)[0] if not one.again)
+    assert found.headline.startswith("0 rows were changed")
+
+
 def test_cells_that_broke_a_rule_may_change_back_and_no_others(usual):
     history, rows = usual
     audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
@@ -200,6 +227,19 @@ def test_the_load_after_an_odd_one_mends_it_only_where_it_brings_more_rows_than_
     assert [one.kind for one in new(brought, 30, history)[0] if not one.again]
     assert [one.kind for one in new(brought, 30, history, taken=ROWS // 2)[0] if not one.again] == []
     assert [one.kind for one in new(brought, 30, history, taken=5)[0] if not one.again]
+
+
+def test_the_number_of_new_rows_is_judged_where_weekends_have_none_and_the_table_began_with_many():
+    history, rows = LoadHistory(), members()
+    _, history = new(rows, 0, history)
+    assert history.without_the_table().loads[0].odd
+    history = history.without_the_table()
+    for day in range(1, 40):
+        few = 0 if day % 7 in (5, 6) else 14 + day % 5
+        _, history = new(rows.slice(day, few), day, history)
+    assert [one.kind for one in new(rows.slice(0, 18), 43, history)[0] if not one.again] == []
+    (found,) = (one for one in new(rows.slice(0, 60), 43, history)[0] if one.kind == "row count" and not one.again)
+    assert found.headline == "60 rows came, usually about 16"
 
 
 def test_how_many_rows_a_late_load_has_is_no_news_and_its_values_are_judged():

@@ -87,6 +87,23 @@ def test_default_beyond_all_numbers_is_told_of_a_few_rows(default, said):
     assert found.suspect_rows(wrong).sum() == 5
 
 
+def test_numbers_of_one_article_that_are_rounded_are_told_with_it():
+    last = sold(DAYS, changes=False)
+    days = [sold(day, changes=False) for day in range(DAYS)]
+    days = [
+        one.set_column(3, "booked", [[x + 0.25 * (i % 3) + 0.17 for i, x in enumerate(one["booked"].to_pylist())]])
+        for one in (*days, last)
+    ]
+    *before, last = days
+    there = [article == "A03" for article in last["article"].to_pylist()]
+    values = last["booked"].to_pylist()
+    wrong = last.set_column(3, "booked", [[round(x) * 1.0 if own else x for x, own in zip(values, there, strict=True)]])
+    assert not told_last([*before, last])
+    (found,) = (one for one in told_last([*before, wrong]) if one.kind == "precision")
+    assert found.headline == "10 values of booked are whole numbers (with article A03), usually almost none"
+    assert found.suspect_rows(wrong).tolist() == there
+
+
 def paid(day: int, *, cents: str = "", of_one: int = 0) -> pa.Table:
     """Co-payments of four payers, where some pay nothing; fifty rows on Sundays, else 300; articles are patients."""
     rng = random.Random(day)

@@ -38,6 +38,11 @@ def test_stale_rows_are_told_from_updates_of_old_ones():
     _, broken = advance(book, update, columns, ())
     assert rule(book, Rule.RISING).fingerprint not in broken
     assert broken_by(book, columns, rows(41), number=44) == {"usual extremes of at": 2}
+    # a row that is updated may be old, but is not of the future
+    future = pa.table({"at": [*rows(40)["at"], *rows(4_000)["at"]]})
+    update = arrived(day(40), future, before=lambda found: was[: len(found)])
+    _, broken = advance(book, update, columns, ())
+    assert broken[rule(book, Rule.EXTREMES).fingerprint].rows == 2
 
 
 def test_what_comes_after_a_delta_that_went_too_far_does_not_fall_back():

@@ -25,7 +25,7 @@ from profiling_core.maintain.results import BrokenConstraint, Results
 from profiling_core.model.change import Change, LifecycleState, Transition
 from profiling_core.model.constraint import Constraint, Kind, Measured
 from profiling_core.model.kinds.constraint import PAIRS
-from profiling_core.model.lifecycle import Tracked
+from profiling_core.model.lifecycle import ALIKE, Tracked
 
 SHOWN_SUCCESSORS = 3
 # A score of 1.5 stands for thirty violations that independence would lead one to expect, where there is none.
@@ -35,8 +35,7 @@ _LAST = 1_000_000
 _BY_ROW = (Kind.COLUMN, Kind.EQUATION, Kind.CONDITIONAL)
 # An error within this share of its threshold is clearly below it.
 _CLEARLY_BELOW = 0.8
-# An error jumps when it is that many times what it was, and what it gained is worth noticing beside the threshold.
-_JUMP = 5
+# An error jumps when it is several times what it was, and what it gained is worth noticing beside the threshold.
 _NOTICEABLE = 0.1
 
 
@@ -154,7 +153,7 @@ def _accepted(known: Tracked, threshold: float) -> Tracked:
 def _jump(known: Tracked, now: Measured, step: Step) -> Change | None:
     """The change where the error of a constraint that is approximate or violated rises by leaps."""
     before = known.measured.error
-    if not before or now.error < _JUMP * before or now.error - before < _NOTICEABLE * known.threshold:
+    if not before or now.error < ALIKE * before or now.error - before < _NOTICEABLE * known.threshold:
         return None
     return _alerting(_change(Transition.ERROR_JUMPED, known, now), known, step)
 
@@ -164,7 +163,7 @@ def _alerting(change: Change, known: Tracked, step: Step) -> Change:
     broken = _broken(known, step)
     decided, proven = step.decided_on(known.fingerprint), known.state is not LifecycleState.CANDIDATE
     expected = broken.by_chance or step.is_listed(known.measured.constraint)
-    sure = proven and (decided.wanted or (_is_sure(known) and not expected))
+    sure = proven and (decided.wanted or (_is_sure(known, broken.violating_rows) and not expected))
     return replace(
         change,
         violating_rows=broken.violating_rows,
@@ -180,10 +179,15 @@ def _broken(known: Tracked, step: Step) -> BrokenConstraint:
     return step.results.breaks.get(known.fingerprint, BrokenConstraint(0, ()))
 
 
-def _is_sure(known: Tracked) -> bool:
-    """Whether its break would be news: what may hold by accident has to have held as long as what is usual."""
-    broken = known.state not in HOLDING
-    return broken or known.holds_once_in(LONG) or not known.measured.constraint.may_hold_by_accident
+def _is_sure(known: Tracked, rows: int) -> bool:
+    """Whether its break by these rows is news: what may hold by accident has to have held as long as what is usual.
+
+    A break like those that it often has is none: clerks mistype, and correct it the next day.
+    """
+    if known.state not in HOLDING:
+        return True
+    holds = known.holds_once_in(LONG) or not known.measured.constraint.may_hold_by_accident
+    return holds and not known.breaks_so(rows, LONG)
 
 
 def _hold(
@@ -208,7 +212,7 @@ def _hold(
 def _break(known: Tracked, now: Measured, step: Step) -> tuple[Tracked, Change]:
     successors = _successors(now.constraint, step.results, more_general=False)
     change = replace(_alerting(_change(Transition.BROKE, known, now), known, step), replaced_by=successors)
-    after = replace(known, measured=now, held_deltas=0, breaks=known.breaks + 1, version=step.version)
+    after = replace(known.broken(_broken(known, step).violating_rows), measured=now, version=step.version)
     after = replace(after, state=LifecycleState.VIOLATED, since=step.label)
     return (after if known.state in PROVEN else _retired(known, now, step)), change
 

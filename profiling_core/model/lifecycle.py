@@ -1,10 +1,15 @@
 """A tracked constraint: one that was ranked high enough to be shown, followed from then on through every version."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import Measured
 from profiling_core.model.stored import Stored
+
+# An error jumps, and a break is another one, from this factor of the rows on.
+ALIKE = 5
+# Breaks of which the rows are kept: more of them are a habit in any case.
+_KEPT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +20,9 @@ class Tracked(Stored):
     ``held_deltas`` counts the deltas it has held for (while violated: those since more rows violated it). ``rank`` is
     its place in its table's presented list (1: first; None: not presented now), ``score`` what the rank goes by.
     ``age`` counts all deltas in which it held, and ``breaks`` how often it broke: deltas that violate it one after the
-    other are one break. ``threshold`` is the error it may have: 0 for one that is followed as exact. ``ancestor`` is
-    the fingerprint of the constraint that it replaced by refining or generalising it; empty where it replaced none.
+    other are one break; ``broken_rows`` has the rows of the latest of them. ``threshold`` is the error it may have: 0
+    for one that is followed as exact. ``ancestor`` is the fingerprint of the constraint that it replaced by refining or
+    generalising it; empty where it replaced none.
     """
 
     measured: Measured
@@ -31,10 +37,20 @@ class Tracked(Stored):
     ancestor: str = ""
     age: int = 0
     breaks: int = 0
+    broken_rows: tuple[int, ...] = ()
 
     def holds_once_in(self, deltas: int) -> bool:
         """Whether it has broken no more often than once in ``deltas`` deltas in which it held, or never in as many."""
         return self.age >= deltas * max(1, self.breaks)
+
+    def breaks_so(self, rows: int, deltas: int) -> bool:
+        """Whether it breaks by about as many rows (a factor of 5 either way) more often than once in ``deltas``."""
+        alike = sum(some <= ALIKE * rows and rows <= ALIKE * some for some in self.broken_rows)
+        return self.age < deltas * alike
+
+    def broken(self, rows: int) -> "Tracked":
+        """It after one more break."""
+        return replace(self, held_deltas=0, breaks=self.breaks + 1, broken_rows=(*self.broken_rows, rows)[-_KEPT:])
 
     @property
     def fingerprint(self) -> str:

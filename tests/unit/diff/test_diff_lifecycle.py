@@ -245,11 +245,26 @@ def test_an_age_is_the_number_of_deltas_in_which_it_held_in_whatever_order(loads
             assert begins < 3, "only a candidate goes with its first break"
             return
         broke = [change.alerts for change in changes if change.transition is Transition.BROKE]
-        again = breaks > 0 and violates and not before and not recovers
+        again = breaks > 0 and violates and not before
         assert not again or broke == ([True] if tracked[0].age >= 50 * breaks else [])
         breaks, before = breaks + (violates and not before), violates
     assert tracked[0].age == begins + loads.count(False)
     assert tracked[0].breaks == breaks
+
+
+@pytest.mark.parametrize(("rows", "alerts"), [(2, False), (5, False), (6, True), (90, True)])
+def test_a_rule_that_recovers_is_told_again_soon_only_of_another_number_of_rows(rows, alerts):
+    made = partial(fd, "origin dest", "distance")
+    tracked, _ = advance([], step([made(0)], deltas=30, version=1))
+
+    def broken(rows):
+        found = {tracked[0].fingerprint: BrokenConstraint(rows, ())}
+        return advance(tracked, step([], [made(rows)], breaks=found))
+
+    tracked, (first,) = broken(1)
+    tracked, _ = advance(tracked, step([made(0)], [made(0)], deltas=5))
+    _, (change,) = broken(rows)
+    assert (first.alerts, change.transition, change.alerts) == (True, Transition.BROKE, alerts)
 
 
 def test_a_rule_that_broke_once_is_as_old_as_before():

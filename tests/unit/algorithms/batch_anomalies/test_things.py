@@ -86,6 +86,16 @@ def test_names_of_other_customers_are_told_once_and_the_number_is_not_blamed(his
     assert "for the same customer (with agent agent 3)" in found[0].headline
 
 
+def test_a_number_that_nothing_but_the_wrong_names_contradicts_is_not_told(history):
+    rows = sold(DAYS)
+    for i, row in enumerate(rows[:40]):
+        row["name"] = CUSTOMERS[(int(str(row["customer"])[1:]) + 1) % 150][1]
+        row["vat_no"] = None if i < 30 else row["vat_no"]
+    told_of = {one.columns for one in told(history, DAYS, rows)[0]}
+    assert ("name",) in told_of
+    assert ("customer",) not in told_of
+
+
 def test_a_few_rows_with_a_word_in_place_of_a_name_are_told(history):
     rows = sold(DAYS)
     for row in rows[10:14]:

@@ -33,8 +33,9 @@ Texts = Mapping[str, str | None]
 class Things(Stored):
     """The things that a column names, by the loads so far.
 
-    ``rows`` of later loads than the first had a name, ``known`` of them one that had come before. ``others`` counts by
-    column those that said something else than their thing had ``last``.
+    ``rows`` of later loads than the first had a name, ``known`` of them one that had come before. By column ``others``
+    counts those that said something else than their thing had ``last``, and ``varied`` those that did not say what most
+    rows of their load did.
     """
 
     by: str
@@ -42,6 +43,7 @@ class Things(Stored):
     rows: int = 0
     known: int = 0
     others: Mapping[str, int] = field(default_factory=dict)
+    varied: Mapping[str, int] = field(default_factory=dict)
     last: Mapping[str, Texts] = field(default_factory=dict)
 
     @property
@@ -50,8 +52,11 @@ class Things(Stored):
         return self.loads > LEAST_LOADS and 2 * self.known > self.rows
 
     def keeps(self, name: str) -> bool:
-        """Whether things seldom change in a column."""
-        return name in self.last and self.come_again and self.others.get(name, 0) <= ERROR_RATE * self.known
+        """Whether things seldom change in a column in which they differ."""
+        return name in self.last and self.come_again and self._seldom(name, ERROR_RATE)
+
+    def _seldom(self, name: str, rate: float) -> bool:
+        return self.varied.get(name, 0) > 0 and self.others.get(name, 0) <= rate * self.varied[name]
 
     def said(self, rows: pa.Table, name: str) -> tuple[pa.Array, pa.Array]:
         """What each row's thing said last in a column, as texts, and which rows are of known things."""
@@ -62,7 +67,7 @@ class Things(Stored):
     def followed_by(self, rows: pa.Table, names: Sequence[str], odd: Collection[str]) -> Self:
         """The things after one more load; what it said in ``odd`` columns teaches nothing of things that are known."""
         rows = rows.filter(_texts(rows[self.by]).is_valid())
-        others, last, known = dict(self.others), dict[str, Texts](), 0
+        others, varied, last, known = dict(self.others), dict(self.varied), dict[str, Texts](), 0
         for name in names:
             said = _commonest(rows, self.by, name)
             if self.loads:
@@ -70,22 +75,28 @@ class Things(Stored):
                 other = pc.and_(there, _differ(_texts(rows[name]), was))
                 others[name] = others.get(name, 0) + int(pc.sum(other).as_py() or 0)
                 known = int(pc.sum(there).as_py() or 0)
+                most = pc.mode(pc.dictionary_encode(_texts(rows[name]), null_encoding="encode").indices)
+                varied[name] = varied.get(name, 0) + len(rows) - (most[0]["count"].as_py() if len(most) else 0)
             before = self.last.get(name, {})
             last[name] = {**said, **before} if name in odd else {**before, **said}
         came = len(rows) if self.loads else 0
-        grown = replace(self, loads=self.loads + 1, rows=self.rows + came, known=self.known + known, others=others)
+        grown = replace(self, loads=self.loads + 1, rows=self.rows + came, known=self.known + known)
+        grown = replace(grown, others=others, varied=varied)
         return replace(grown, last={n: some for n, some in last.items() if grown.may_keep(n, some)})
 
     def may_keep(self, name: str, last: Texts) -> bool:
         """Whether a column may be one in which things seldom change; one that is dropped does not come back."""
-        early, seldom = self.loads <= LEAST_LOADS, self.others.get(name, 0) <= 2 * ERROR_RATE * self.known
-        return len(last) <= _MOST_THINGS and (early or (self.come_again and seldom))
+        early = self.loads <= LEAST_LOADS
+        return len(last) <= _MOST_THINGS and (early or (self.come_again and self._seldom(name, 2 * ERROR_RATE)))
 
     def under(self, former: Mapping[str, str]) -> Self:
         """The things after columns of the table were renamed."""
         last = {former[name]: texts for name, texts in self.last.items() if name in former}
-        others = {former[name]: count for name, count in self.others.items() if name in former}
-        return replace(self, by=former[self.by], last=last, others=others)
+        others, varied = (
+            {former[name]: count for name, count in counts.items() if name in former}
+            for counts in (self.others, self.varied)
+        )
+        return replace(self, by=former[self.by], last=last, others=others, varied=varied)
 
 
 def begun(schema: TableSchema) -> tuple[Things, ...]:

@@ -90,14 +90,17 @@ def _expected(case: Case) -> tuple[Surprise, float, float]:
 def _is_of_another_season(case: Case) -> bool:
     """Whether a load is like those of another season in its number and in all mixes, and unlike its own: a holiday.
 
+    So is one without rows if most loads of another season have none.
     A part of a file may have as few rows as a Sunday has, but is a mix as on its own weekday.
     """
     *names, own = case.history.seasons(case.id)
     seasons, counts = np.array(names, object), np.array([load.rows for load in case.history.loads], np.float64)
     mixes = [mix for name in case.found.columns if own is not None and (mix := mix_of(case, name))]
     alike = [are_alike(mix.before, mix.now) for mix in mixes]
-    for season in {*names} - {own, None} if alike else ():
+    for season in {*names} - {own, None} if alike or not case.found.rows else ():
         theirs = seasons == season
+        if not case.found.rows and 2 * (counts[theirs] > 0).sum() < theirs.sum() >= LEAST_SAME_SEASON:
+            return True
         chance = 2 * np.sqrt(counts[theirs])  # two standard deviations of a number of rows
         among = (counts[theirs] - chance).min() <= case.found.rows <= (counts[theirs] + chance).max()
         unlike_its_own = any(2 * one[theirs].sum() > theirs.sum() and not one[seasons == own].any() for one in alike)

@@ -8,7 +8,7 @@ from profiling_core.model.stored import Stored
 
 # An error jumps, and a break is another one, from this factor of the rows on.
 ALIKE = 5
-# Breaks of which the rows are kept: more of them are a habit in any case.
+# The rows of this many breaks are kept: more breaks are a habit in any case.
 _KEPT = 20
 
 

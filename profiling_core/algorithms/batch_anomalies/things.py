@@ -117,7 +117,7 @@ def _of_things(schema: TableSchema) -> list[str]:
 def followed_by(
     known: Sequence[Things], found: Profile, schema: TableSchema, odd: Collection[str]
 ) -> tuple[Things, ...]:
-    """The things after one more load; nothing is learnt of loads of which not all rows are kept, or of changed rows."""
+    """The things after one more load; changed rows teach nothing, nor does a load if not all its rows are kept."""
     if not found.rows or len(found.sample) < found.rows or BEFORE in found.sample.column_names:
         return tuple(known)
     names = _of_things(schema)

@@ -85,10 +85,7 @@ def _judged(
     hidden = frozenset(run.config.redacted(run.table))
     # rows that change are compared with the last load that was applied, however long ago
     late = any(histories[part].has_rows for part in _OF_EARLIER) and histories[DeltaPart.NEW].is_late(delta_id)
-    if not histories[DeltaPart.NEW].loads:  # of the rows that a table begins with none could change or go
-        loads = {DeltaPart.NEW: loads[DeltaPart.NEW]}
-    elif any(loads[part].rows for part in _OF_EARLIER if part in loads):
-        histories = {**histories, DeltaPart.NEW: histories[DeltaPart.NEW].without_the_table()}
+    loads, histories = _without_the_table(loads, histories)
     there = [part for part in loads if loads[part].rows or histories[part].has_rows]
     news: dict[DeltaPart, list[Anomaly]] = {}
     after = dict(histories)
@@ -106,6 +103,18 @@ def _judged(
         ]
     shrunk = any(finding["kind"] == SHRUNK for finding in run.delta.findings)
     return news, {**after, **as_one_delta({part: after[part] for part in loads}, shrunk=shrunk)}
+
+
+def _without_the_table(loads: Loads, histories: Histories) -> tuple[Loads, Histories]:
+    """The loads and histories without those that a table begins with: none of its rows could change or go.
+
+    Once rows change or go, these were no load of new ones either.
+    """
+    new = histories[DeltaPart.NEW]
+    if not new.loads:
+        return {DeltaPart.NEW: loads[DeltaPart.NEW]}, histories
+    changed = any(loads[part].rows for part in _OF_EARLIER if part in loads)
+    return loads, {**histories, DeltaPart.NEW: new.without_the_table() if changed else new}
 
 
 def _taken_before(part: DeltaPart, before: Histories) -> int:

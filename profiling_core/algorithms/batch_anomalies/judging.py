@@ -76,27 +76,33 @@ def judged(
         audience: who is told, and what.
         table: the rows of the table by value, to say what the rows that it changed have in common.
     """
-    if audience.part is DeltaPart.NEW:
-        found = counted(found, history.things, schema)
-    summary = summarised(delta_id, found, schema)
-    level = audience.budget.of_a_load(history.days) / len(_JUDGES[audience.part])
-    case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
-    case = replace(case, latest=history.loads[-LASTING:], part=audience.part, late=audience.late, table=table)
-    mends = audience.taken > 0 and volume.may_mend(case, audience.taken)
-    case = replace(case, mends=mends, broken=audience.broken)
+    case = _case(delta_id, found, history, schema, audience, table)
     every = _every(case)
     # an anomaly that the feed has shown often explains no other
-    told = told_by_record(every, history.loads, level) if audience.listens else every
-    odd = _odd(case, [*told, *(one for one in every if one not in told and _mends(one, case))])
+    told = told_by_record(every, history.loads, case.level) if audience.listens else every
+    mending = [one for one in every if _mends(one, case)]
+    odd = _odd(case, [*told, *(one for one in mending if one not in told)])
     others = list(explanations(case))
     evidence = [one for one in others if not one.explains]
     shown = tuple(dict.fromkeys(map(_as_shown, (*every, *evidence)))) if odd or evidence else ()
-    after = history.followed_by(replace(summary, odd=bool(odd or evidence), shown=shown), found, schema)
-    after = after.mended({(one.kind, one.columns) for one in every if _mends(one, case)})
+    summary = replace(case.summary, odd=bool(odd or evidence), shown=shown)
+    after = history.followed_by(summary, case.found, schema).mended({(one.kind, one.columns) for one in mending})
     if not audience.listens:
         return [], after
     news = rearranged.told_as_one([_as_news(one, case) for one in odd], case, _every)
     return [*(_of_one_group(one, case) for one in news), *_going_on(case, odd), *others], after
+
+
+def _case(
+    delta_id: str, found: Profile, history: LoadHistory, schema: TableSchema, audience: Audience, table: ValueCounts
+) -> Case:
+    found = counted(found, history.things, schema) if audience.part is DeltaPart.NEW else found
+    level = audience.budget.of_a_load(history.days) / len(_JUDGES[audience.part])
+    summary = summarised(delta_id, found, schema)
+    case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
+    case = replace(case, latest=history.loads[-LASTING:], part=audience.part, late=audience.late, table=table)
+    mends = audience.taken > 0 and volume.may_mend(case, audience.taken)
+    return replace(case, mends=mends, broken=audience.broken)
 
 
 def as_one_delta(after: Mapping[DeltaPart, LoadHistory], *, shrunk: bool = False) -> dict[DeltaPart, LoadHistory]:

@@ -32,7 +32,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     if chance < case.level:
         chance = max(chance, _by_luck(rows, counts, usual, float(_scale_of(case).back(found.expected + spread)[0])))
     far = abs(rows - usual) > max(0.5, LEAST_CHANGE * usual)
-    if chance < case.level and far and not _is_of_another_season(case):
+    if chance < case.level and far and not (_is_of_another_season(case) or _is_as_empty_as_another_season(case)):
         yield Anomaly(
             KIND,
             f"{rows:,} row{'' if rows == 1 else 's'} {_verb(case, rows)}, usually about {usual:,.0f}",
@@ -90,23 +90,28 @@ def _expected(case: Case) -> tuple[Surprise, float, float]:
 def _is_of_another_season(case: Case) -> bool:
     """Whether a load is like those of another season in its number and in all mixes, and unlike its own: a holiday.
 
-    So is one without rows if most loads of another season have none.
     A part of a file may have as few rows as a Sunday has, but is a mix as on its own weekday.
     """
     *names, own = case.history.seasons(case.id)
     seasons, counts = np.array(names, object), np.array([load.rows for load in case.history.loads], np.float64)
     mixes = [mix for name in case.found.columns if own is not None and (mix := mix_of(case, name))]
     alike = [are_alike(mix.before, mix.now) for mix in mixes]
-    for season in {*names} - {own, None} if alike or not case.found.rows else ():
+    for season in {*names} - {own, None} if alike else ():
         theirs = seasons == season
-        if not case.found.rows and 2 * (counts[theirs] > 0).sum() < theirs.sum() >= LEAST_SAME_SEASON:
-            return True
         chance = 2 * np.sqrt(counts[theirs])  # two standard deviations of a number of rows
         among = (counts[theirs] - chance).min() <= case.found.rows <= (counts[theirs] + chance).max()
         unlike_its_own = any(2 * one[theirs].sum() > theirs.sum() and not one[seasons == own].any() for one in alike)
         if theirs.sum() >= LEAST_SAME_SEASON and among and unlike_its_own and all(one[theirs].any() for one in alike):
             return True
     return False
+
+
+def _is_as_empty_as_another_season(case: Case) -> bool:
+    """Whether no row came, and none came in most loads of another season: a holiday that is like Sundays."""
+    *names, _ = case.history.seasons(case.id)
+    seasons, came = np.array(names, object), np.array([load.rows > 0 for load in case.history.loads])
+    theirs = [seasons == season for season in {*names} - {None}]
+    return not case.found.rows and any(2 * came[of].sum() < of.sum() >= LEAST_SAME_SEASON for of in theirs)
 
 
 def _verb(case: Case, rows: int) -> str:

@@ -57,10 +57,12 @@ def judged_rows(rule: ColumnRule, every: Delta, new: Delta, history: TableHistor
 
     Rows that are updated may be old, but none is of the future.
     """
+    if not every.whole.rows:
+        return every
     if rule.rule is Rule.EXTREMES and history.columns[rule.column].type.type_class is TypeClass.TEMPORAL:
         figures = replace(every.figures[rule.column], low=new.figures[rule.column].low)
         return replace(every, figures={**every.figures, rule.column: figures})
-    return new if every.whole.rows and rule.rule in (Rule.RISING, Rule.REPEATED, Rule.ONE_VALUE) else every
+    return new if rule.rule in (Rule.RISING, Rule.REPEATED, Rule.ONE_VALUE) else every
 
 
 def broken_by(rule: ColumnRule, delta: Delta, history: TableHistory, schema: TableSchema) -> pa.Table | None:

@@ -186,6 +186,7 @@ tracked = Table(
     Column("ancestor", String(64), nullable=False, server_default=""),
     Column("age", Integer),
     Column("breaks", Integer),
+    Column("broken_rows", Json),
     _seal(),
     PrimaryKeyConstraint("dataset", "number", "fingerprint"),
     _of_version(),

@@ -63,6 +63,7 @@ def _tracked_row(dataset: str, number: int, position: int, record: Tracked) -> d
         "ancestor": record.ancestor,
         "age": record.age,
         "breaks": record.breaks,
+        "broken_rows": list(record.broken_rows) or None,
     }
 
 
@@ -82,6 +83,7 @@ def _tracked(row: RowMapping) -> Tracked:
         row["ancestor"],
         row["held_deltas"] if row["age"] is None else row["age"],
         row["breaks"] or 0,
+        tuple(row["broken_rows"] or ()),
     )
 
 

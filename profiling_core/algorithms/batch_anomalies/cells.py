@@ -75,17 +75,17 @@ def is_renewed(case: Case, name: str) -> bool:
 def are_changed_back(case: Case, names: Collection[str]) -> bool:
     """Whether cells of columns may be as they were before the last load: it was odd in them, or broke their rules.
 
-    As many rows as broke rules may change beside those of a usual load; three standard deviations more are chance.
+    As many as it changed, and rows of it that broke rules, may change beside; three standard deviations more are chance.
     """
     last = case.every.loads[-1]
     broken = max((case.broken.get(name, 0) for name in names), default=0)
     before, now = (_changed(load, names) for load in (last, case.summary))
-    few = now <= before + broken + 3 * sqrt(before + broken)
-    return last.is_odd_in(names) or (broken > 0 and few)
+    return (last.is_odd_in(names) or broken > 0) and now <= before + broken + 3 * sqrt(before + broken)
 
 
 def _changed(load: LoadSummary, names: Collection[str]) -> int:
-    return sum(_count(load, name, kind) or 0 for name in names for kind in _OF_ALL)
+    """The changed cells of columns, or all changed rows."""
+    return sum(_count(load, name, kind) or 0 for name in names for kind in _OF_ALL) if names else load.rows
 
 
 class _Counted(NamedTuple):

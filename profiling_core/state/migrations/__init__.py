@@ -13,7 +13,7 @@ from profiling_core.model.errors import StateError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0009"
+HEAD = "0010"
 _VERSION_TABLE = "alembic_version"
 # Any number, the same for all: processes that migrate one PostgreSQL database at once wait for each other on it.
 _ADVISORY_LOCK = 4_704_201_301

@@ -197,6 +197,15 @@ def test_that_no_row_changes_mends_nothing(usual):
     assert found.headline.startswith("0 rows were changed")
 
 
+def test_more_cells_than_an_odd_load_changed_are_not_its_own_that_change_back(usual):
+    history, rows = usual
+    audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)
+    _, quiet = judged(day_name(30), profile(load(a_day_on(rows, 30), rows), SCHEMA), history, SCHEMA, audience)
+    odd = as_one_delta({DeltaPart.CHANGED: quiet}, shrunk=True)[DeltaPart.CHANGED]
+    cut = replaced(a_day_on(rows, 31), "club", lambda club: club[:6])
+    assert [one.columns for one in told(odd, cut, rows, 31, taken=ROWS) if not one.again] == [("club",)]
+
+
 def test_cells_that_broke_a_rule_may_change_back_and_no_others(usual):
     history, rows = usual
     audience = Audience(AlertBudget(USUAL_PER_MONTH), part=DeltaPart.CHANGED)

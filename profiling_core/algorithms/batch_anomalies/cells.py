@@ -75,7 +75,7 @@ def is_renewed(case: Case, name: str) -> bool:
 def are_changed_back(case: Case, names: Collection[str]) -> bool:
     """Whether cells of columns may be as they were before the last load: it was odd in them, or broke their rules.
 
-    As many as it changed, and rows of it that broke rules, may change beside; three standard deviations more are chance.
+    As many as it changed may, and as many rows as broke rules; three standard deviations more are chance.
     """
     last = case.every.loads[-1]
     broken = max((case.broken.get(name, 0) for name in names), default=0)

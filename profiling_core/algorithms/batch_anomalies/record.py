@@ -49,12 +49,11 @@ def chance_by_record(anomaly: Anomaly, loads: Sequence[LoadSummary], level: floa
 
 
 def _size(load: LoadSummary, anomaly: Anomaly) -> float:
-    """How far a load was beyond the bar in the figure of an anomaly, on its side; 0: not.
+    """How far a load was beyond the bar in the figure of an anomaly; 0: not.
 
     It is 1 in loads of earlier releases, which did not keep it. Of a figure of the load as a whole the subject tells it
     from those of the other parts of its delta.
     """
-    figure = anomaly.kind, anomaly.columns, anomaly.size >= 0
-    shown = (one for one in load.shown if (one.kind, one.columns, one.more) == figure)
+    shown = (one for one in load.shown if (one.kind, one.columns) == (anomaly.kind, anomaly.columns))
     found = (max(1.0, one.magnitude) for one in shown if one.columns or one.subject == anomaly.subject)
     return max(found, default=0.0)

@@ -132,8 +132,8 @@ class _Sized:
         undone = np.concatenate([self.numbers[~there], way.undo(self.numbers[there])])
         if not len(undone) or not np.isfinite(undone).all() or not undone.any():
             return np.inf
-        finer = self.finest < _MANY_DIGITS and way.said in _UNITS and int(grains_of(undone).max()) > self.finest
-        return np.inf if finer else self.length(undone) + way.cost
+        finer = float(np.mean(grains_of(undone) > self.finest)) if way.said in _UNITS else 0.0
+        return np.inf if self.finest < _MANY_DIGITS and finer > ERROR_RATE else self.length(undone) + way.cost
 
     def away(self, numbers: Figures) -> float:
         """How many spreads the farthest of their sizes is from the expected one; 0: sizes are not judged."""

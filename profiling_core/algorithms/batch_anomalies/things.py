@@ -26,6 +26,7 @@ from profiling_core.model.types import LogicalType, TypeClass
 
 # Bounds of work and of what is kept: things of a column, columns that may name things, and columns of a thing.
 _MOST_THINGS, _MOST_NAMING, _MOST_KEPT = 2_000, 12, 40
+_LASTING = (TypeClass.STRING, TypeClass.NUMERIC, TypeClass.BOOLEAN)
 Texts = Mapping[str, str | None]
 
 
@@ -86,8 +87,11 @@ class Things(Stored):
 
     def may_keep(self, name: str, last: Texts) -> bool:
         """Whether a column may be one in which things seldom change; one that is dropped does not come back."""
-        early = self.loads <= LEAST_LOADS
-        return len(last) <= _MOST_THINGS and (early or (self.come_again and self._seldom(name, 2 * ERROR_RATE)))
+        if self.loads > LEAST_LOADS:
+            seldom = self.come_again and self._seldom(name, 2 * ERROR_RATE)
+        else:
+            seldom = 2 * self.others.get(name, 0) <= self.varied.get(name, 0)
+        return seldom and len(last) <= _MOST_THINGS
 
     def under(self, former: Mapping[str, str]) -> Self:
         """The things after columns of the table were renamed."""
@@ -111,7 +115,7 @@ def _is_number_of_things(column: Column) -> bool:
 
 def _of_things(schema: TableSchema) -> list[str]:
     """The columns in which things may say the same; moments pass."""
-    return [c.name for c in schema.profiled if c.type.type_class is not TypeClass.TEMPORAL][:_MOST_KEPT]
+    return [c.name for c in schema.profiled if c.type.type_class in _LASTING][:_MOST_KEPT]
 
 
 def followed_by(

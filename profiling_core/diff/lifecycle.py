@@ -84,7 +84,7 @@ def _in_place(known: Tracked, wider: Measured, step: Step) -> Tracked:
     """The rule that takes in what a person accepted, as it goes on in place of the one that was broken."""
     unbroken = replace(wider, violations=0)
     after = replace(known, measured=unbroken, state=LifecycleState.ACTIVE, threshold=0.0, since=step.label)
-    return replace(after, ancestor=known.fingerprint)
+    return replace(after, ancestor=known.fingerprint, broken_rows=())  # what broke it was right
 
 
 def _follow(

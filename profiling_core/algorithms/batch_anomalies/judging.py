@@ -101,7 +101,7 @@ def _case(
     summary = summarised(delta_id, found, schema)
     case = Case(delta_id, found, summary, history.settled(), history, schema, level, audience.hidden)
     case = replace(case, latest=history.loads[-LASTING:], part=audience.part, late=audience.late, table=table)
-    mends = audience.taken > 0 and volume.may_mend(case, audience.taken)
+    mends = bool(history.loads) and audience.taken > 0 and volume.may_mend(case, audience.taken)
     return replace(case, mends=mends, broken=audience.broken)
 
 
@@ -206,10 +206,8 @@ def _told_once(odd: Sequence[Anomaly], case: Case) -> list[Anomaly]:
     usual = float(np.median([load.rows for load in case.of().history.loads] or [0]))
     fewer = case.found.rows < _FEWER * usual
     of_changed_rows = case.part is DeltaPart.CHANGED
-    causes, odd = (
-        _causes(fewer=fewer, of_changed_rows=of_changed_rows),
-        [anomaly for anomaly in odd if not _is_said_by_another(anomaly, odd)],
-    )
+    causes = _causes(fewer=fewer, of_changed_rows=of_changed_rows)
+    odd = [anomaly for anomaly in odd if not _is_said_by_another(anomaly, odd)]
     kinds = {anomaly.kind for anomaly in odd} - (set() if of_changed_rows else {cells.KIND})
     otherwise = _counted_otherwise(kinds, fewer=fewer)
 

@@ -32,7 +32,7 @@ def judge(case: Case) -> Iterator[Anomaly]:
     if chance < case.level:
         chance = max(chance, _by_luck(rows, counts, usual, float(_scale_of(case).back(found.expected + spread)[0])))
     far = abs(rows - usual) > max(0.5, LEAST_CHANGE * usual)
-    if chance < case.level and far and not (_is_of_another_season(case) or _is_as_empty_as_another_season(case)):
+    if chance < case.level and far and not _is_of_another_season(case):
         yield Anomaly(
             KIND,
             f"{rows:,} row{'' if rows == 1 else 's'} {_verb(case, rows)}, usually about {usual:,.0f}",
@@ -104,14 +104,6 @@ def _is_of_another_season(case: Case) -> bool:
         if theirs.sum() >= LEAST_SAME_SEASON and among and unlike_its_own and all(one[theirs].any() for one in alike):
             return True
     return False
-
-
-def _is_as_empty_as_another_season(case: Case) -> bool:
-    """Whether no row came, and none came in most loads of another season: a holiday that is like Sundays."""
-    *names, _ = case.history.seasons(case.id)
-    seasons, came = np.array(names, object), np.array([load.rows > 0 for load in case.history.loads])
-    theirs = [seasons == season for season in {*names} - {None}]
-    return not case.found.rows and any(2 * came[of].sum() < of.sum() >= LEAST_SAME_SEASON for of in theirs)
 
 
 def _verb(case: Case, rows: int) -> str:

@@ -180,9 +180,10 @@ def _broken(known: Tracked, step: Step) -> BrokenConstraint:
 
 
 def _is_sure(known: Tracked, rows: int) -> bool:
-    """Whether its break by these rows is news: what may hold by accident has to have held as long as what is usual.
+    """Whether a break by this many rows is news.
 
-    A break like those that it often has is none: clerks mistype, and correct it the next day.
+    A rule that may hold by accident must have held for 50 deltas per break. A break of about as many rows as earlier
+    ones is no news if these came often: clerks mistype, and correct it the next day.
     """
     if known.state not in HOLDING:
         return True

@@ -6,9 +6,9 @@ from profiling_core.model.change import LifecycleState
 from profiling_core.model.constraint import Measured
 from profiling_core.model.stored import Stored
 
-# An error jumps, and a break is another one, from this factor of the rows on.
+# From this factor on an error has jumped, and a break is not like an earlier one.
 ALIKE = 5
-# The rows of this many breaks are kept: more breaks are a habit in any case.
+# The rows of this many breaks are kept: at 50 deltas per break, more than 20 alike are a habit for 1,000 deltas.
 _KEPT = 20
 
 

@@ -262,12 +262,12 @@ class LoadHistory(Stored):
         load = replace(load, panels=tuple(panel for panel in load.panels if self._may_come_again(panel)))
         *older, last = (*self.loads, load)[-WINDOW:]
         faded = [replace(one, panels=()) for one in older[: -_WITH_PANELS + 1]]
-        odd = [name for name in found.columns if self._is_oddly(load, name)]
+        odd = [name for name in found.columns if self._is_still_odd(load, name)]
         things = followed_by(self.things, found, schema, odd)
         return LoadHistory((*faded, *older[-_WITH_PANELS + 1 :], last), lengths, self.since, things)
 
-    def _is_oddly(self, load: LoadSummary, name: str) -> bool:
-        """Whether a load is odd in a column and teaches nothing: it is none of so long a run that it is usual."""
+    def _is_still_odd(self, load: LoadSummary, name: str) -> bool:
+        """Whether a load is odd in a column, and the run of odd loads is too short to be the new usual."""
         before = self.loads[-_STILL_ODD:]
         lasts = len(before) == _STILL_ODD and all(one.is_odd_in((name,)) for one in before)
         return load.is_odd_in((name,)) and not lasts

@@ -30,7 +30,7 @@ Figures = npt.NDArray[np.float64]
 WINDOW = 56
 # The loads that define the usual: of four weeks, if they come daily.
 LATEST = 28
-# The usual error rate of a single test, for what is asked once and not of all figures.
+# The conventional significance level, for tests that are made once for a load and not once for each of its figures.
 ERROR_RATE = 0.05
 # A forecast by season is the mean of the latest six loads of the season, and needs three.
 SAME_SEASON = 6

@@ -24,7 +24,7 @@ from profiling_core.model.schema import Column, TableSchema
 from profiling_core.model.stored import Stored
 from profiling_core.model.types import LogicalType, TypeClass
 
-# Bounds of work and of what is kept: things of a column, columns that may name things, and columns of a thing.
+# Limits on work and state: things per column, columns that may name things, and columns that are compared.
 _MOST_THINGS, _MOST_NAMING, _MOST_KEPT = 2_000, 12, 40
 _LASTING = (TypeClass.STRING, TypeClass.NUMERIC, TypeClass.BOOLEAN)
 Texts = Mapping[str, str | None]
